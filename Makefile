@@ -1,0 +1,87 @@
+# Every target sets up what it needs: its own virtual environment in .venv, its own binaries in
+# .cache/control-plane. Python 3.11+ and, for the control plane, Go 1.26 are all that must be there.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+BIN := .venv/bin
+READY := .venv/.ready
+export PYTHONPATH := tools
+
+##@ Use
+
+.PHONY: help
+help: ## Show this text
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: demo
+demo: $(READY) ## Two teams borrow and give back on a real control plane (ARGS="--down" removes it after)
+	@$(BIN)/python -m demo $(ARGS)
+
+.PHONY: cluster-up
+cluster-up: $(READY) ## Start the local control plane and say where its kubeconfig is
+	@$(BIN)/python -m local_cluster up
+
+.PHONY: cluster-down
+cluster-down: $(READY) ## Stop the local control plane
+	@$(BIN)/python -m local_cluster down
+
+##@ Change
+
+.PHONY: check
+check: $(READY) ## Format, lint, types, import contracts and the fast tests (about 2 minutes)
+	@echo "== format and lint"
+	@$(BIN)/ruff format --check --quiet . || { echo "run: make fmt"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@echo "== types"
+	@$(BIN)/mypy
+	@echo "== import contracts"
+	@$(BIN)/lint-imports --no-cache >.cache/import-contracts.txt || { cat .cache/import-contracts.txt; exit 1; }
+	@grep '^Contracts:' .cache/import-contracts.txt
+	@echo "== fast tests"
+	@$(BIN)/pytest -q -m "not cluster"
+
+.PHONY: test
+test: check ## All of check, then the chart and cluster tests on a real control plane
+	@echo "== control plane binaries"
+	@$(BIN)/python -m local_cluster build
+	@echo "== chart and cluster tests (about 6 minutes)"
+	@$(BIN)/pytest -q -m cluster
+
+.PHONY: fmt
+fmt: $(READY) ## Format the code and repair what the linter can
+	@$(BIN)/ruff check --quiet --fix . || true
+	@$(BIN)/ruff format .
+
+.PHONY: bench
+bench: $(READY) ## Measure the decision core and print a table
+	@$(BIN)/python benchmarks/decide.py
+
+.PHONY: lock
+lock: $(READY) ## Resolve the dependencies anew and pin them by hash
+	@$(BIN)/python -m pip install --quiet uv
+	@cd requirements && \
+	export UV_CUSTOM_COMPILE_COMMAND="make lock" && \
+	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-annotate ../pyproject.toml -o runtime.txt && \
+	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-annotate ../pyproject.toml --group ../pyproject.toml:dev -c runtime.txt -o dev.txt
+
+.PHONY: clean
+clean: ## Remove the virtual environment and caches (the control plane's binaries stay)
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# The environment is made again when a lock or the list of packages changes.
+$(READY): requirements/dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or name one: make PYTHON=/path/to/python3"; exit 1; }
+	@mkdir -p .cache
+	@echo "== making .venv with $$($(PYTHON) --version) (1-2 minutes the first time)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

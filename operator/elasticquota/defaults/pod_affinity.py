@@ -1,0 +1,63 @@
+"""A pod of a tree runs on the tree's nodes: their selector becomes required node affinity.
+
+The terms of a required affinity are alternatives and the expressions inside one term must all hold,
+so the selector goes into every term. A term without any expression matches no node and stays as it
+is, for adding to it would make it match. Preferences and matchFields are nobody's business here.
+Expressions that are already there are not added again, so twice is the same as once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from elasticquota.model.selector import Requirement, Selector
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One alternative as found in the pod; ``operator`` may be one that selectors do not have."""
+
+    expressions: tuple[tuple[str, str, frozenset[str]], ...] = ()
+    fields: bool = False
+    """It has matchFields."""
+
+    @property
+    def matches_nothing(self) -> bool:
+        return not self.expressions and not self.fields
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What to add."""
+
+    new_term: tuple[Requirement, ...] = ()
+    """Requirements of a term of their own; empty: no new term."""
+    by_term: tuple[tuple[Requirement, ...], ...] = ()
+    """For each existing term, in order, what it lacks."""
+
+
+NOTHING = Narrowing()
+
+
+def narrow(terms: Sequence[Term], selector: Selector) -> Narrowing:
+    """What makes the required affinity ``terms`` (none: no requirement) imply the selector.
+
+    An empty selector adds nothing. So does one that no node can satisfy, which a profile with a
+    broken selector has: it cannot be expressed as affinity, and its tree has no room anyway.
+    """
+    requirements = selector.requirements
+    if any(not requirement.key for requirement in requirements):
+        return NOTHING
+    if not terms:
+        return Narrowing(new_term=requirements)
+    return Narrowing(by_term=tuple(_missing(term, requirements) for term in terms))
+
+
+def _missing(term: Term, requirements: tuple[Requirement, ...]) -> tuple[Requirement, ...]:
+    if term.matches_nothing:
+        return ()
+    return tuple(
+        requirement
+        for requirement in requirements
+        if (requirement.key, requirement.operator, frozenset(requirement.values))
+        not in term.expressions
+    )

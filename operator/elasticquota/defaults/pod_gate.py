@@ -1,0 +1,41 @@
+"""A pod of a leaf quota waits at our gate until the controller lets it in.
+
+Not held: pods of the system and the default quota, pods that already have a node (the API allows no
+gate on them), static pods (their node runs them whatever we say) and pods that are already held.
+The label makes the quota visible; one that the user wrote is never replaced, because a Deployment
+may select its pods by it.
+"""
+
+from dataclasses import dataclass
+
+from elasticquota import names
+from elasticquota.forest.structure import Forest
+from elasticquota.model.pod import Pod
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """What a new pod gets."""
+
+    governed: bool = False
+    """The pod belongs to a quota that decides where and when it runs."""
+    label: str = ""
+    """The quota to write on it; empty: leave the label alone."""
+    gate: bool = False
+
+
+FREE = Hold()
+
+
+def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
+    """How ``pod``, which belongs to ``quota``, is held. Parent quotas are refused elsewhere."""
+    if quota in names.RESERVED_QUOTAS or pod.bound or pod.mirror:
+        return FREE
+    held = forest.quotas.get(quota)
+    if held is None or held.is_parent:
+        return FREE
+    return Hold(
+        governed=True,
+        label="" if pod.quota_label else quota,
+        gate=not pod.gated,
+    )

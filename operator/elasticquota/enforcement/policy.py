@@ -1,0 +1,18 @@
+"""What the administrator chose: waiting times of reclaim, its rate, and the system namespaces."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Times are milliseconds."""
+
+    grace: int = 5_000
+    """An owner whose guaranteed pods wait gets its share back after this time."""
+    delay: int = 120_000
+    """Over-use that nobody waits for (lowered max, lost node) is taken back after this time."""
+    max_in_flight: int = 20
+    """Evicted pods that may be terminating at one time, over all trees."""
+    paused: bool = False
+    """True: no eviction at all."""
+    system_namespaces: frozenset[str] = frozenset({"kube-system"})

@@ -1,0 +1,68 @@
+"""The report of a quota: the figures and conditions that its status shows (semantics 7).
+
+Pods are counted with those of all quotas below; amounts are rolled up the same way, so a parent
+shows what its whole branch holds. A quota outside every tree shows only what sits in it.
+"""
+
+from elasticquota import names, resources
+from elasticquota.enforcement import roots
+from elasticquota.ledger.books import Books, TreeBooks
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY
+
+
+def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
+    """One status per stored quota."""
+    return tuple(_status(quota, ledger, books) for _, quota in sorted(ledger.quotas.items()))
+
+
+def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
+    forest = books.forest
+    holds_name = forest.quotas.get(quota.name) == quota
+    tree_id = forest.tree_of.get(quota.name) if holds_name else None
+    tree = books.trees[tree_id] if tree_id is not None else None
+    branch = (quota.name, *forest.descendants(quota.name)) if tree else (quota.name,)
+    accounts = [books.account(name) for name in branch] if holds_name else []
+    own = books.account(quota.name) if holds_name else None
+    return QuotaStatus(
+        key=quota.key,
+        generation=quota.generation,
+        tree=tree.tree.root if tree else "",
+        parent="" if quota.is_root else quota.parent,
+        used=tree.used[quota.name] if tree else (own.used if own else EMPTY),
+        request=tree.request[quota.name] if tree else (own.request if own else EMPTY),
+        runtime=tree.runtimes.quota[quota.name] if tree else EMPTY,
+        admitted=tree.admitted[quota.name] if tree else (own.admitted if own else EMPTY),
+        min=forest.effective_min(quota.name) if holds_name else EMPTY,
+        max=quota.max,
+        weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
+        pods_admitted=sum(len(account.running) for account in accounts),
+        pods_gated=sum(account.gated for account in accounts),
+        conditions=_conditions(quota, ledger, books, tree),
+    )
+
+
+def _conditions(
+    quota: Quota, ledger: Ledger, books: Books, tree: TreeBooks | None
+) -> tuple[Condition, ...]:
+    verdict = books.forest.verdicts[quota.key]
+    found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
+    if tree is not None:
+        found.append(_overused(quota, tree))
+    if roots.missing_profile(quota, ledger):
+        text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
+        found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
+    return tuple(found)
+
+
+def _overused(quota: Quota, tree: TreeBooks) -> Condition:
+    runtime = tree.runtimes.quota[quota.name]
+    held = resources.masked(tree.admitted[quota.name], runtime.keys())
+    over = resources.positive(resources.subtract(held, runtime))
+    over = resources.masked(over, over.keys() - {names.PODS})
+    if not over:
+        return Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
+    shown = ", ".join(f"{amount} {key}" for key, amount in resources.text(over).items())
+    return Condition("Overused", True, "BeyondRuntime", f"holds {shown} beyond its runtime")

@@ -1,0 +1,90 @@
+"""Room is what a tree can still admit: runtime less admitted at every quota, and the nodes' total.
+
+A working copy for one round: each release and each victim is booked here at once, so a batch never
+hands out the same unit twice. Runtime counts waiting pods as request, so it stays constant
+meanwhile (algorithm 6).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from elasticquota import resources
+from elasticquota.ledger.books import Books, TreeBooks
+from elasticquota.resources import Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """The first place on the way to the root that has not enough left."""
+
+    where: Literal["own", "ancestor", "nodes"]
+    quota: str
+    keys: tuple[str, ...]
+    limit: Resources
+    left: Resources
+
+
+class Room:
+    """Mutable; one instance per tree and round."""
+
+    def __init__(self, books: Books, tree: TreeBooks) -> None:
+        self._forest = books.forest
+        self._books = books
+        self._tree = tree
+        self._admitted = {name: dict(held) for name, held in tree.admitted.items()}
+        self._own = {name: dict(books.account(name).admitted) for name in tree.tree.order}
+
+    def shortage(self, quota: str, request: Resources) -> Shortage | None:
+        """Why ``request`` does not fit below the runtimes of the path and the nodes, or None."""
+        for place, held, limit in self._limits(quota):
+            after = resources.add(held, request)
+            keys = tuple(
+                key for key in resources.exceeding(after, limit) if request.get(key, 0) > 0
+            )
+            if keys:
+                return Shortage(
+                    self._kind(place, quota), place, keys, limit, resources.subtract(limit, held)
+                )
+        left = self.left_on_nodes()
+        keys = resources.exceeding(request, left)
+        return Shortage("nodes", self._tree.tree.root, keys, left, left) if keys else None
+
+    def left_on_nodes(self) -> Resources:
+        """What the tree's nodes could still hold; negative when over-committed."""
+        return resources.subtract(self._tree.available, self._admitted[self._tree.tree.root])
+
+    def admitted(self, quota: str) -> Resources:
+        return self._admitted[quota]
+
+    def take(self, quota: str, request: Resources) -> None:
+        """Book one admission on the whole path."""
+        for name in self._forest.path(quota):
+            self._admitted[name] = dict(resources.add(self._admitted[name], request))
+        self._own[quota] = dict(resources.add(self._own[quota], request))
+
+    def dominant_share(self, quota: str) -> Fraction:
+        """The largest admitted/runtime over the resources: the lowest is served next."""
+        runtime = self._tree.runtimes.quota[quota]
+        held = self._admitted[quota]
+        return max(
+            (Fraction(held.get(key, 0), most) for key, most in runtime.items() if most > 0),
+            default=Fraction(0),
+        )
+
+    def _kind(self, place: str, quota: str) -> Literal["own", "ancestor", "nodes"]:
+        """The root's runtime is what the nodes offer."""
+        if place == quota:
+            return "own"
+        return "nodes" if place == self._tree.tree.root else "ancestor"
+
+    def _limits(self, quota: str) -> list[tuple[str, Resources, Resources]]:
+        """(quota, admitted, runtime) from the quota to the root; a parent's own pods come first."""
+        places = [
+            (name, self._admitted[name], self._tree.runtimes.quota[name])
+            for name in self._forest.path(quota)
+        ]
+        own = self._tree.runtimes.own.get(quota)
+        if not self._forest.is_leaf(quota) and own is not None:
+            places.insert(0, (quota, self._own[quota], own))
+        return places

@@ -1,0 +1,144 @@
+"""The root quota a profile wants, and what is said about the profile (K 3, semantics 5).
+
+min is what the profile's nodes offer after the ratio, max is practically unlimited; both are
+replaced whole whenever nodes change. Labels of the profile come before its ``quotaLabels``, and the
+marks of a root come last, so that nobody can label them away.
+"""
+
+import json
+from collections.abc import Mapping
+
+from elasticquota import names, resources
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
+from elasticquota.model.key import Key
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.resources import Resources
+from elasticquota.sharing import capacity
+from elasticquota.sharing.capacity import Capacity
+
+
+# What Koordinator writes: the largest int64 by 2000, "unlimited" that survives sums (K 3.5).
+_UNLIMITED = 4_611_686_018_427_387
+_MILLI = 1000
+
+
+def wanted(ledger: Ledger, books: Books) -> tuple[RootQuota, ...]:
+    """Root quotas of all profiles that have one of their own."""
+    return tuple(
+        _root(profile, books.capacities[key])
+        for key, profile in sorted(ledger.profiles.items())
+        if profile.quota_name and not _obstacles(profile, ledger, books)
+    )
+
+
+def orphans(ledger: Ledger, books: Books) -> tuple[Key, ...]:
+    """Root quotas whose profile is gone and that nothing hangs on any more."""
+    return tuple(
+        quota.key for quota in _without_profile(ledger) if not _in_use(quota, ledger, books)
+    )
+
+
+def missing_profile(quota: Quota, ledger: Ledger) -> bool:
+    """The quota is the root of a profile that does not exist."""
+    return (
+        quota.is_root
+        and quota.profile != ""
+        and Key(quota.key.namespace, quota.profile) not in ledger.profiles
+    )
+
+
+def statuses(ledger: Ledger, books: Books) -> tuple[ProfileStatus, ...]:
+    """What each profile's owner is told."""
+    return tuple(
+        ProfileStatus(
+            key=key,
+            tree_id=capacity.tree_id_of(profile),
+            nodes=books.capacities[key].nodes,
+            generation=profile.generation,
+            conditions=_conditions(profile, ledger, books),
+        )
+        for key, profile in sorted(ledger.profiles.items())
+    )
+
+
+def _root(profile: Profile, found: Capacity) -> RootQuota:
+    keys = profile.resource_keys
+    if keys is None:
+        keys = tuple(key for key in found.total if _shared_by_default(key))
+    return RootQuota(
+        key=Key(profile.key.namespace, profile.quota_name),
+        labels={
+            names.PARENT: names.ROOT_QUOTA,
+            names.PROFILE: profile.key.name,
+            **profile.quota_labels,
+            names.IS_PARENT: "true",
+            names.IS_ROOT: "true",
+            names.TREE_ID: capacity.tree_id_of(profile),
+        },
+        annotations={
+            names.TOTAL_RESOURCE: _json(found.total),
+            names.UNSCHEDULABLE_RESOURCE: _json(found.unschedulable),
+        },
+        min={key: found.total.get(key, 0) for key in keys},
+        max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
+    )
+
+
+def _shared_by_default(key: str) -> bool:
+    """cpu, memory and every extended resource (which have a domain in their name)."""
+    return key in (names.CPU, names.MEMORY) or "/" in key
+
+
+def _json(amounts: Resources) -> str:
+    return json.dumps(resources.text(amounts), sort_keys=True, separators=(",", ":"))
+
+
+def _conditions(profile: Profile, ledger: Ledger, books: Books) -> tuple[Condition, ...]:
+    found = books.capacities[profile.key]
+    faults = [*profile.faults, *_obstacles(profile, ledger, books)]
+    if faults:
+        ready = Condition("Ready", False, "InvalidSpec", "; ".join(faults))
+    elif found.nodes == 0:
+        ready = Condition("Ready", False, "NoNodes", "no node matches spec.nodeSelector")
+    else:
+        text = f"root quota {profile.quota_name} shares {found.nodes} nodes"
+        ready = Condition("Ready", True, "TreeReady", text)
+    if not found.overlapping:
+        return (ready,)
+    shown = ", ".join(found.overlapping[:5])
+    more = len(found.overlapping) - 5
+    text = f"nodes that an older profile owns are not counted here: {shown}"
+    if more > 0:
+        text += f" and {more} more"
+    return (ready, Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
+
+
+def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...]:
+    """Why this profile may not have its root quota: somebody else is there."""
+    key = Key(profile.key.namespace, profile.quota_name)
+    there = ledger.quotas.get(key)
+    if there is not None and not (there.is_root and there.profile in ("", profile.key.name)):
+        return (f"spec.quotaName: ElasticQuota {key} exists and is not the root of this profile",)
+    if profile.quota_name in names.RESERVED_QUOTAS:
+        return (f"spec.quotaName: '{profile.quota_name}' is a reserved name",)
+    rival = books.capacities[profile.key].rival
+    if rival is not None:
+        return (f"the older profile {rival} has the same tree id or quotaName",)
+    return ()
+
+
+def _without_profile(ledger: Ledger) -> list[Quota]:
+    return [quota for _, quota in sorted(ledger.quotas.items()) if missing_profile(quota, ledger)]
+
+
+def _in_use(quota: Quota, ledger: Ledger, books: Books) -> bool:
+    children: Mapping[str, tuple[str, ...]] = {}
+    tree_id = books.forest.tree_of.get(quota.name)
+    if tree_id is not None:
+        children = books.forest.trees[tree_id].children
+    account = books.account(quota.name)
+    named_as_parent = any(other.parent == quota.name for other in ledger.quotas.values())
+    return bool(children.get(quota.name) or named_as_parent or account.running or account.gated)

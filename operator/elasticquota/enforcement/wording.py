@@ -1,0 +1,113 @@
+"""What is said to people about a pod: which quota, which figure, what is left, which place in line.
+
+One line each, numbers in the user's units, the same form for the event and the pod's condition
+(enforcement, Admit). No figure is said that the decision did not use.
+"""
+
+from typing import NamedTuple
+
+from elasticquota import quantity
+from elasticquota.enforcement.room import Room, Shortage
+from elasticquota.ledger.books import TreeBooks
+from elasticquota.ledger.misfit import Misfit
+from elasticquota.model.decision import WaitReason
+from elasticquota.model.pod import Pod
+from elasticquota.model.verdict import Verdict
+from elasticquota.resources import Resources
+
+
+_HEAD = 100
+
+
+class Position(NamedTuple):
+    """Place in the quota's queue, from 1."""
+
+    place: int
+    length: int
+
+    def __str__(self) -> str:
+        if self.place > _HEAD:
+            return f"more than {_HEAD} pods are ahead of it"
+        return f"position {self.place} of {self.length}"
+
+
+def shortage(
+    quota: str, tree: TreeBooks, pod: Pod, short: Shortage, position: Position
+) -> tuple[WaitReason, str]:
+    """Reason and sentence for a pod that lacks room."""
+    key = short.keys[0]
+    asked = f"{_text(pod.request, key)} {key} asked"
+    left = quantity.text(key, max(0, short.left.get(key, 0)))
+    limit = _text(short.limit, key)
+    reason: WaitReason
+    match short.where:
+        case "own":
+            reason, detail = "QuotaExhausted", f"{asked}, {left} of runtime {limit} left"
+        case "ancestor":
+            reason = "AncestorExhausted"
+            detail = f"{asked}, {left} of runtime {limit} of quota {short.quota} left"
+        case "nodes":
+            reason = "WaitingForReclaim"
+            free = f"{left} left on the nodes of tree {short.quota}"
+            detail = f"{asked} and within runtime, but {free} until others give back"
+    dimensions = ", ".join(short.keys)
+    text = f"{_head(quota, tree)}: {reason}: {detail}; {position}; exceedDimensions: [{dimensions}]"
+    return reason, text
+
+
+def non_preemptible(
+    quota: str, tree: TreeBooks, pod: Pod, keys: tuple[str, ...], position: Position
+) -> str:
+    key = keys[0]
+    return (
+        f"{_head(quota, tree)}: QuotaExhausted: {_text(pod.request, key)} {key} asked, but "
+        f"non-preemptible pods may hold no more than min; {position}; "
+        f"exceedDimensions: [{', '.join(keys)}]"
+    )
+
+
+def not_accepted(quota: str, verdict: Verdict) -> str:
+    return f"quota {quota}: QuotaNotAccepted: {verdict.reason}: {verdict.message}"
+
+
+def misfit(quota: str, tree: TreeBooks, found: Misfit) -> str:
+    return f"{_head(quota, tree)}: {found.reason}: {found.message}"
+
+
+def admitted(quota: str, tree: TreeBooks, pod: Pod, room: Room) -> str:
+    """Said after the release: what the quota holds now of its runtime, in the pod's resources."""
+    runtime = tree.runtimes.quota[quota]
+    held = room.admitted(quota)
+    figures = [
+        f"{key} {_text(held, key)} of {_text(runtime, key)}"
+        for key in sorted(pod.request)
+        if key in runtime
+    ]
+    return f"{_head(quota, tree)}: admitted, the quota now holds {', '.join(figures)}"
+
+
+def reclaimed_for(
+    quota: str, tree: TreeBooks, owners: tuple[str, ...], over: Resources, held: Resources
+) -> str:
+    """Said to a victim whose room an owner waits for."""
+    names = ", ".join(owners)
+    return f"{_over(quota, tree, over, held)}; quota {names} waits for its min"
+
+
+def reclaimed_over_use(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    """Said to a victim of over-use that lasted longer than the delay."""
+    return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
+
+
+def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    runtime = tree.runtimes.own[quota]
+    figures = [f"{_text(held, key)} {key} of runtime {_text(runtime, key)}" for key in sorted(over)]
+    return f"{_head(quota, tree)}: holds {', '.join(figures)}"
+
+
+def _head(quota: str, tree: TreeBooks) -> str:
+    return f"quota {quota} (tree {tree.tree.root})"
+
+
+def _text(amounts: Resources, key: str) -> str:
+    return quantity.text(key, amounts.get(key, 0))

@@ -1,0 +1,69 @@
+"""Children may be guaranteed no more than their parent is: the sum of their min is within its min.
+
+In order of creation: the child that goes beyond is refused, the older ones keep theirs (EQ1104).
+The first level of a tree is exempt, because node totals move and must not hinder anybody; there
+the sharing itself lets guarantees shrink. What a parent does not have in min it cannot pass on.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from elasticquota import quantity, resources
+from elasticquota.forest import wording
+from elasticquota.forest.structure import Tree
+from elasticquota.model.quota import Quota
+from elasticquota.model.verdict import ACCEPTED, Verdict
+from elasticquota.resources import EMPTY, Resources
+
+
+def judge(tree: Tree, quotas: Mapping[str, Quota], verdicts: dict[str, Verdict]) -> None:
+    """Change the verdict on every accepted quota of ``tree`` whose min goes beyond.
+
+    ``quotas`` oldest first; ``verdicts`` by quota name, final for all reasons but this one.
+    """
+    age = {name: rank for rank, name in enumerate(quotas)}
+    for name in tree.order[1:]:
+        parent = _Parent(name, quotas[name].min, verdicts[name])
+        for child in sorted(tree.children[name], key=age.__getitem__):
+            if verdicts[child].accepted:
+                verdicts[child] = parent.guarantee(child, resources.positive(quotas[child].min))
+
+
+class _Parent:
+    """The min of one parent as it is handed out, child by child."""
+
+    def __init__(self, name: str, own_min: Resources, verdict: Verdict) -> None:
+        self._name = name
+        self._verdict = verdict
+        self._min = own_min if verdict.accepted else EMPTY
+        self._taken: dict[str, int] = {}
+        self._takers: dict[str, list[str]] = defaultdict(list)
+
+    def guarantee(self, child: str, asked: Resources) -> Verdict:
+        after = resources.add(self._taken, asked)
+        beyond = [key for key in sorted(asked) if after[key] > self._min.get(key, 0)]
+        if beyond:
+            return Verdict("MinExceedsParent", self._refusal(asked, beyond))
+        self._taken = after
+        for key, amount in asked.items():
+            self._takers[key].append(f"{child} {quantity.text(key, amount)}")
+        return ACCEPTED
+
+    def _refusal(self, asked: Resources, beyond: Sequence[str]) -> str:
+        if not self._verdict.accepted:
+            return (
+                f"parent '{self._name}' is not accepted ({self._verdict.reason}), "
+                f"so it guarantees nothing that spec.min could be part of"
+            )
+        return wording.listed([self._sentence(key, asked[key]) for key in beyond], "; ")
+
+    def _sentence(self, key: str, asked: int) -> str:
+        guaranteed, taken = self._min.get(key, 0), self._taken.get(key, 0)
+        takers = self._takers.get(key)
+        by = f": {wording.listed(takers, ', ')}" if takers else ""
+        return (
+            f"spec.min.{key}: {quantity.text(key, asked)} must be less than or equal to "
+            f"{quantity.text(key, guaranteed - taken)}, the unreserved min of parent "
+            f"'{self._name}' (min {quantity.text(key, guaranteed)}, "
+            f"children reserve {quantity.text(key, taken)}{by})"
+        )

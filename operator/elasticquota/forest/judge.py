@@ -1,0 +1,129 @@
+"""Every stored quota is judged again, whatever admission let pass (semantics 6).
+
+In the order of creation, then uid, so that any interleaving of concurrent edits ends in one state
+and the later of two rivals is the one refused. Three questions: who holds the name, where does it
+stand, and does its guarantee fit its parent's. A quota without a place is in no tree; one that
+stands but is not accepted stays with min 0. Nothing here fails: any input has a verdict.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from elasticquota import names, quantity
+from elasticquota.forest import guarantee, place, wording
+from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.model.verdict import ACCEPTED, Verdict
+from elasticquota.resources import Resources
+
+
+_BUILT_IN = {
+    names.ROOT_QUOTA: Quota(
+        Key("", names.ROOT_QUOTA), uid="", created="", parent="", is_parent=True
+    ),
+    names.SYSTEM_QUOTA: Quota(Key("", names.SYSTEM_QUOTA), uid="", created="", parent=""),
+    names.DEFAULT_QUOTA: Quota(Key("", names.DEFAULT_QUOTA), uid="", created=""),
+}
+
+
+def build(quotas: Iterable[Quota]) -> Forest:
+    """The forest of these objects, the same for any order in which they are given.
+
+    Objects named like the root or the system quota, which Koordinator creates, change nothing:
+    they are accepted as long as they ask for nothing. An object named like the default quota is
+    the default quota, in the place that it always has.
+    """
+    by_key: dict[Key, Verdict] = {}
+    holders = dict(_BUILT_IN)
+    for quota in sorted(quotas, key=lambda quota: (quota.created, quota.uid, quota.key)):
+        if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+            by_key[quota.key] = _built_in_object(quota)
+        elif quota.name in holders and holders[quota.name] is not _BUILT_IN.get(quota.name):
+            older = holders[quota.name].key
+            by_key.setdefault(
+                quota.key,
+                Verdict(
+                    "NameConflict",
+                    f"the older quota {older} has this name; names are unique over all namespaces",
+                ),
+            )
+        else:
+            holders[quota.name] = quota
+            by_key[quota.key] = ACCEPTED
+    places = place.of_all(holders)
+    tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
+    verdicts = {
+        name: found if isinstance(found, Verdict) else _spec(holders[name])
+        for name, found in places.items()
+    }
+    holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
+    trees = _trees(holders, tree_of)
+    for tree in trees.values():
+        guarantee.judge(tree, holders, verdicts)
+    by_key.update(
+        {quota.key: verdicts[name] for name, quota in holders.items() if quota.key in by_key}
+    )
+    return Forest(holders, trees, tree_of, by_key)
+
+
+def _built_in_object(quota: Quota) -> Verdict:
+    if quota.min or quota.is_root or quota.tree_id or quota.parent not in ("", names.ROOT_QUOTA):
+        return Verdict(
+            "ReservedName",
+            f"{quota.name} is built in and has no min, no tree id and no other parent; "
+            "this object is ignored",
+        )
+    return ACCEPTED
+
+
+def _in_default_place(quota: Quota) -> Quota:
+    return replace(quota, parent=names.ROOT_QUOTA, is_parent=False, is_root=False, tree_id="")
+
+
+def _spec(quota: Quota) -> Verdict:
+    """The verdict on what the quota says about itself."""
+    if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
+        return Verdict(
+            "ReservedName",
+            f"{quota.name} is a leaf directly below {names.ROOT_QUOTA} in the default tree, "
+            "and its labels must not say otherwise",
+        )
+    faults = [*quota.faults, *_negative("min", quota.min), *_negative("max", quota.max)]
+    if faults:
+        return Verdict("InvalidSpec", wording.listed(faults, "; "))
+    return ACCEPTED
+
+
+def _negative(field: str, amounts: Resources) -> list[str]:
+    return [
+        f"spec.{field}.{key}: must not be negative, got {quantity.text(key, amount)}"
+        for key, amount in sorted(amounts.items())
+        if amount < 0
+    ]
+
+
+def _trees(quotas: Mapping[str, Quota], tree_of: Mapping[str, str]) -> dict[str, Tree]:
+    children: dict[str, list[str]] = defaultdict(list)
+    roots = {names.DEFAULT_TREE: names.ROOT_QUOTA}
+    for name in sorted(tree_of):
+        quota, tree_id = quotas[name], tree_of[name]
+        if name == names.ROOT_QUOTA:
+            continue
+        if tree_id != tree_of[quota.parent]:
+            roots[tree_id] = name
+        else:
+            children[quota.parent].append(name)
+    return {tree_id: _tree(tree_id, root, children) for tree_id, root in sorted(roots.items())}
+
+
+def _tree(tree_id: str, root: str, children: Mapping[str, list[str]]) -> Tree:
+    order: list[str] = []
+    level = [root]
+    while level:
+        order.extend(level)
+        level = [child for name in level for child in children.get(name, ())]
+    return Tree(
+        tree_id, root, tuple(order), {name: tuple(children.get(name, ())) for name in order}
+    )

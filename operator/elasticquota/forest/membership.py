@@ -1,0 +1,58 @@
+"""Every pod belongs to exactly one quota (semantics 2), whatever its labels say.
+
+The system's pods first: static pods, pods of system namespaces, DaemonSet pods without a label.
+Then the label, the quota named like its namespace in that namespace, the quota that binds the
+namespace, the default quota. A label that names no quota is passed over, so it never escapes; nor
+does one that names the root or the system quota, which would be a way out of every limit.
+Whether the quota is accepted plays no part: pods of a refused quota stay in its accounts.
+"""
+
+from dataclasses import dataclass, field
+
+from elasticquota import names
+from elasticquota.forest.structure import Forest
+from elasticquota.model.pod import Pod
+
+
+_NOT_FOR_USERS = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA})
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Answers which quota a pod belongs to, for one forest."""
+
+    forest: Forest
+    system_namespaces: frozenset[str]
+    _of_namespace: dict[str, str] = field(init=False, repr=False, compare=False)
+    """Namespace -> quota of its pods that carry no usable label."""
+
+    def __post_init__(self) -> None:
+        found: dict[str, str] = {}
+        for quota in sorted(
+            self.forest.quotas.values(), key=lambda quota: (quota.created, quota.uid, quota.key)
+        ):
+            for namespace in quota.namespaces:
+                found.setdefault(namespace, quota.name)
+        for quota in self.forest.quotas.values():
+            if quota.key.namespace == quota.name:
+                found[quota.name] = quota.name
+        object.__setattr__(self, "_of_namespace", found)
+
+    def quota_of(self, pod: Pod) -> str:
+        """The name of the pod's quota; always one that ``forest.quotas`` holds."""
+        if (
+            pod.mirror
+            or pod.key.namespace in self.system_namespaces
+            or (pod.daemon and not pod.quota_label)
+        ):
+            return names.SYSTEM_QUOTA
+        if self._usable(pod.quota_label):
+            return pod.quota_label
+        return self._of_namespace.get(pod.key.namespace, names.DEFAULT_QUOTA)
+
+    def unknown_label(self, pod: Pod) -> bool:
+        """Whether the pod names a quota that it cannot belong to, because there is none such."""
+        return pod.quota_label != "" and not self._usable(pod.quota_label)
+
+    def _usable(self, label: str) -> bool:
+        return label in self.forest.quotas and label not in _NOT_FOR_USERS

@@ -1,0 +1,132 @@
+"""What one round of ``decide`` wants done. Values only: the shells carry them out or drop them.
+
+Every decision is recomputed from live state in the next round, so losing one to a crash or a
+refused write loses nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from elasticquota.model.key import Key
+from elasticquota.resources import Resources
+
+
+WaitReason = Literal[
+    "QuotaExhausted",
+    "AncestorExhausted",
+    "ExceedsMax",
+    "NoNodeFits",
+    "QuotaNotAccepted",
+    "WaitingForReclaim",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RootQuota:
+    """A root quota as its profile wants it; the writer creates it or patches what differs."""
+
+    key: Key
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+    min: Resources
+    max: Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A metav1.Condition without its times, which the writer keeps."""
+
+    type: str
+    status: bool
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileStatus:
+    key: Key
+    tree_id: str
+    nodes: int
+    generation: int
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaStatus:
+    """The published figures of one quota; amounts in accounting units."""
+
+    key: Key
+    generation: int
+    tree: str
+    """Name of the tree's root quota: what people recognise, unlike the tree id."""
+    parent: str
+    used: Resources
+    request: Resources
+    runtime: Resources
+    admitted: Resources
+    min: Resources
+    """Effective min: 0 while the quota is not accepted."""
+    max: Resources
+    weight: Resources
+    pods_admitted: int
+    pods_gated: int
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Take our gate off this pod."""
+
+    pod: Key
+    uid: str
+    quota: str
+    gate_index: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Tell this pod why it waits."""
+
+    pod: Key
+    uid: str
+    quota: str
+    reason: WaitReason
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """Evict this pod, which sits on what somebody else is entitled to."""
+
+    pod: Key
+    uid: str
+    quota: str
+    request: Resources
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Since when something has held (milliseconds of the caller's clock), for the next round."""
+
+    over_since: Mapping[str, int] = field(default_factory=dict)
+    """quota name -> over its runtime since."""
+    owner_waits_since: Mapping[str, int] = field(default_factory=dict)
+    """quota name -> a pod within its min has been waiting since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    roots: tuple[RootQuota, ...] = ()
+    orphan_roots: tuple[Key, ...] = ()
+    """Root quotas without profile and without children: to be deleted."""
+    profiles: tuple[ProfileStatus, ...] = ()
+    statuses: tuple[QuotaStatus, ...] = ()
+    releases: tuple[Release, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    evictions: tuple[Eviction, ...] = ()
+    clocks: Clocks = field(default_factory=Clocks)
+    wake_at: int | None = None
+    """When (same clock) a decision will change with no event at all, or None."""

@@ -1,0 +1,43 @@
+"""A pod: the dozen facts that quotas care about. Finished pods are dropped before they get here."""
+
+from dataclasses import dataclass, field
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.resources import Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """One live pod (not Succeeded, not Failed)."""
+
+    key: Key
+    uid: str
+    created: str
+    """creationTimestamp, RFC 3339 in UTC: sorts as text."""
+    quota_label: str = ""
+    request: Resources = field(default_factory=dict)
+    """Effective request by the upstream PodRequests rule, accounting units, with ``pods: 1``."""
+    priority: int = 0
+    preemptible: bool = True
+    node_name: str = ""
+    started: str = ""
+    """status.startTime, empty until the node took it over."""
+    deleting: bool = False
+    gates: tuple[str, ...] = ()
+    mirror: bool = False
+    daemon: bool = False
+    """Owned by a DaemonSet."""
+    waiting_message: str = ""
+    """Message of the PodScheduled condition, as last seen."""
+    faults: tuple[str, ...] = ()
+    """What could not be understood; such a pod counts 0 for the unreadable part and is reported."""
+
+    @property
+    def gated(self) -> bool:
+        """Held by our gate."""
+        return names.GATE in self.gates
+
+    @property
+    def bound(self) -> bool:
+        return self.node_name != ""

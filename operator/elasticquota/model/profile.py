@@ -1,0 +1,41 @@
+"""A profile makes one tree of the nodes it selects (K 3), under a root quota that it names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from elasticquota.model.key import Key
+from elasticquota.model.selector import Selector
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """An exact share in (0, 1] as written by the user, for example 0.9 = 9/10."""
+
+    numerator: int
+    denominator: int
+
+    def of(self, amount: int) -> int:
+        """The whole units below or at the exact product."""
+        return amount * self.numerator // self.denominator
+
+
+WHOLE = Ratio(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One ElasticQuotaProfile as read."""
+
+    key: Key
+    uid: str
+    created: str
+    quota_name: str
+    selector: Selector = field(default_factory=Selector)
+    quota_labels: Mapping[str, str] = field(default_factory=dict)
+    ratio: Ratio = WHOLE
+    resource_keys: tuple[str, ...] | None = None
+    """Resources in min and max of the root; None: cpu, memory and every extended resource."""
+    tree_id: str = ""
+    """Preset by label, else empty; the effective id is ``capacity.tree_id``."""
+    generation: int = 0
+    faults: tuple[str, ...] = ()

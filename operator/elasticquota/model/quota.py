@@ -1,0 +1,42 @@
+"""A quota: what a team is guaranteed (min), may reach (max), and where it stands in its tree.
+
+Amounts are accounting units: millicores for cpu, whole units (bytes, devices) for everything else.
+A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
+"""
+
+from dataclasses import dataclass, field
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.resources import Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """One ElasticQuota as read; nothing is resolved or judged yet."""
+
+    key: Key
+    uid: str
+    created: str
+    """creationTimestamp, RFC 3339 in UTC: sorts as text. Verdicts go by it, then by ``uid``."""
+    parent: str = names.ROOT_QUOTA
+    is_parent: bool = False
+    is_root: bool = False
+    tree_id: str = names.DEFAULT_TREE
+    min: Resources = field(default_factory=dict)
+    max: Resources = field(default_factory=dict)
+    shared_weight: Resources | None = None
+    """None: the default weight, which is max."""
+    allow_lent: bool = True
+    namespaces: tuple[str, ...] = ()
+    """Namespaces bound by annotation: their unlabelled pods belong here."""
+    profile: str = ""
+    total: Resources | None = None
+    """Published total of a root quota; counts only for a tree that has no profile."""
+    generation: int = 0
+    faults: tuple[str, ...] = field(default=())
+    """What could not be understood, one sentence each; not empty means InvalidSpec."""
+
+    @property
+    def name(self) -> str:
+        return self.key.name

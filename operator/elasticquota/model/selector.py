@@ -1,0 +1,42 @@
+"""A label selector picks objects by their labels; every requirement must hold.
+
+The semantics of ``metav1.LabelSelector``: ``In`` and ``Exists`` need the key, ``NotIn`` and
+``DoesNotExist`` also hold when it is absent; no requirement at all selects everything.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+Operator = Literal["In", "NotIn", "Exists", "DoesNotExist"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Requirement:
+    """One condition on one label; ``values`` is sorted and empty for the existence operators."""
+
+    key: str
+    operator: Operator
+    values: tuple[str, ...] = ()
+
+    def holds(self, labels: Mapping[str, str]) -> bool:
+        match self.operator:
+            case "In":
+                return labels.get(self.key) in self.values
+            case "NotIn":
+                return labels.get(self.key) not in self.values
+            case "Exists":
+                return self.key in labels
+            case "DoesNotExist":
+                return self.key not in labels
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Requirements in a fixed order, ANDed."""
+
+    requirements: tuple[Requirement, ...] = ()
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        return all(requirement.holds(labels) for requirement in self.requirements)

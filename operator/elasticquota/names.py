@@ -1,0 +1,60 @@
+"""Every key, name and group that appears in a manifest, once.
+
+Keys that Koordinator defines keep its spelling (``reference``: API surface K 1); what is new lives
+under ``elasticquota.dev/``. Nothing here computes.
+"""
+
+from typing import Final
+
+
+QUOTA_GROUP: Final = "scheduling.sigs.k8s.io"
+QUOTA_VERSION: Final = "v1alpha1"
+QUOTA_API: Final = f"{QUOTA_GROUP}/{QUOTA_VERSION}"
+QUOTA_KIND: Final = "ElasticQuota"
+QUOTA_PLURAL: Final = "elasticquotas"
+
+PROFILE_GROUP: Final = "quota.koordinator.sh"
+PROFILE_VERSION: Final = "v1alpha1"
+PROFILE_API: Final = f"{PROFILE_GROUP}/{PROFILE_VERSION}"
+PROFILE_KIND: Final = "ElasticQuotaProfile"
+PROFILE_PLURAL: Final = "elasticquotaprofiles"
+
+_PREFIX: Final = "quota.scheduling.koordinator.sh/"
+
+# Labels of an ElasticQuota.
+PARENT: Final = _PREFIX + "parent"
+IS_PARENT: Final = _PREFIX + "is-parent"
+ALLOW_LENT: Final = _PREFIX + "allow-lent-resource"
+TREE_ID: Final = _PREFIX + "tree-id"
+IS_ROOT: Final = _PREFIX + "is-root"
+PROFILE: Final = _PREFIX + "profile"
+IGNORE_DEFAULT_TREE: Final = _PREFIX + "ignore-default-tree"
+ALLOW_FORCE_UPDATE: Final = _PREFIX + "allow-force-update"
+
+# Annotations of an ElasticQuota or a profile.
+SHARED_WEIGHT: Final = _PREFIX + "shared-weight"
+NAMESPACES: Final = _PREFIX + "namespaces"
+TOTAL_RESOURCE: Final = _PREFIX + "total-resource"
+UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"
+RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
+
+# Labels of a pod.
+QUOTA_NAME: Final = _PREFIX + "name"
+PREEMPTIBLE: Final = _PREFIX + "preemptible"
+
+# Quotas that exist without an object.
+ROOT_QUOTA: Final = "koordinator-root-quota"
+SYSTEM_QUOTA: Final = "koordinator-system-quota"
+DEFAULT_QUOTA: Final = "koordinator-default-quota"
+RESERVED_QUOTAS: Final = frozenset({ROOT_QUOTA, SYSTEM_QUOTA, DEFAULT_QUOTA})
+DEFAULT_TREE: Final = ""
+
+# The scheduling gate that holds a pod until it is admitted.
+GATE: Final = "elasticquota.dev/admission"
+
+# The mark of static pods, which no API write can hold back.
+MIRROR_POD: Final = "kubernetes.io/config.mirror"
+
+CPU: Final = "cpu"
+MEMORY: Final = "memory"
+PODS: Final = "pods"

@@ -1,0 +1,123 @@
+"""A quantity is an exact number with a Kubernetes suffix; nothing is rounded that need not be.
+
+Grammar and rounding are those of apimachinery's ``resource.Quantity`` (semantics 1): binary
+suffixes Ki to Ei, decimal suffixes n to E, or a decimal exponent; what is finer than a nano unit
+is rounded away from zero, and a number with a binary suffix is capped at 2^63-1. Stricter than Go
+in three points: at most 64 characters, an exponent of at most 24 either way, at least one digit.
+The bounds are checked before any arithmetic, so ``1e99999999`` costs nothing.
+
+Text goes out canonically: no fractions, the largest suffix that is exact.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from elasticquota import names
+
+
+Written = str | int | float
+"""What may stand for a quantity in a manifest."""
+
+NANO: Final = 10**9
+"""Nano units in a whole unit."""
+
+_MILLI: Final = 10**6
+_LONGEST: Final = 64
+_LONGEST_INTEGER: Final = 200
+_LARGEST_EXPONENT: Final = 24
+_BINARY_CAP: Final = (2**63 - 1) * NANO
+
+_GRAMMAR: Final = re.compile(
+    r"(?P<sign>[+-]?)(?=\.?[0-9])(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?"
+    r"(?:(?P<suffix>[KMGTPE]i|[numkMGTPE])|[eE](?P<exponent>[+-]?[0-9]+))?"
+)
+_BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_DECIMAL: Final = {
+    "n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18,
+}  # fmt: skip
+
+_BINARY_RESOURCES: Final = frozenset({"memory", "ephemeral-storage"})
+_BINARY_STEPS: Final = tuple((1 << shift, suffix) for suffix, shift in reversed(_BINARY.items()))
+_DECIMAL_STEPS: Final = tuple(
+    (10**power, suffix) for suffix, power in reversed(_DECIMAL.items()) if power > 0
+)
+
+
+class QuantityError(ValueError):
+    """A text that is no quantity; the message is one sentence that names the text."""
+
+
+def parse(value: Written) -> int:
+    """``value`` in nano units, exactly.
+
+    Bare numbers occur in custom resources, where the API server keeps what the client sent; a
+    float counts as its shortest decimal text. Raises ``QuantityError``.
+    """
+    if type(value) is int:
+        if value.bit_length() > _LONGEST_INTEGER:
+            raise QuantityError(
+                f"an integer of {value.bit_length()} bits is not a usable quantity: "
+                f"it has more than {_LONGEST_INTEGER} bits"
+            )
+        return value * NANO
+    return _parse(value if isinstance(value, str) else repr(value))
+
+
+def amount(resource: str, value: Written) -> int:
+    """``value`` in the accounting unit of ``resource``: millicores for cpu, else whole units.
+
+    Fractions of the unit are rounded away from zero, as in K 2.0. Raises ``QuantityError``.
+    """
+    return _up(parse(value), _MILLI if resource == names.CPU else NANO)
+
+
+def text(resource: str, amount: int) -> str:
+    """Canonical text of ``amount`` accounting units: ``1500m``, ``2``, ``16Gi``, ``4k``."""
+    if resource == names.CPU:
+        if amount % 1000:
+            return f"{amount}m"
+        amount //= 1000
+    binary = resource in _BINARY_RESOURCES or resource.startswith("hugepages-")
+    for unit, suffix in _BINARY_STEPS if binary else _DECIMAL_STEPS:
+        if amount and amount % unit == 0:
+            return f"{amount // unit}{suffix}"
+    return str(amount)
+
+
+@lru_cache(maxsize=65536)
+def _parse(written: str) -> int:
+    if len(written) > _LONGEST:
+        raise QuantityError(
+            f"'{_printable(written[:16])}...' is not a quantity: "
+            f"it has more than {_LONGEST} characters"
+        )
+    match = _GRAMMAR.fullmatch(written)
+    if match is None:
+        raise QuantityError(
+            f"'{_printable(written)}' is not a quantity; write a number with an optional suffix "
+            "like 500m, 2, 1.5, 64k or 16Gi"
+        )
+    suffix = match["suffix"] or ""
+    exponent = int(match["exponent"]) if match["exponent"] else _DECIMAL.get(suffix, 0)
+    if abs(exponent) > _LARGEST_EXPONENT:
+        raise QuantityError(
+            f"'{written}' is not a usable quantity: "
+            f"its exponent must be between -{_LARGEST_EXPONENT} and {_LARGEST_EXPONENT}"
+        )
+    fraction = match["fraction"] or ""
+    shift = _BINARY.get(suffix, 0)
+    numerator = (int(match["whole"] + fraction) << shift) * NANO * 10 ** max(exponent, 0)
+    nano = _up(numerator, 10 ** (len(fraction) + max(-exponent, 0)))
+    if shift:
+        nano = min(nano, _BINARY_CAP)
+    return -nano if match["sign"] == "-" else nano
+
+
+def _up(number: int, unit: int) -> int:
+    """``number / unit`` rounded away from zero, so that a little is never nothing."""
+    return -(-number // unit) if number >= 0 else number // unit
+
+
+def _printable(written: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in written)

@@ -1,0 +1,95 @@
+"""The children of a quota are not promised more than the quota itself is promised.
+
+EQ1104, for every resource, from both sides: a child that asks for more, and a parent that gives up
+what its children count on. The first level of a tree is exempt, because the total of the nodes
+moves by itself; there the sharing scales. Only amounts that the change makes worse are judged, so
+an over-committed tree can be repaired step by step.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from elasticquota import quantity
+from elasticquota.forest.structure import Forest
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY
+from elasticquota.rules import kin
+from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation, listed
+
+
+def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """The min of the quota against its parent's, then against its children's."""
+    if change.new is None:
+        return ()
+    return (*_as_child(change, change.new, forest), *_as_parent(change, change.new, forest))
+
+
+def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
+    parent = forest.quotas.get(quota.parent)
+    if parent is None or _is_root(parent.name, forest):
+        return ()
+    before = EMPTY if change.moves else change.old_min
+    siblings = [child for child in kin.children(parent.name, forest) if child.name != quota.name]
+    violations = []
+    for resource, asked in sorted(quota.min.items()):
+        reserved = _reserved(siblings, resource, forest)
+        promised = parent.min.get(resource, 0)
+        free = max(promised - sum(reserved.values()), 0)
+        if asked <= max(free, before.get(resource, 0)):
+            continue
+        text = partial(quantity.text, resource)
+        children = (
+            f"children reserve {text(sum(reserved.values()))}: {_each(resource, reserved)}"
+            if reserved
+            else "no other child reserves any"
+        )
+        violations.append(
+            Violation(
+                "EQ1104",
+                f"spec.min.{resource}",
+                f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
+                f"parent '{parent.name}' (min {text(promised)}, {children})",
+                f"Lower it, or raise the min of '{parent.name}'",
+            )
+        )
+    return tuple(violations)
+
+
+def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
+    if _is_root(quota.name, forest):
+        return ()
+    children = kin.children(quota.name, forest)
+    violations = []
+    for resource, before in sorted(change.old_min.items()):
+        reserved = _reserved(children, resource, forest)
+        promised = quota.min.get(resource, 0)
+        if promised >= min(sum(reserved.values()), before):
+            continue
+        text = partial(quantity.text, resource)
+        violations.append(
+            Violation(
+                "EQ1104",
+                f"spec.min.{resource}",
+                f"{text(promised)} must be greater than or equal to "
+                f"{text(sum(reserved.values()))}, the min that its children reserve "
+                f"({_each(resource, reserved)})",
+                "Raise it, or lower the min of a child first",
+            )
+        )
+    return tuple(violations)
+
+
+def _is_root(name: str, forest: Forest) -> bool:
+    tree = forest.tree_of.get(name)
+    return tree is not None and forest.trees[tree].root == name
+
+
+def _reserved(children: Iterable[Quota], resource: str, forest: Forest) -> dict[str, int]:
+    """What each child holds, the largest first; quotas that are not accepted hold nothing."""
+    held = ((child.name, forest.effective_min(child.name).get(resource, 0)) for child in children)
+    return dict(sorted((pair for pair in held if pair[1]), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _each(resource: str, reserved: Mapping[str, int]) -> str:
+    return listed(f"{name} {quantity.text(resource, held)}" for name, held in reserved.items())

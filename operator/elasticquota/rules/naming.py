@@ -1,0 +1,50 @@
+"""A quota's name is unique over all namespaces, and three names belong to the system.
+
+EQ1102: children and pods name a quota without its namespace, so two of a name would be one too
+many. EQ1110: the root and the system quota are not written by users, and none of the three reserved
+quotas is deleted. A name never changes, so only creations can clash.
+"""
+
+from elasticquota import names
+from elasticquota.forest.structure import Forest
+from elasticquota.model.key import Key
+from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation
+
+
+def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """A taken or reserved name."""
+    return (*_reserved(change), *_taken(change, forest))
+
+
+def _reserved(change: Change) -> tuple[Violation, ...]:
+    name = change.quota.name
+    if name not in names.RESERVED_QUOTAS:
+        return ()
+    if change.new is None:
+        if change.namespace_leaves:
+            return ()
+        message, remedy = f"'{name}' is a reserved quota and must not be deleted", ""
+    elif name == names.DEFAULT_QUOTA:
+        return ()
+    else:
+        message = f"'{name}' is reserved: that quota exists without an object"
+        remedy = "Choose another name" if change.old is None else "Leave it as it is"
+    return (Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden"),)
+
+
+def _taken(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    if change.old is not None or change.new is None:
+        return ()
+    holder = forest.quotas.get(change.new.name)
+    if holder is None or holder.key in (change.new.key, Key("", holder.name)):
+        return ()
+    return (
+        Violation(
+            "EQ1102",
+            "metadata.name",
+            f"'{holder.name}' is taken by the quota in namespace '{holder.key.namespace}'; names "
+            f"must be unique over all namespaces, because children and pods use nothing else",
+            "Choose another name",
+        ),
+    )

@@ -1,0 +1,93 @@
+"""A profile's tree has what its nodes offer; every node counts for one tree only (K 3).
+
+Two profiles that match one node: the older owns it, the younger is told which nodes it lost. Two
+that ask for the same tree id or root quota: the older has it, the younger gets nothing, and its
+nodes stay with whoever else they match. Cordoned and NotReady nodes stay in the total and are
+listed apart. The resource ratio is applied to the sums, and what it holds back is nobody's: it
+stays free, as the profile asks.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from elasticquota import resources
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.profile import WHOLE, Profile, Ratio
+from elasticquota.resources import Resources
+
+
+_FNV_OFFSET = 0xCBF29CE484222325
+_FNV_PRIME = 0x100000001B3
+
+
+def tree_id(key: Key) -> str:
+    """The decimal unsigned FNV-1a-64 of ``namespace/name``, Koordinator's tree id of a profile."""
+    digest = _FNV_OFFSET
+    for byte in f"{key.namespace}/{key.name}".encode():
+        digest = (digest ^ byte) * _FNV_PRIME % 2**64
+    return str(digest)
+
+
+def tree_id_of(profile: Profile) -> str:
+    """The preset tree id of ``profile``, else that of its key."""
+    return profile.tree_id or tree_id(profile.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """What a tree stands on; amounts in accounting units, after the ratio."""
+
+    nodes: int = 0
+    total: Resources = field(default_factory=dict)
+    unschedulable: Resources = field(default_factory=dict)
+    """The part of ``total`` on nodes that are cordoned or not ready."""
+    node_names: tuple[str, ...] = ()
+    overlapping: tuple[str, ...] = ()
+    """Nodes that match but belong to an older profile."""
+    rival: Key | None = None
+    """The older profile with the same tree id or root quota, which is why there is nothing here."""
+
+
+def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, Capacity]:
+    """The capacity of every profile, the older first to choose."""
+    by_name = sorted(nodes, key=lambda node: node.name)
+    owned: set[str] = set()
+    holders: dict[tuple[str, str], Key] = {}
+    capacities: dict[Key, Capacity] = {}
+    for profile in sorted(profiles, key=lambda profile: (profile.created, profile.uid)):
+        claims = (("tree id", tree_id_of(profile)), ("quota", profile.quota_name))
+        rival = next((holders[claim] for claim in claims if claim in holders), None)
+        if rival is not None:
+            capacities[profile.key] = Capacity(rival=rival)
+            continue
+        holders.update(dict.fromkeys(claims, profile.key))
+        matching = [node for node in by_name if profile.selector.matches(node.labels)]
+        capacities[profile.key] = _sum(
+            [node for node in matching if node.name not in owned],
+            profile.ratio,
+            tuple(node.name for node in matching if node.name in owned),
+        )
+        owned.update(node.name for node in matching)
+    return capacities
+
+
+def of_default_tree(nodes: Iterable[Node], owned: Collection[str]) -> Capacity:
+    """The capacity of the default tree: the nodes that are not ``owned`` by a profile, by name."""
+    left = [node for node in nodes if node.name not in owned]
+    return _sum(sorted(left, key=lambda node: node.name), WHOLE, ())
+
+
+def _sum(nodes: list[Node], ratio: Ratio, overlapping: tuple[str, ...]) -> Capacity:
+    return Capacity(
+        nodes=len(nodes),
+        total=_offered(nodes, ratio),
+        unschedulable=_offered((node for node in nodes if not node.schedulable), ratio),
+        node_names=tuple(node.name for node in nodes),
+        overlapping=overlapping,
+    )
+
+
+def _offered(nodes: Iterable[Node], ratio: Ratio) -> Resources:
+    offered = resources.add(*(node.allocatable for node in nodes))
+    return {key: ratio.of(amount) for key, amount in offered.items()}

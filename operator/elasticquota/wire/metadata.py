@@ -1,0 +1,43 @@
+"""ObjectMeta: the fields of it that we read, for every kind."""
+
+import msgspec
+
+from elasticquota.model.key import Key
+
+
+class OwnerReference(msgspec.Struct, rename="camel", gc=False):
+    kind: str = ""
+    controller: bool | None = None
+
+
+class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
+    """Names keep the API's meaning; null maps read as None."""
+
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    generation: int = 0
+    creation_timestamp: str | None = ""
+    deletion_timestamp: str | None = None
+    labels: dict[str, str] | None = None
+    annotations: dict[str, str] | None = None
+    owner_references: list[OwnerReference] | None = None
+
+    @property
+    def key(self) -> Key:
+        return Key(self.namespace, self.name)
+
+    @property
+    def created(self) -> str:
+        return self.creation_timestamp or ""
+
+    @property
+    def deleting(self) -> bool:
+        return self.deletion_timestamp is not None
+
+    def label(self, key: str, default: str = "") -> str:
+        return (self.labels or {}).get(key, default)
+
+    def annotation(self, key: str, default: str = "") -> str:
+        return (self.annotations or {}).get(key, default)

@@ -1,0 +1,91 @@
+"""JSON patches (RFC 6902) with only the paths that change, never a whole object.
+
+What a user wrote is never rewritten: lists are appended to, maps get a key, and only what is
+missing altogether is added as a whole.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.defaults.pod_affinity import Narrowing, Term
+from elasticquota.model.selector import Requirement
+from elasticquota.wire import review
+from elasticquota.wire.review import Operation
+
+
+_TERMS: Final = "nodeSelectorTerms"
+_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
+    """Labels to add to an object; those of the same key are replaced."""
+    if not added:
+        return []
+    if present is None:
+        return [_add("/metadata/labels", dict(added))]
+    return [_add(f"/metadata/labels/{_escaped(key)}", added[key]) for key in sorted(added)]
+
+
+def gate(present: Sequence[str]) -> list[Operation]:
+    """Our scheduling gate, behind the gates that the pod has."""
+    ours = {"name": names.GATE}
+    return [
+        _add("/spec/schedulingGates/-", ours) if present else _add("/spec/schedulingGates", [ours])
+    ]
+
+
+def terms(affinity: review.Affinity | None) -> tuple[Term, ...]:
+    """The required terms of a pod's node affinity."""
+    required = affinity and affinity.node_affinity and affinity.node_affinity.required
+    return tuple(
+        Term(
+            tuple(
+                (expression.key, expression.operator, frozenset(expression.values or ()))
+                for expression in term.match_expressions or ()
+            ),
+            fields=bool(term.match_fields),
+        )
+        for term in (required and required.node_selector_terms) or ()
+    )
+
+
+def affinity(present: review.Affinity | None, narrowing: Narrowing) -> list[Operation]:
+    """What ``narrowing``, made from the terms of ``present``, adds to the pod."""
+    if narrowing.new_term:
+        return [_new_term(present, [_expression(each) for each in narrowing.new_term])]
+    path = f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}"
+    operations = []
+    for index, (term, missing) in enumerate(zip(terms(present), narrowing.by_term, strict=False)):
+        target = f"{path}/{index}/matchExpressions"
+        expressions = [_expression(requirement) for requirement in missing]
+        if term.expressions:
+            operations += [_add(f"{target}/-", expression) for expression in expressions]
+        elif expressions:
+            operations.append(_add(target, expressions))
+    return operations
+
+
+def _new_term(present: review.Affinity | None, expressions: list[dict[str, Any]]) -> Operation:
+    """Add at the deepest level that exists."""
+    value: Any = [{"matchExpressions": expressions}]
+    if present is None:
+        return _add("/spec/affinity", {"nodeAffinity": {_REQUIRED: {_TERMS: value}}})
+    if present.node_affinity is None:
+        return _add("/spec/affinity/nodeAffinity", {_REQUIRED: {_TERMS: value}})
+    if present.node_affinity.required is None:
+        return _add(f"/spec/affinity/nodeAffinity/{_REQUIRED}", {_TERMS: value})
+    return _add(f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}", value)
+
+
+def _expression(requirement: Requirement) -> dict[str, Any]:
+    written: dict[str, Any] = {"key": requirement.key, "operator": requirement.operator}
+    return {**written, "values": list(requirement.values)} if requirement.values else written
+
+
+def _add(path: str, value: Any) -> Operation:
+    return {"op": "add", "path": path, "value": value}
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

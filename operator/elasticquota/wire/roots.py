@@ -1,0 +1,69 @@
+"""RootQuota -> ElasticQuota manifest, or the smallest patch of the one that is stored (K 3).
+
+Ours are the labels and annotations that the profile wants, and min and max whole; what others
+added to the metadata stays.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from elasticquota import names, quantity, resources
+from elasticquota.model.decision import RootQuota
+from elasticquota.resources import Resources
+from elasticquota.wire import merge
+
+
+def manifest(root: RootQuota) -> dict[str, Any]:
+    """The object to create."""
+    return {
+        "apiVersion": names.QUOTA_API,
+        "kind": names.QUOTA_KIND,
+        "metadata": {
+            "namespace": root.key.namespace,
+            "name": root.key.name,
+            "labels": dict(root.labels),
+            "annotations": dict(root.annotations),
+        },
+        "spec": {"min": resources.text(root.min), "max": resources.text(root.max)},
+    }
+
+
+def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The merge patch of what differs from ``stored``, or None when nothing does."""
+    metadata = stored.get("metadata") or {}
+    spec = stored.get("spec") or {}
+    parts = {
+        "metadata": {
+            "labels": _added(metadata.get("labels"), root.labels),
+            "annotations": _added(metadata.get("annotations"), root.annotations),
+        },
+        "spec": {
+            "min": _amounts(spec.get("min"), root.min),
+            "max": _amounts(spec.get("max"), root.max),
+        },
+    }
+    found = {
+        part: {field: change for field, change in fields.items() if change}
+        for part, fields in parts.items()
+    }
+    return {part: fields for part, fields in found.items() if fields} or None
+
+
+def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str]) -> dict[str, Any]:
+    return {key: value for key, value in wanted.items() if (stored or {}).get(key) != value}
+
+
+def _amounts(stored: Mapping[str, Any] | None, wanted: Resources) -> dict[str, Any]:
+    """Equal amounts written differently (``1`` and ``1000m``) are no difference."""
+    written = dict(stored or {})
+    for key, amount in wanted.items():
+        if key in written and _same(key, written[key], amount):
+            written[key] = quantity.text(key, amount)
+    return merge.difference(written, resources.text(wanted))
+
+
+def _same(resource: str, written: Any, amount: int) -> bool:
+    try:
+        return quantity.amount(resource, written) == amount
+    except (quantity.QuantityError, TypeError):
+        return False

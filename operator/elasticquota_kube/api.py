@@ -1,0 +1,219 @@
+"""The verbs of the Kubernetes API on plain documents; reads may go straight into msgspec types.
+
+Every method raises `ApiError`; deadlines, tokens and repetition are the transport's. It keeps no
+state of the cluster: what must be followed is followed by a reflector.
+"""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar, overload
+
+import msgspec
+
+from elasticquota_kube import errors, transport
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import Resource
+
+
+__all__ = ["Api", "ApiError", "Document", "Page"]
+
+Document = dict[str, Any]
+
+PAGE_SIZE: Final = 500
+_CONTENT_TYPES: Final = {
+    "merge": "application/merge-patch+json",
+    "json": "application/json-patch+json",
+}
+
+T = TypeVar("T")
+
+
+class _ListMeta(msgspec.Struct, rename={"resource_version": "resourceVersion", "next": "continue"}):
+    resource_version: str = ""
+    next: str = ""
+
+
+class Page(msgspec.Struct):
+    """One page of a list, its objects still undecoded."""
+
+    metadata: _ListMeta
+    items: list[msgspec.Raw] | None = None
+
+
+class Api(transport.Transport):
+    """A connection to one API server: ``async with Api(credentials.load()) as api``.
+
+    Calls end within 10 seconds unless another deadline is asked for: ``api.within(20).get(...)``.
+    `namespace` is None for resources outside namespaces, and in lists for all of them.
+    """
+
+    @overload
+    async def get(self, resource: Resource, namespace: str | None, name: str) -> Document: ...
+    @overload
+    async def get(
+        self, resource: Resource, namespace: str | None, name: str, *, into: type[T]
+    ) -> T: ...
+    async def get(
+        self, resource: Resource, namespace: str | None, name: str, *, into: Any = Document
+    ) -> Any:
+        """Read one object, as a document or `into` a msgspec type."""
+        path = resource.named(namespace, name)
+        return _decode(await self._read("get", resource, path), into)
+
+    @overload
+    async def list(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = ...,
+    ) -> tuple[Document, ...]: ...
+    @overload
+    async def list(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        into: type[T],
+        params: Mapping[str, str] = ...,
+    ) -> tuple[T, ...]: ...
+    async def list(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        into: Any = Document,
+        params: Mapping[str, str] = {},
+    ) -> tuple[Any, ...]:
+        """Read all objects, page by page; `params` are query parameters such as selectors.
+
+        Raises an error with `is_gone` when the listing took longer than history is kept.
+        """
+        items: list[Any] = []
+        token = ""
+        while True:
+            page = await self.page(resource, namespace, params=params, token=token)
+            items.extend(_decode(raw, into) for raw in page.items or ())
+            token = page.metadata.next
+            if not token:
+                return tuple(items)
+
+    async def page(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = {},
+        token: str = "",
+    ) -> Page:
+        """Read one page of a list; `token` continues where the page before ended."""
+        query = {**params, "limit": str(PAGE_SIZE)}
+        if token:
+            query["continue"] = token
+        return _decode(await self._read("list", resource, resource.list(namespace), query), Page)
+
+    def watch(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str],
+        quiet: float,
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of a watch; ends with reason ``Timeout`` after `quiet` seconds."""
+        request = transport.Request(
+            "watch",
+            resource.plural,
+            "GET",
+            resource.list(namespace),
+            {**params, "watch": "true"},
+        )
+        return self.stream(request, quiet=quiet)
+
+    async def create(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        manifest: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        subresource: str | None = None,
+    ) -> Document:
+        """Create an object, or post to a `subresource` of the object `name`."""
+        path = resource.named(namespace, name, subresource) if name else resource.list(namespace)
+        return await self._write("create", resource, "POST", path, manifest)
+
+    async def replace(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        manifest: Mapping[str, Any],
+        *,
+        subresource: str | None = None,
+    ) -> Document:
+        """Replace an object; its ``metadata.resourceVersion`` makes it a compare-and-swap."""
+        path = resource.named(namespace, manifest["metadata"]["name"], subresource)
+        return await self._write("update", resource, "PUT", path, manifest)
+
+    async def patch(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        patch: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        kind: Literal["merge", "json"] = "merge",
+        subresource: str | None = None,
+    ) -> Document:
+        """Apply a merge patch (a mapping) or a JSON patch (a list of operations)."""
+        path = resource.named(namespace, name, subresource)
+        return await self._write("patch", resource, "PATCH", path, patch, _CONTENT_TYPES[kind])
+
+    async def delete(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        *,
+        uid: str | None = None,
+        grace_seconds: int | None = None,
+    ) -> Document:
+        """Delete an object, only if it still has `uid` when that is given (else 409)."""
+        options: Document = {"apiVersion": "v1", "kind": "DeleteOptions"}
+        if uid is not None:
+            options["preconditions"] = {"uid": uid}
+        if grace_seconds is not None:
+            options["gracePeriodSeconds"] = grace_seconds
+        path = resource.named(namespace, name)
+        return await self._write("delete", resource, "DELETE", path, options)
+
+    async def _read(
+        self, verb: str, resource: Resource, path: str, params: Mapping[str, str] = {}
+    ) -> bytes:
+        return await self.send(transport.Request(verb, resource.plural, "GET", path, params))
+
+    async def _write(
+        self,
+        verb: str,
+        resource: Resource,
+        method: str,
+        path: str,
+        content: Any,
+        content_type: str = "application/json",
+    ) -> Document:
+        request = transport.Request(
+            verb,
+            resource.plural,
+            method,
+            path,
+            {} if method == "DELETE" else {"fieldManager": self.manager},
+            msgspec.json.encode(content),
+            content_type,
+        )
+        return _decode(await self.send(request), Document)
+
+
+def _decode(content: bytes | msgspec.Raw, into: type[T]) -> T:
+    try:
+        return msgspec.json.decode(content, type=into)
+    except msgspec.MsgspecError as error:
+        raise errors.undecodable(error) from error

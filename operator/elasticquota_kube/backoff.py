@@ -1,0 +1,18 @@
+"""How long to wait before the next try: doubling, capped, and never in step with other replicas."""
+
+import random
+from collections.abc import Callable
+from typing import Final
+
+
+Backoff = Callable[[int], float]
+"""Seconds to wait before the try that follows `n` failures in a row (n >= 1)."""
+
+FIRST: Final = 0.5
+LONGEST: Final = 30.0
+
+
+def jittered(failures: int) -> float:
+    """Return between half and the whole of 0.5, 1, 2, 4 ... at most 30 seconds."""
+    whole = min(FIRST * 2.0 ** min(failures - 1, 16), LONGEST)
+    return random.uniform(whole / 2, whole)  # noqa: S311 - jitter is no secret

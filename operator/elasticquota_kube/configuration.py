@@ -1,0 +1,186 @@
+"""The one configuration file of both processes: every key has a default, no key is guessed.
+
+An unknown key, a wrong type or a value out of bounds is refused with one line per fault that names
+its path, what is wanted and what was found.
+"""
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+import pydantic
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class ConfigurationError(Exception):
+    """The file cannot be used; the text has one line per fault."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        hide_input_in_errors=True,
+    )
+
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+Name = Annotated[
+    str,
+    Field(
+        max_length=253, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
+    ),
+]
+
+
+class Reclaim(_Section):
+    """When and how fast use above runtime is taken back (seconds; evictions at one time)."""
+
+    grace_seconds: Annotated[int, Field(ge=0, le=86400)] = 5
+    delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
+    max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
+    paused: bool = False
+
+
+class Lease(_Section):
+    """The Lease by which one controller leads; times in seconds, as in client-go."""
+
+    name: Name = "elastic-quota-controller"
+    duration_seconds: Annotated[int, Field(ge=1, le=3600)] = 15
+    renew_seconds: Annotated[int, Field(ge=1, le=3600)] = 10
+    retry_seconds: Annotated[int, Field(ge=1, le=3600)] = 2
+
+    @pydantic.model_validator(mode="after")
+    def _times_are_in_order(self) -> Self:
+        if not self.retry_seconds < self.renew_seconds < self.duration_seconds:
+            raise ValueError(
+                "must hold retrySeconds < renewSeconds < durationSeconds, got "
+                f"{self.retry_seconds}, {self.renew_seconds}, {self.duration_seconds}"
+            )
+        return self
+
+
+class Controller(_Section):
+    """The controller's own listener: health and metrics, plain HTTP."""
+
+    port: Port = 8080
+
+
+class Webhook(_Section):
+    """The webhook's listeners and the names of the objects that belong to it."""
+
+    port: Port = 9443
+    health_port: Port = 8081
+    service: Name = "elastic-quota-webhook"
+    ca_secret: Name = "elastic-quota-webhook-ca"  # noqa: S105 - the name of an object
+    configuration: Name = "elastic-quota-webhook"
+
+    @pydantic.model_validator(mode="after")
+    def _ports_differ(self) -> Self:
+        if self.port == self.health_port:
+            raise ValueError(f"must have two different ports, got port = healthPort = {self.port}")
+        return self
+
+
+class Logging(_Section):
+    """`auto` is JSON unless standard error is a terminal."""
+
+    format: Literal["auto", "json", "text"] = "auto"
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Configuration(_Section):
+    """What the file says, with defaults filled in.
+
+    `controller_user` is the user name of the controller's service account, for whom the webhook
+    stands aside; empty means nobody.
+    """
+
+    system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
+    controller_user: str = ""
+    reclaim: Reclaim = Reclaim()
+    lease: Lease = Lease()
+    controller: Controller = Controller()
+    webhook: Webhook = Webhook()
+    logging: Logging = Logging()
+
+
+def load(path: Path) -> Configuration:
+    """Read a configuration file; raises `ConfigurationError`. An empty file means all defaults."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"cannot read the configuration: {error}") from error
+    return parse(text)
+
+
+def parse(text: str) -> Configuration:
+    """Read a configuration from YAML; raises `ConfigurationError`."""
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"not YAML: {' '.join(str(error).split())}") from error
+    if document is None:
+        document = {}
+    try:
+        return Configuration.model_validate(document)
+    except pydantic.ValidationError as error:
+        faults = error.errors(include_url=False)
+        lines = sorted(_line(fault["type"], fault["loc"], fault) for fault in faults)
+        raise ConfigurationError("\n".join(lines)) from error
+
+
+_WANTED: Final = {
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+    "string_type": "a text",
+    "tuple_type": "a list",
+    "model_type": "a mapping of keys to values",
+    "model_attributes_type": "a mapping of keys to values",
+    "dict_type": "a mapping of keys to values",
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+    "literal_error": "one of {expected}",
+    "string_pattern_mismatch": "a Kubernetes name (lower case letters, digits, '-' and '.')",
+    "string_too_long": "at most {max_length} characters long",
+}
+
+
+def _line(kind: str, location: Sequence[int | str], fault: Any) -> str:
+    path = ".".join(map(str, location)) or "the file"
+    if kind == "extra_forbidden":
+        return f"{path}: unknown key{_nearest(location)}"
+    if kind == "invalid_key":
+        return f"{path}: keys must be texts"
+    if kind == "value_error":
+        return f"{path}: {fault['ctx']['error']}"
+    wanted = _WANTED.get(kind)
+    if wanted is None:
+        return f"{path}: {fault['msg']}"
+    return f"{path}: must be {wanted.format(**fault.get('ctx', {}))}, got {_shown(fault['input'])}"
+
+
+def _nearest(location: Sequence[int | str]) -> str:
+    keys = _keys(location[:-1])
+    near = difflib.get_close_matches(str(location[-1]), keys, n=1, cutoff=0.5)
+    return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(keys)}"
+
+
+def _keys(location: Sequence[int | str]) -> list[str]:
+    section: Any = Configuration
+    for part in location:
+        fields = section.model_fields.values()
+        section = next(field.annotation for field in fields if field.alias == part)
+    return [field.alias for field in section.model_fields.values()]
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

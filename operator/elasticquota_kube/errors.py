@@ -1,0 +1,152 @@
+"""What the API server refused, or that it could not be asked, as one kind of error.
+
+``status`` is the HTTP code; 0 means that there was no usable answer: reason ``Unreachable``
+(refused, reset, name not found), ``Timeout`` or ``Undecodable``.
+"""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One entry of ``status.details.causes``."""
+
+    reason: str = ""
+    message: str = ""
+    field: str = ""
+
+
+class ApiError(Exception):
+    """A call failed; `retry_after` (seconds) is set when the server said when to come back."""
+
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        message: str,
+        causes: tuple[Cause, ...] = (),
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(status, reason, message)
+        self.status = status
+        self.reason = reason
+        self.message = message
+        self.causes = causes
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        code = f"{self.status} " if self.status else ""
+        return f"{code}{self.reason}: {self.message}"
+
+    @property
+    def is_not_found(self) -> bool:
+        return self.status == HTTPStatus.NOT_FOUND
+
+    @property
+    def is_conflict(self) -> bool:
+        """Somebody else wrote first, or (see `is_existing`) created first."""
+        return self.status == HTTPStatus.CONFLICT
+
+    @property
+    def is_existing(self) -> bool:
+        return self.is_conflict and self.reason == "AlreadyExists"
+
+    @property
+    def is_gone(self) -> bool:
+        """The history that was asked for is no longer kept: list again."""
+        return self.status == HTTPStatus.GONE or self.reason == "Expired"
+
+    @property
+    def is_invalid(self) -> bool:
+        """The object is not acceptable; a JSON patch whose ``test`` failed ends here too."""
+        return self.status == HTTPStatus.UNPROCESSABLE_ENTITY
+
+    @property
+    def is_forbidden(self) -> bool:
+        return self.status == HTTPStatus.FORBIDDEN
+
+    @property
+    def is_unauthorized(self) -> bool:
+        return self.status == HTTPStatus.UNAUTHORIZED
+
+    @property
+    def is_throttled(self) -> bool:
+        return self.status == HTTPStatus.TOO_MANY_REQUESTS
+
+    @property
+    def is_unreachable(self) -> bool:
+        """No answer came; whether a write was carried out is unknown."""
+        return self.status == 0
+
+    @property
+    def is_transient(self) -> bool:
+        """The same call may succeed later without anybody changing anything."""
+        return self.is_unreachable or self.is_throttled or self.status >= 500
+
+    def has_cause(self, reason: str) -> bool:
+        return any(cause.reason == reason for cause in self.causes)
+
+
+class _Details(msgspec.Struct, rename="camel"):
+    causes: list[Cause] | None = None
+    retry_after_seconds: int = 0
+
+
+class Status(msgspec.Struct):
+    """The ``Status`` object that the API server sends as the body of errors."""
+
+    code: int = 0
+    reason: str = ""
+    message: str = ""
+    details: _Details | None = None
+
+    def error(self, code: int | None = None, retry_after: str | None = None) -> ApiError:
+        """Turn it into an error; `code` and `retry_after` are what the HTTP response said."""
+        details = self.details or _Details()
+        pause = float(details.retry_after_seconds) or None
+        if retry_after is not None and retry_after.isdigit():
+            pause = float(retry_after)
+        status = code or self.code
+        return ApiError(
+            status,
+            self.reason or _phrase(status),
+            self.message or "no message",
+            tuple(details.causes or ()),
+            pause,
+        )
+
+
+_STATUS = msgspec.json.Decoder(Status)
+
+
+def from_response(code: int, content: bytes, retry_after: str | None = None) -> ApiError:
+    """Read the error out of a response with an HTTP code of 400 or more."""
+    try:
+        status = _STATUS.decode(content)
+    except msgspec.MsgspecError:
+        # Proxies and an API server that is starting answer in plain text.
+        text = " ".join(content[:500].decode(errors="replace").split())
+        status = Status(message=text)
+    return status.error(code, retry_after)
+
+
+def unreachable(error: Exception) -> ApiError:
+    """Say in one line why no answer came."""
+    if isinstance(error, TimeoutError):
+        return ApiError(0, "Timeout", str(error) or "the API server did not answer in time")
+    return ApiError(0, "Unreachable", str(error) or type(error).__name__)
+
+
+def undecodable(error: Exception) -> ApiError:
+    """Say why an answer could not be understood."""
+    return ApiError(0, "Undecodable", str(error))
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase.title().replace(" ", "")
+    except ValueError:
+        return "Unknown"

@@ -1,0 +1,138 @@
+"""What people read below ``kubectl describe``: the same words to the same object are said once.
+
+An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
+anybody up: a full queue drops, a failed write is logged and counted, and nothing is tried twice.
+"""
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+import structlog
+
+from elasticquota_kube.api import Api, ApiError, Document
+from elasticquota_kube.paths import EVENTS
+
+
+QUEUE: Final = 1000
+SILENCE: Final = 600.0
+"""Seconds for which a repeated event is dropped."""
+_REMEMBERED: Final = 10_000
+_NOTE: Final = 1024  # the API's limits, in bytes
+_NAME: Final = 253
+_NO_NAMESPACE: Final = "default"  # where the API wants events about what lives outside namespaces
+
+Fate = Literal["written", "failed", "dropped", "repeated"]
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Regarding:
+    """The object an event is about; `namespace` is empty outside namespaces."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+
+
+class Recorder:
+    """Writes events as `component` (such as ``elasticquota.dev/controller``) from task `run()`."""
+
+    def __init__(
+        self,
+        api: Api,
+        component: str,
+        instance: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        on_fate: Callable[[Fate], None] = lambda _fate: None,
+    ) -> None:
+        self._api = api
+        self._component = component
+        self._instance = instance
+        self._clock = clock
+        self._on_fate = on_fate
+        self._queue: asyncio.Queue[Document] = asyncio.Queue(QUEUE)
+        self._said: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+
+    def record(
+        self,
+        regarding: Regarding,
+        reason: str,
+        note: str,
+        *,
+        action: str,
+        type: Literal["Normal", "Warning"] = "Normal",  # noqa: A002 - the field's own name
+    ) -> None:
+        """Queue one event: `reason` and `action` in CamelCase, `note` a sentence with numbers."""
+        if self._was_said((regarding.uid, reason, note)):
+            self._on_fate("repeated")
+            return
+        try:
+            self._queue.put_nowait(self._manifest(regarding, reason, note, action, type))
+        except asyncio.QueueFull:
+            self._on_fate("dropped")
+
+    async def run(self) -> None:
+        """Write what is queued until cancelled."""
+        while True:
+            event = await self._queue.get()
+            try:
+                await self._api.create(EVENTS, event["metadata"]["namespace"], event)
+            except ApiError as error:
+                self._on_fate("failed")
+                log.warning("event not written", reason=event["reason"], why=str(error))
+            else:
+                self._on_fate("written")
+            finally:
+                self._queue.task_done()
+
+    async def flush(self) -> None:
+        """Wait until all that is queued has been tried; `run()` must be running."""
+        await self._queue.join()
+
+    def _was_said(self, words: tuple[str, str, str]) -> bool:
+        now = self._clock()
+        while self._said:
+            oldest, when = next(iter(self._said.items()))
+            if now - when < SILENCE and len(self._said) <= _REMEMBERED:
+                break
+            del self._said[oldest]
+        if words in self._said:
+            return True
+        self._said[words] = now
+        return False
+
+    def _manifest(
+        self, regarding: Regarding, reason: str, note: str, action: str, kind: str
+    ) -> Document:
+        return {
+            "apiVersion": EVENTS.api_version,
+            "kind": "Event",
+            "metadata": {
+                "name": f"{regarding.name[: _NAME - 17]}.{secrets.token_hex(8)}",
+                "namespace": regarding.namespace or _NO_NAMESPACE,
+            },
+            "eventTime": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "reportingController": self._component,
+            "reportingInstance": self._instance[:128],
+            "type": kind,
+            "reason": reason,
+            "action": action,
+            "note": note.encode()[:_NOTE].decode(errors="ignore"),
+            "regarding": {
+                "apiVersion": regarding.api_version,
+                "kind": regarding.kind,
+                "namespace": regarding.namespace,
+                "name": regarding.name,
+                "uid": regarding.uid,
+            },
+        }

@@ -1,0 +1,100 @@
+"""One pod is asked to leave through the eviction API, and each answer means one thing.
+
+The pod is named by uid too, so that its successor of the same name is never the victim. When the
+answer is lost the pod may be going all the same: its deletionTimestamp is the record, so callers
+decide anew from live state and never from what they remember of this call.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Final
+
+from elasticquota_kube.api import Api, ApiError, Document
+from elasticquota_kube.paths import PODS
+
+
+PATIENCE: Final = 20.0
+"""Seconds for one call: the server itself retries conflicts with budgets for ten."""
+
+_BUDGET: Final = "DisruptionBudget"
+_TERMINATING: Final = "NamespaceTerminating"
+
+
+class Answer(StrEnum):
+    """What the API server made of the request."""
+
+    EVICTED = "Evicted"  # in flight until the object is gone
+    GONE = "Gone"  # nothing left to do
+    REPLACED = "Replaced"  # another pod bears the name now: decide anew
+    NAMESPACE_TERMINATING = "NamespaceTerminating"  # it goes without us
+    BLOCKED = "Blocked"  # a disruption budget says not now: next candidate, retry later
+    AMBIGUOUS_BUDGETS = "AmbiguousBudgets"  # several budgets match: never, until they change
+    REFUSED = "Refused"  # not allowed or not valid: asking again changes nothing soon
+    RETRY = "Retry"  # throttled, timed out, in conflict or not reached
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An answer with the server's words; `retry_after` (seconds) only when the server gave it."""
+
+    answer: Answer
+    message: str = ""
+    retry_after: float | None = None
+    budget: str = ""
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the pod's resources may be counted as on their way back."""
+        return self.answer in (Answer.EVICTED, Answer.GONE, Answer.NAMESPACE_TERMINATING)
+
+
+async def evict(api: Api, namespace: str, name: str, uid: str, *, dry_run: bool = False) -> Outcome:
+    """Ask the pod `namespace`/`name` with `uid` to leave; never raises `ApiError`.
+
+    `dry_run` asks whether it would be let go, and changes nothing.
+    """
+    options: Document = {"preconditions": {"uid": uid}}
+    if dry_run:
+        options["dryRun"] = ["All"]
+    request = {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": name, "namespace": namespace},
+        "deleteOptions": options,
+    }
+    try:
+        await api.within(PATIENCE).create(
+            PODS, namespace, request, name=name, subresource="eviction"
+        )
+    except ApiError as error:
+        answer = _answer(error)
+        budget = _budget(error) if answer is Answer.BLOCKED else ""
+        return Outcome(answer, error.message, error.retry_after, budget)
+    return Outcome(Answer.EVICTED)
+
+
+def _answer(error: ApiError) -> Answer:
+    if error.is_not_found:
+        return Answer.GONE
+    if error.is_conflict:
+        return Answer.REPLACED if "uid in precondition" in error.message.lower() else Answer.RETRY
+    if error.has_cause(_TERMINATING):
+        return Answer.NAMESPACE_TERMINATING
+    if error.is_throttled:
+        return Answer.BLOCKED if error.has_cause(_BUDGET) else Answer.RETRY
+    if (
+        error.status == HTTPStatus.INTERNAL_SERVER_ERROR
+        and "more than one poddisruptionbudget" in error.message.lower()
+    ):
+        return Answer.AMBIGUOUS_BUDGETS
+    return Answer.RETRY if error.is_transient else Answer.REFUSED
+
+
+def _budget(error: ApiError) -> str:
+    """Return the budget's name out of the server's sentence, the only place that has it."""
+    for cause in error.causes:
+        words = cause.message.split()
+        if cause.reason == _BUDGET and words[:3] == ["The", "disruption", "budget"]:
+            return words[3] if len(words) > 3 else ""
+    return ""

@@ -1,0 +1,51 @@
+"""Logs are lines of facts on standard error: JSON for machines, aligned text on a terminal."""
+
+import logging
+import sys
+from typing import Literal, TextIO
+
+import structlog
+
+
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": 30, "error": logging.ERROR}
+
+
+def configure(
+    form: Literal["auto", "json", "text"] = "auto",
+    level: str = "info",
+    stream: TextIO = sys.stderr,
+) -> None:
+    """Send the logs of this product and of its libraries to `stream`, from `level` upwards."""
+    as_text = form == "text" or (form == "auto" and stream.isatty())
+    shared: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    renderer: structlog.typing.Processor = (
+        structlog.dev.ConsoleRenderer(colors=stream.isatty())
+        if as_text
+        else structlog.processors.JSONRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(LEVELS[level])

@@ -1,0 +1,48 @@
+"""A resource of the Kubernetes API and the URL paths below it."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from elasticquota import names
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One collection of the API, such as pods; `group` is empty for the core group."""
+
+    group: str
+    version: str
+    plural: str
+
+    @property
+    def api_version(self) -> str:
+        """The text that manifests carry in ``apiVersion``."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    def list(self, namespace: str | None = None) -> str:
+        """Return the path of the collection, in all namespaces when none is given."""
+        root = f"/apis/{self.group}" if self.group else "/api"
+        middle = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
+        return f"{root}/{self.version}{middle}/{self.plural}"
+
+    def named(self, namespace: str | None, name: str, subresource: str | None = None) -> str:
+        """Return the path of one object; `namespace` is None for what lives outside them."""
+        tail = f"/{subresource}" if subresource else ""
+        return f"{self.list(namespace)}/{quote(name, safe='')}{tail}"
+
+
+PODS = Resource("", "v1", "pods")
+NODES = Resource("", "v1", "nodes")
+NAMESPACES = Resource("", "v1", "namespaces")
+SECRETS = Resource("", "v1", "secrets")
+CONFIG_MAPS = Resource("", "v1", "configmaps")
+LEASES = Resource("coordination.k8s.io", "v1", "leases")
+EVENTS = Resource("events.k8s.io", "v1", "events")
+DISRUPTION_BUDGETS = Resource("policy", "v1", "poddisruptionbudgets")
+PRIORITY_CLASSES = Resource("scheduling.k8s.io", "v1", "priorityclasses")
+MUTATING_WEBHOOKS = Resource("admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations")
+VALIDATING_WEBHOOKS = Resource(
+    "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations"
+)
+QUOTAS = Resource(names.QUOTA_GROUP, names.QUOTA_VERSION, names.QUOTA_PLURAL)
+PROFILES = Resource(names.PROFILE_GROUP, names.PROFILE_VERSION, names.PROFILE_PLURAL)

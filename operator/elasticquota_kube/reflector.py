@@ -1,0 +1,234 @@
+"""A copy of one resource that follows the API server and never keeps what is gone there.
+
+Everything that exists is read first (WatchList, or pages where the server cannot do that), then
+changes are followed. Each reading ends with a sweep: what was not read is deleted from the copy,
+for a gap in a watch tells nobody what vanished in it. History that expired (410, as a response or
+inside the stream), a stream that falls silent, and lines that are no events lead to a new reading;
+a lost connection alone does not.
+
+When the API server is away the copy is stale and stays as it is: `last_heard` says since when.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Final, Generic, Protocol, TypeVar
+
+import msgspec
+import structlog
+
+from elasticquota_kube import backoff, watchlines
+from elasticquota_kube.api import Api, ApiError
+from elasticquota_kube.paths import Resource
+from elasticquota_kube.watchlines import Key
+
+
+__all__ = ["Key", "Reflector", "Sink"]
+
+QUIET: Final = 70.0
+"""Seconds of silence after which a watch is taken for dead; bookmarks come every minute."""
+
+T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
+
+log = structlog.get_logger(__name__)
+
+
+class Sink(Protocol[T_contra]):
+    """Where the copy is kept. Called in the event loop of the reflector; must not raise."""
+
+    def upsert(self, obj: T_contra, /) -> None:
+        """Take in a new or changed object; the same state may come twice."""
+
+    def delete(self, key: Key, /) -> None:
+        """Drop an object; it may be one that was only ever reported as poison."""
+
+    def synced(self) -> None:
+        """Everything that exists has been delivered; called after each whole reading."""
+
+    def poison(self, key: Key | None, error: Exception, /) -> None:
+        """An object (None: unknown which) could not be decoded; its last good state remains."""
+
+
+class Reflector(Generic[T]):
+    """Follows `resource` and tells `sink`; run `run()` as a task for as long as it shall live.
+
+    `decode` makes the caller's object of its JSON, for example
+    ``msgspec.json.Decoder(Pod).decode``; whatever it raises makes the object poison.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        resource: Resource,
+        decode: Callable[[bytes], T],
+        sink: Sink[T],
+        *,
+        namespace: str | None = None,
+        field_selector: str | None = None,
+        label_selector: str | None = None,
+        quiet: float = QUIET,
+        clock: Callable[[], float] = time.monotonic,
+        wait: backoff.Backoff = backoff.jittered,
+        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
+    ) -> None:
+        self.resource = resource
+        self.synced = asyncio.Event()
+        self.last_heard = clock()
+        self._api = api
+        self._decode = decode
+        self._sink = sink
+        self._namespace = namespace
+        self._selectors = {
+            name: text
+            for name, text in (("fieldSelector", field_selector), ("labelSelector", label_selector))
+            if text
+        }
+        self._quiet = quiet
+        self._clock = clock
+        self._wait = wait
+        self._on_restart = on_restart
+        self._known: dict[tuple[str, str], Key] = {}
+        self._seen: set[Key] | None = None  # keys met in the reading under way
+        self._position = ""  # resourceVersion to go on from; empty: read everything
+        self._streams_lists = True
+        self._failures = 0
+
+    async def run(self) -> None:
+        """Follow the resource until cancelled."""
+        while True:
+            try:
+                await self._follow()
+                why = "closed"
+            except ApiError as error:
+                why = error.reason
+                self._learn(error)
+            except msgspec.MsgspecError as error:
+                why = "Garbage"
+                self._sink.poison(None, error)
+                self._position = ""
+                self._failures += 1
+            self._on_restart(self.resource, why)
+            if self._failures:
+                pause = self._wait(self._failures)
+                log.info(
+                    "watch broken",
+                    resource=self.resource.plural,
+                    why=why,
+                    failures=self._failures,
+                    retry_seconds=round(pause, 1),
+                )
+                await asyncio.sleep(pause)
+
+    def _learn(self, error: ApiError) -> None:
+        """Decide from an error where to go on."""
+        self._failures += 1
+        if error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
+            # Not every server knows sendInitialEvents.
+            self._streams_lists = False
+        refused = error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.GATEWAY_TIMEOUT)
+        if error.is_gone or refused or error.reason == "Timeout":
+            self._position = ""
+
+    async def _follow(self) -> None:
+        if not self._position:
+            self._seen = set()
+            if not self._streams_lists:
+                await self._read_pages()
+        await self._watch()
+
+    async def _read_pages(self) -> None:
+        token = ""
+        while True:
+            page = await self._api.page(
+                self.resource, self._namespace, params=self._selectors, token=token
+            )
+            for content in page.items or ():
+                self._take(watchlines.head(content).key, content)
+            self._heard()
+            token = page.metadata.next
+            if not token:
+                break
+        self._finish_reading(page.metadata.resource_version)
+
+    async def _watch(self) -> None:
+        params = {
+            **self._selectors,
+            "allowWatchBookmarks": "true",
+            "timeoutSeconds": str(random.randint(240, 300)),  # noqa: S311 - spreads reconnects
+        }
+        if self._position:
+            params["resourceVersion"] = self._position
+        else:
+            params["sendInitialEvents"] = "true"
+            params["resourceVersionMatch"] = "NotOlderThan"
+        chunks = self._api.watch(self.resource, self._namespace, params=params, quiet=self._quiet)
+        heard = False
+        async with aclosing(chunks), aclosing(watchlines.split(chunks)) as batches:
+            async for lines in batches:
+                for line in lines:
+                    self._apply(watchlines.parse(line))
+                heard = True
+                self._heard()
+        if not heard:
+            self._failures += 1  # a server that ends watches at once must not be hammered
+
+    def _apply(self, event: watchlines.Event) -> None:
+        if event.type == "ERROR":
+            raise event.error
+        if event.type == "BOOKMARK":
+            if self._seen is None:
+                self._position = event.resource_version
+            elif event.ends_the_initial_events:
+                self._finish_reading(event.resource_version)
+            else:
+                # An ordinary bookmark this early comes from a server that ignored the request.
+                self._streams_lists = False
+                raise ApiError(0, "NoWatchList", "the server does not end its initial events")
+            return
+        if event.type == "DELETED":
+            self._drop(event.key)
+        else:
+            self._take(event.key, event.content)
+        if self._seen is None:
+            self._position = event.resource_version
+
+    def _take(self, key: Key, content: bytes | msgspec.Raw) -> None:
+        known = self._known.get((key.namespace, key.name))
+        if known is not None and known.uid != key.uid:
+            self._drop(known)
+        self._known[key.namespace, key.name] = key
+        if self._seen is not None:
+            self._seen.add(key)
+        try:
+            obj = self._decode(bytes(content))
+        except Exception as error:  # noqa: BLE001 - the decoder is the caller's, and so are its errors
+            self._sink.poison(key, error)
+            return
+        self._sink.upsert(obj)
+
+    def _drop(self, key: Key) -> None:
+        known = self._known.get((key.namespace, key.name))
+        if known is None or known.uid != key.uid:
+            return
+        del self._known[key.namespace, key.name]
+        if self._seen is not None:
+            self._seen.discard(key)
+        self._sink.delete(key)
+
+    def _finish_reading(self, position: str) -> None:
+        seen = self._seen or set()
+        for key in [key for key in self._known.values() if key not in seen]:
+            self._drop(key)
+        self._seen = None
+        self._position = position
+        self._heard()
+        self.synced.set()
+        self._sink.synced()
+
+    def _heard(self) -> None:
+        self.last_heard = self._clock()
+        self._failures = 0

@@ -1,0 +1,55 @@
+"""The real API server keeps the contract that the shell tests rely on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+import api_contract
+from api_contract import Clause
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.api import Api, ApiError
+
+
+pytestmark = pytest.mark.cluster
+
+SERVICE_ACCOUNTS = paths.Resource("", "v1", "serviceaccounts")
+
+
+class Cluster(Protocol):
+    kubeconfig: Path
+
+
+@pytest.fixture
+async def api(cluster: Cluster) -> AsyncIterator[Api]:
+    async with Api(credentials.load(cluster.kubeconfig)) as connection:
+        yield connection
+
+
+@pytest.fixture
+async def namespace(api: Api) -> AsyncIterator[str]:
+    manifest = api_contract.fresh_namespace()
+    name: str = manifest["metadata"]["name"]
+    await api.create(paths.NAMESPACES, None, manifest)
+    async with asyncio.timeout(20):
+        while not await _has_service_account(api, name):
+            await asyncio.sleep(0.05)
+    yield name
+    await api.delete(paths.NAMESPACES, None, name)
+
+
+async def _has_service_account(api: Api, namespace: str) -> bool:
+    try:
+        await api.get(SERVICE_ACCOUNTS, namespace, "default")
+    except ApiError as error:
+        if not error.is_not_found:
+            raise
+        return False
+    return True
+
+
+@pytest.mark.parametrize("clause", api_contract.CLAUSES, ids=lambda clause: clause.__name__)
+async def test_the_real_server_keeps_the_contract(clause: Clause, api: Api, namespace: str) -> None:
+    await clause(api, namespace)

@@ -1,0 +1,222 @@
+"""Who is released, in which order, and what the others are told."""
+
+from worlds import World
+
+from elasticquota.model.decision import Decisions
+from elasticquota.model.namespace import Namespace
+
+
+def released(decisions: Decisions) -> list[str]:
+    return [release.uid for release in decisions.releases]
+
+
+def test_waiting_pods_are_released_as_far_as_runtime_reaches() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10, max=12)
+    pods = world.pods("team-a", 5, cpu=3, waiting=True)
+    assert released(world.decide()) == [pod.uid for pod in pods[:4]]
+
+
+def test_a_quota_borrows_beyond_its_min_what_nobody_asks_for() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10)
+    world.quota("team-b", min=30)
+    world.pods("team-a", 40, waiting=True)
+    assert len(world.decide().releases) == 40
+
+
+def test_the_pod_that_does_not_fit_is_told_figures_and_place() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10, max=12)
+    world.pods("team-a", 11)
+    first, second = world.pods("team-a", 2, cpu=4, waiting=True)
+    waits = {wait.uid: wait for wait in world.decide().waits}
+    assert waits[first.uid].reason == "QuotaExhausted"
+    assert waits[second.uid].message == (
+        "quota team-a (tree pool-root): QuotaExhausted: 4 cpu asked, 1 of runtime 12 left; "
+        "position 2 of 2; exceedDimensions: [cpu]"
+    )
+
+
+def test_inside_a_quota_priority_goes_before_age_and_age_before_uid() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    (old,) = world.pods("team-a", cpu=3, waiting=True)
+    (young,) = world.pods("team-a", cpu=3, waiting=True)
+    (urgent,) = world.pods("team-a", cpu=3, waiting=True, priority=10)
+    assert released(world.decide()) == [urgent.uid, old.uid]
+    assert young.uid not in released(world.decide())
+
+
+def test_a_small_pod_passes_a_large_one_that_does_not_fit() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=6)
+    world.pods("team-a", cpu=4)
+    (large,) = world.pods("team-a", cpu=4, waiting=True)
+    (small,) = world.pods("team-a", cpu=2, waiting=True)
+    decisions = world.decide()
+    assert released(decisions) == [small.uid]
+    assert [wait.uid for wait in decisions.waits] == [large.uid]
+
+
+def test_between_quotas_the_one_that_holds_the_smaller_share_goes_first() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    world.pods("team-a", 2)
+    (a,) = world.pods("team-a", waiting=True)
+    (b,) = world.pods("team-b", waiting=True)
+    assert released(world.decide()) == [b.uid, a.uid]
+
+
+def test_an_ancestor_without_room_holds_the_pod_and_is_named() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("dept", max=10, is_parent=True)
+    world.quota("team-a", min=0, parent="dept")
+    world.quota("team-b", min=0, parent="dept")
+    world.pods("team-a", 10)
+    (pod,) = world.pods("team-b", waiting=True)
+    (wait,) = world.decide().waits
+    assert wait.uid == pod.uid
+    assert wait.reason == "AncestorExhausted"
+    assert "0 of runtime 10 of quota dept left" in wait.message
+
+
+def test_nodes_full_of_others_hold_a_pod_that_is_within_runtime() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0, max=8)
+    world.quota("team-b", min=4, max=8)
+    world.pods("team-a", 8)
+    world.pods("team-b", waiting=True)
+    (wait,) = world.decide().waits
+    assert wait.reason == "WaitingForReclaim"
+
+
+def test_a_batch_never_releases_more_than_the_nodes_hold() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", 9, waiting=True)
+    world.pods("team-b", 9, waiting=True)
+    assert len(world.decide().releases) == 8
+
+
+def test_a_release_under_way_is_not_given_away_again() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=2)
+    world.pods("team-a", 3, waiting=True)
+    first = world.decide()
+    for release in first.releases:
+        world.ledger.expect_release(release.uid)
+    assert len(first.releases) == 2
+    assert world.decide().releases == ()
+
+
+def test_a_refused_release_is_decided_anew() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=1)
+    (pod,) = world.pods("team-a", 1, waiting=True)
+    world.ledger.expect_release(pod.uid)
+    assert world.decide().releases == ()
+    world.ledger.forget_release(pod.uid)
+    assert released(world.decide()) == [pod.uid]
+
+
+def test_non_preemptible_pods_hold_no_more_than_min() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=2, max=20)
+    firm = world.pods("team-a", 3, waiting=True, preemptible=False)
+    (soft,) = world.pods("team-a", 1, waiting=True)
+    decisions = world.decide()
+    assert released(decisions) == [firm[0].uid, firm[1].uid, soft.uid]
+    (wait,) = decisions.waits
+    assert "non-preemptible pods may hold no more than min" in wait.message
+
+
+def test_the_gate_of_somebody_else_goes_before_ours() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    world.pods("team-a", waiting=True, foreign_gate="example.com/checked")
+    assert world.decide().releases == ()
+
+
+def test_the_release_names_the_place_of_our_gate() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    world.pods("team-a", waiting=True)
+    (release,) = world.decide().releases
+    assert release.gate_index == 0
+
+
+def test_a_pod_beyond_max_of_its_path_says_so_and_takes_no_part() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", max=4)
+    world.quota("team-b", min=0)
+    world.pods("team-a", cpu=5, waiting=True)
+    decisions = world.decide()
+    (wait,) = decisions.waits
+    assert wait.reason == "ExceedsMax"
+    assert wait.message == (
+        "quota team-a (tree pool-root): ExceedsMax: 5 cpu asked, max of quota team-a is 4"
+    )
+    status = next(s for s in decisions.statuses if s.key.name == "team-a")
+    assert status.request.get("cpu", 0) == 0
+    assert status.pods_gated == 1
+
+
+def test_a_pod_that_no_node_can_host_says_so() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10)
+    world.pods("team-a", cpu=9, waiting=True)
+    (wait,) = world.decide().waits
+    assert wait.message == (
+        "quota team-a (tree pool-root): NoNodeFits: 9 cpu asked, the largest node of the tree "
+        "offers 8"
+    )
+
+
+def test_pods_of_a_quota_that_is_not_accepted_wait_with_its_verdict() -> None:
+    world = World()
+    world.quota("team-a", parent="nowhere")
+    world.pods("team-a", waiting=True)
+    decisions = world.decide()
+    (wait,) = decisions.waits
+    assert decisions.releases == ()
+    assert wait.reason == "QuotaNotAccepted"
+    assert "ParentNotFound" in wait.message
+
+
+def test_nothing_is_released_into_a_namespace_that_goes_away() -> None:
+    world = World()
+    world.quota("team-a", min=10)
+    world.pods("team-a", waiting=True)
+    world.ledger.upsert_namespace(Namespace("teams", terminating=True))
+    assert world.decide().releases == ()
+
+
+def test_terminating_pods_hold_their_room_until_they_are_gone() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    (leaving,) = world.pods("team-a", cpu=8, deleting=True)
+    (next_one,) = world.pods("team-a", cpu=8, waiting=True)
+    assert world.decide().releases == ()
+    world.ledger.delete_pod(leaving.key)
+    assert released(world.decide()) == [next_one.uid]
+
+
+def test_pods_of_the_system_shrink_what_the_tree_can_give() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.pods("", 2, namespace="kube-system", prefix="agent")
+    world.pods("team-a", 8, waiting=True)
+    assert len(world.decide().releases) == 6
+
+
+def test_every_waiting_pod_is_told_why() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=1)
+    world.pods("team-a", 60, waiting=True)
+    decisions = world.decide()
+    assert len(decisions.releases) == 1
+    assert len({wait.uid for wait in decisions.waits}) == 59
+    assert all("QuotaExhausted" in wait.message for wait in decisions.waits)

@@ -1,0 +1,244 @@
+"""Who gives back, when, how much, and who never does."""
+
+from worlds import TREE, World
+
+from elasticquota.enforcement.policy import Policy
+from elasticquota.model.decision import Decisions
+
+
+GRACE = Policy().grace
+DELAY = Policy().delay
+
+
+def evicted(decisions: Decisions) -> list[str]:
+    return [eviction.uid for eviction in decisions.evictions]
+
+
+def lent_out() -> World:
+    """team-a holds all 40 cpu, 30 of them borrowed; team-b's min is 20."""
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10)
+    world.quota("team-b", min=20)
+    world.pods("team-a", 40)
+    return world
+
+
+def test_an_owner_gets_back_exactly_what_its_waiting_pods_lack() -> None:
+    world = lent_out()
+    world.pods("team-b", 5, cpu=2, waiting=True)
+    assert evicted(world.decide(now=0)) == []
+    assert len(world.decide(now=GRACE).evictions) == 10
+
+
+def test_nothing_is_evicted_while_nobody_waits() -> None:
+    world = lent_out()
+    decisions = world.decide(now=10 * DELAY)
+    assert decisions.evictions == ()
+    assert decisions.wake_at is None
+
+
+def test_the_next_look_is_when_the_grace_ends() -> None:
+    world = lent_out()
+    world.pods("team-b", waiting=True)
+    assert world.decide(now=1_000).wake_at == 1_000 + GRACE
+
+
+def test_the_clock_starts_anew_when_the_owner_stopped_waiting() -> None:
+    world = lent_out()
+    (pod,) = world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    world.ledger.delete_pod(pod.key)
+    world.decide(now=1_000)
+    world.pods("team-b", waiting=True)
+    assert world.decide(now=GRACE).evictions == ()
+
+
+def test_free_room_is_used_before_anybody_is_evicted() -> None:
+    world = lent_out()
+    for pod in list(world.ledger.pods.values())[:4]:
+        world.ledger.delete_pod(pod.key)
+    world.pods("team-b", 6, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=GRACE)
+    assert len(decisions.releases) == 4
+    assert len(decisions.evictions) == 2
+
+
+def test_what_is_already_terminating_is_not_taken_twice() -> None:
+    world = lent_out()
+    world.pods("team-b", 5, waiting=True)
+    world.decide(now=0)
+    for eviction in world.decide(now=GRACE).evictions[:3]:
+        world.ledger.expect_eviction(eviction.uid)
+    assert len(world.decide(now=GRACE + 1).evictions) == 2
+
+
+def test_lowest_priority_goes_first_then_the_youngest() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=3)
+    world.pods("team-a", 2, priority=10)
+    (old_low,) = world.pods("team-a", 1)
+    (young_low,) = world.pods("team-a", 1)
+    world.pods("team-a", 4, priority=5)
+    world.pods("team-b", 2, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [young_low.uid, old_low.uid]
+
+
+def test_pods_without_a_node_go_before_running_ones() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=1)
+    (pending,) = world.pods("team-a", bound=False, priority=100)
+    world.pods("team-a", 7)
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [pending.uid]
+
+
+def test_a_quota_never_gives_back_below_its_min() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    world.pods("team-a", 2, cpu=3)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=GRACE)
+    assert len(decisions.releases) == 2
+    assert decisions.evictions == ()
+
+
+def test_non_preemptible_pods_stay() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=0)
+    world.pods("team-b", 4, preemptible=False)
+    soft = world.pods("team-b", 4)
+    world.pods("team-a", 8, waiting=True)
+    world.decide(now=0)
+    assert sorted(evicted(world.decide(now=GRACE))) == sorted(pod.uid for pod in soft)
+
+
+def test_an_important_pod_that_is_not_needed_after_all_is_spared() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=4)
+    (large,) = world.pods("team-a", cpu=4, priority=2)
+    (small,) = world.pods("team-a", cpu=2, priority=1)
+    world.pods("team-a", cpu=2, priority=3)
+    world.pods("team-b", cpu=4, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
+    assert small.uid in {pod.uid for pod in world.ledger.pods.values()}
+
+
+def test_over_use_that_nobody_waits_for_goes_after_the_delay() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    world.pods("team-a", 8)
+    world.decide(now=0)
+    world.quota("team-a", max=5)
+    assert evicted(world.decide(now=1_000)) == []
+    assert len(world.decide(now=1_000 + DELAY).evictions) == 3
+
+
+def test_what_lies_between_min_and_a_fair_share_is_no_reason_to_hurry() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=0)
+    world.pods("team-a", 8)
+    world.pods("team-b", 8, waiting=True)
+    world.decide(now=0)
+    assert world.decide(now=GRACE).evictions == ()
+    assert len(world.decide(now=DELAY).evictions) == 4
+
+
+def test_a_sibling_under_a_full_department_gives_back_though_nodes_are_free() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("dept", min=10, max=10, is_parent=True)
+    world.quota("team-a", min=0, parent="dept")
+    world.quota("team-b", min=4, parent="dept")
+    world.pods("team-a", 10)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    assert len(world.decide(now=GRACE).evictions) == 4
+
+
+def test_another_department_is_left_alone() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("dept-1", min=10, max=10, is_parent=True)
+    world.quota("dept-2", min=30, is_parent=True)
+    world.quota("a1", min=0, parent="dept-1")
+    world.quota("b1", min=4, parent="dept-1")
+    world.quota("a2", min=0, parent="dept-2")
+    world.pods("a1", 10)
+    world.pods("a2", 10)
+    world.pods("b1", 4, waiting=True)
+    world.decide(now=0)
+    assert {eviction.quota for eviction in world.decide(now=GRACE).evictions} == {"a1"}
+
+
+def test_a_pod_without_quota_is_never_evicted() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.pods("", 8, prefix="stray", namespace="elsewhere")
+    world.pods("team-a", 8, waiting=True)
+    world.decide(now=0)
+    assert world.decide(now=10 * DELAY).evictions == ()
+
+
+def test_a_pod_that_passed_the_webhook_is_over_use_like_any_other() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=2)
+    world.pods("team-a", 2)
+    world.pods("team-a", 3, prefix="bypass")
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 3
+
+
+def test_no_more_evictions_are_in_flight_than_allowed() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    policy = Policy(max_in_flight=3)
+    world.decide(0, policy)
+    first = world.decide(GRACE, policy).evictions
+    assert len(first) == 3
+    for eviction in first:
+        world.ledger.expect_eviction(eviction.uid)
+    assert world.decide(GRACE + 1, policy).evictions == ()
+
+
+def test_paused_means_no_eviction_at_all() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    policy = Policy(paused=True)
+    world.decide(0, policy)
+    assert world.decide(GRACE, policy).evictions == ()
+
+
+def test_the_victim_is_told_what_its_quota_holds_and_who_waits() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    world.decide(now=0)
+    assert world.decide(now=GRACE).evictions[0].message == (
+        "quota team-a (tree pool-root): holds 40 cpu of runtime 20; quota team-b waits for its min"
+    )
+
+
+def test_evict_and_recreate_comes_to_rest() -> None:
+    """The evicted pods come back gated and wait; the owner runs; nothing moves any more."""
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    world.decide(now=0)
+    first = world.decide(now=GRACE)
+    world.carry_out_evictions(first)
+    world.pods("team-a", len(first.evictions), waiting=True)
+    second = world.decide(now=GRACE + 100)
+    assert {release.quota for release in second.releases} == {"team-b"}
+    world.carry_out_releases(second)
+    third = world.decide(now=10 * DELAY)
+    assert third.releases == third.evictions == ()
+    assert world.ledger.clocks.over_since == {}
+    runtime = {s.key.name: s.runtime["cpu"] for s in third.statuses if s.key.name != TREE}
+    assert runtime["team-a"] == runtime["team-b"] == 20_000

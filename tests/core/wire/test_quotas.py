@@ -1,0 +1,103 @@
+"""Reading an ElasticQuota: what is understood, and the sentence for what is not."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from elasticquota import names
+from elasticquota.model.quota import Quota
+from elasticquota.wire import quotas
+
+
+def read(
+    spec: dict[str, Any] | None = None,
+    labels: dict[str, str] | None = None,
+    annotations: dict[str, str] | None = None,
+) -> Quota:
+    manifest = {
+        "metadata": {
+            "name": "team-a",
+            "namespace": "teams",
+            "labels": labels,
+            "annotations": annotations,
+        },
+        "spec": spec,
+    }
+    return quotas.read(msgspec.convert(manifest, quotas.QuotaManifest))
+
+
+def test_an_empty_quota_has_no_guarantee_no_limit_and_lends() -> None:
+    quota = read()
+    assert (quota.min, quota.max, quota.shared_weight) == ({}, {}, None)
+    assert quota.parent == names.ROOT_QUOTA
+    assert quota.allow_lent
+    assert quota.faults == ()
+
+
+def test_amounts_are_read_in_accounting_units() -> None:
+    quota = read({"min": {"cpu": "1500m", "memory": "1Gi"}, "max": {"cpu": 4, "memory": "2Gi"}})
+    assert quota.min == {"cpu": 1500, "memory": 1024**3}
+    assert quota.max == {"cpu": 4000, "memory": 2 * 1024**3}
+
+
+FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
+    (
+        "a negative amount",
+        {"max": {"cpu": "-1"}},
+        {},
+        "spec.max.cpu: must not be negative, got -1",
+    ),
+    (
+        "min above max",
+        {"min": {"cpu": "3"}, "max": {"cpu": "2"}},
+        {},
+        "spec.min.cpu: 3 must be less than or equal to 2, the max of the same resource",
+    ),
+    (
+        "min without max",
+        {"min": {"memory": "1Gi"}, "max": {"cpu": "2"}},
+        {},
+        "spec.min.memory: must also be named in spec.max",
+    ),
+    (
+        "a weight that is no JSON",
+        {},
+        {names.SHARED_WEIGHT: "{cpu"},
+        f"metadata.annotations[{names.SHARED_WEIGHT}]: must be a JSON map like "
+        '{"cpu": "4"}, got \'{cpu\'',
+    ),
+    (
+        "bound namespaces that are no list",
+        {},
+        {names.NAMESPACES: '{"a": 1}'},
+        f"metadata.annotations[{names.NAMESPACES}]: must be a JSON list like "
+        '["a", "b"], got \'{"a": 1}\'',
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("spec", "annotations", "fault"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS]
+)
+def test_what_is_not_understood_is_said(
+    spec: dict[str, Any], annotations: dict[str, str], fault: str
+) -> None:
+    assert read(spec, annotations=annotations).faults == (fault,)
+
+
+def test_deeply_nested_annotation_garbage_is_a_fault_and_no_crash() -> None:
+    (fault,) = read(annotations={names.NAMESPACES: "[" * 50_000}).faults
+    assert fault.endswith(f"got '{'[' * 40}...'")
+
+
+def test_control_characters_never_reach_a_message() -> None:
+    (fault,) = read(annotations={names.NAMESPACES: "a\nb\x1b[31m"}).faults
+    assert "\n" not in fault
+    assert "\x1b" not in fault
+
+
+def test_the_good_part_of_a_bad_quota_still_counts() -> None:
+    quota = read({"max": {"cpu": "4", "memory": "1e99999999"}})
+    assert quota.max == {"cpu": 4000}
+    assert len(quota.faults) == 1

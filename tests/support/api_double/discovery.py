@@ -1,0 +1,61 @@
+"""The documents in which the API server says what it serves; Kopf and kubectl begin with them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from api_double.kinds import Kind
+
+
+Document = dict[str, Any]
+
+_VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
+
+
+def document(kinds: Sequence[Kind], path: str) -> Document | None:
+    """Return the discovery document at `path`, or None when there is none."""
+    match path.strip("/").split("/"):
+        case ["version"]:
+            return {"major": "1", "minor": "36", "gitVersion": "v1.36.0"}
+        case ["api"]:
+            return {"kind": "APIVersions", "versions": ["v1"]}
+        case ["apis"]:
+            groups = sorted({kind.resource.group for kind in kinds} - {""})
+            return {
+                "kind": "APIGroupList",
+                "apiVersion": "v1",
+                "groups": [_group(kinds, group) for group in groups],
+            }
+        case ["api", version]:
+            return _resources(kinds, "", version)
+        case ["apis", group, version]:
+            return _resources(kinds, group, version)
+        case _:
+            return None
+
+
+def _group(kinds: Sequence[Kind], group: str) -> Document:
+    versions = sorted({kind.resource.version for kind in kinds if kind.resource.group == group})
+    served = [{"groupVersion": f"{group}/{version}", "version": version} for version in versions]
+    return {"name": group, "versions": served, "preferredVersion": served[0]}
+
+
+def _resources(kinds: Sequence[Kind], group: str, version: str) -> Document | None:
+    resources: list[Document] = []
+    for kind in kinds:
+        if (kind.resource.group, kind.resource.version) != (group, version):
+            continue
+        entry: Document = {
+            "name": kind.resource.plural,
+            "singularName": kind.kind.lower(),
+            "namespaced": kind.namespaced,
+            "kind": kind.kind,
+            "verbs": _VERBS,
+        }
+        resources.append(entry)
+        if kind.status:
+            status = {"name": f"{kind.resource.plural}/status", "verbs": ["get", "patch", "update"]}
+            resources.append({**entry, **status})
+    if not resources:
+        return None
+    text = f"{group}/{version}" if group else version
+    return {"kind": "APIResourceList", "groupVersion": text, "resources": resources}

@@ -1,0 +1,66 @@
+"""What can go wrong on the way: each knob is one failure of a real API server or network."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from api_double.refusals import Refusal
+
+
+@dataclass(slots=True)
+class Scripted:
+    """An answer that replaces the real one for the next `times` requests that match."""
+
+    refusal: Refusal
+    times: int
+    method: str
+    path: str
+
+    def matches(self, method: str, path: str) -> bool:
+        return self.times > 0 and self.method in ("", method) and self.path in path
+
+
+@dataclass(slots=True)
+class Faults:
+    """Turn these while the double runs; all are off at the start.
+
+    `flowing` cleared: requests are taken and never answered. `talking` cleared: watches stay open
+    and say nothing. `watch_list` False: the server does not serve sendInitialEvents;
+    `silent_watch_list` True: it ignores it, as servers did that never heard of it.
+    """
+
+    flowing: asyncio.Event = field(default_factory=asyncio.Event)
+    talking: asyncio.Event = field(default_factory=asyncio.Event)
+    watch_list: bool = True
+    silent_watch_list: bool = False
+    gone_in_stream: bool = True
+    tear_next_line: bool = False
+    duplicate_next_line: bool = False
+    scripted: list[Scripted] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.flowing.set()
+        self.talking.set()
+
+    def answer(self, refusal: Refusal, *, times: int = 1, method: str = "", path: str = "") -> None:
+        """Refuse the next `times` requests of `method` whose path contains `path`."""
+        self.scripted.append(Scripted(refusal, times, method, path))
+
+    def take(self, method: str, path: str) -> Refusal | None:
+        """Return the refusal that is scripted for this request, and use it up."""
+        for entry in self.scripted:
+            if entry.matches(method, path):
+                entry.times -= 1
+                return entry.refusal
+        return None
+
+    def lines(self, line: bytes) -> Iterator[tuple[bytes, bool]]:
+        """Return what goes over the wire for one line, and whether the connection breaks then."""
+        if self.tear_next_line:
+            self.tear_next_line = False
+            yield line[: len(line) // 2], True
+            return
+        yield line, False
+        if self.duplicate_next_line:
+            self.duplicate_next_line = False
+            yield line, False

@@ -1,0 +1,113 @@
+"""``python -m local_cluster build|up|down|status|path``: the cluster by hand."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from local_cluster import binaries, build, cluster, supervisor
+
+
+DEFAULT_FOLDER = build.TOOLS.parent / ".cache" / "cluster"
+
+
+def main() -> int:
+    """Obey the command line; 0 when done, 1 with a sentence when not, 130 on Ctrl-C."""
+    if sys.argv[1:] == ["supervise"]:
+        return supervisor.main()
+    options = _parse()
+    try:
+        return int(options.action(options))
+    except (cluster.Failed, build.Failed) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted; nothing is left running", file=sys.stderr)
+        return 130
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m local_cluster",
+        description="A real Kubernetes control plane on this machine's loopback.",
+    )
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, action, text in (
+        ("build", _build, "find or build the programs of the control plane"),
+        ("up", _up, "start a cluster"),
+        ("down", _down, "stop the cluster and remove its data"),
+        ("status", _status, "say what runs"),
+        ("path", _path, "print where the programs lie, as PATH entries"),
+    ):
+        sub = actions.add_parser(name, help=text, description=text)
+        sub.add_argument(
+            "--dir", type=Path, default=DEFAULT_FOLDER, help="the cluster's folder [%(default)s]"
+        )
+        sub.set_defaults(action=action)
+        if name == "up":
+            sub.add_argument(
+                "--foreground", action="store_true", help="stay until Ctrl-C, then stop it"
+            )
+    return parser.parse_args()
+
+
+def _build(_: argparse.Namespace) -> int:
+    for name, path in binaries.find(_say).items():
+        print(f"{name:24} {path}")
+    return 0
+
+
+def _up(options: argparse.Namespace) -> int:
+    if (running := cluster.attach(options.dir)) is not None:
+        print(f"a cluster runs already in {running.folder}")
+        print(f"export KUBECONFIG={running.kubeconfig}")
+        return 0
+    began = time.monotonic()
+    started = cluster.start(options.dir, tied=options.foreground, say=_say)
+    _say(f"the cluster is up after {time.monotonic() - began:.1f} s")
+    print(f"export KUBECONFIG={started.kubeconfig}")
+    if options.foreground:
+        with started:
+            _say("Ctrl-C stops it")
+            while started.running():
+                time.sleep(0.5)
+    return 0
+
+
+def _down(options: argparse.Namespace) -> int:
+    running = cluster.attach(options.dir)
+    if running is None:
+        print(f"no cluster runs in {options.dir}")
+        return 0
+    running.stop()
+    print(f"the cluster in {running.folder} is stopped; its logs stay there")
+    return 0
+
+
+def _status(options: argparse.Namespace) -> int:
+    running = cluster.attach(options.dir)
+    if running is None:
+        print(f"no cluster runs in {options.dir}")
+        return 1
+    print(f"kubeconfig       {running.kubeconfig}")
+    print(f"API server       {running.api}")
+    print(f"webhook Service  127.0.0.1:{running.service_port}")
+    for name in cluster.COMPONENTS:
+        component = running.component(name)
+        alive = "runs" if component.process.alive() else "does not run"
+        print(f"{name:24} {alive}, pid {component.process.pid}, {component.restarts} restarts")
+    return 0
+
+
+def _path(_: argparse.Namespace) -> int:
+    folders = {str(path.parent): None for path in binaries.find(_say).values()}
+    print(":".join(folders))
+    return 0
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

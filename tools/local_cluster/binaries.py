@@ -1,0 +1,103 @@
+"""The programs of the cluster are found where people have them, else built once from source.
+
+Order, for each program by itself: the folder named by KUBEBUILDER_ASSETS (its owner's choice,
+taken as it is), then PATH if the version is the one we pin, then our own build (``build``).
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from local_cluster import build
+
+
+_VERSION_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One program: what it is called, which version we want, how it tells its own."""
+
+    name: str
+    version: str
+    """The wanted version; a prefix that ends with a dot accepts every patch release."""
+    asks: tuple[str, ...] = ("--version",)
+
+
+KUBERNETES = "1.36.3"
+PROGRAMS = (
+    Program("etcd", "3.6.8"),
+    Program("kube-apiserver", KUBERNETES),
+    Program("kube-controller-manager", KUBERNETES),
+    Program("kube-scheduler", KUBERNETES),
+    Program("kubectl", KUBERNETES, ("version", "--client")),
+    Program("kwok", "0.8."),
+    Program("helm", "4.2.", ("version", "--short")),
+)
+
+_VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
+
+
+def find(say: Callable[[str], None]) -> dict[str, Path]:
+    """Where each program lies, after building what is missing.
+
+    ``say`` gets a line whenever something takes time. Raises ``build.Failed``.
+    """
+    found = look_up(os.environ)
+    missing = [program.name for program in PROGRAMS if program.name not in found]
+    if missing:
+        found |= build.ensure(missing, say)
+    return {program.name: found[program.name] for program in PROGRAMS}
+
+
+def look_up(
+    environment: Mapping[str, str],
+    version_of: Callable[[Path, Sequence[str]], str | None] | None = None,
+) -> dict[str, Path]:
+    """The programs that this machine has, by name; those not found are left out."""
+    version_of = version_of or ask_version
+    assets = environment.get("KUBEBUILDER_ASSETS", "")
+    found = {}
+    for program in PROGRAMS:
+        if assets and (asset := shutil.which(program.name, path=assets)):
+            found[program.name] = Path(asset).absolute()
+            continue
+        for folder in environment.get("PATH", "").split(os.pathsep):
+            candidate = shutil.which(program.name, path=folder) if folder else None
+            if candidate and accepts(program, version_of(Path(candidate), program.asks)):
+                found[program.name] = Path(candidate).absolute()
+                break
+    return found
+
+
+def accepts(program: Program, version: str | None) -> bool:
+    """Whether ``version`` is the one we want of this program."""
+    if version is None:
+        return False
+    if program.version.endswith("."):
+        return version.startswith(program.version)
+    return version == program.version
+
+
+def ask_version(path: Path, asks: Sequence[str]) -> str | None:
+    """The version a program tells, such as ``1.36.3``; None when it tells none."""
+    try:
+        told = subprocess.run(
+            [path, *asks],
+            capture_output=True,
+            text=True,
+            timeout=_VERSION_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = _VERSION.search(told.stdout)
+    # a suffix such as -dispatcher or -rc.1 is another program than the release
+    if match is None or told.stdout[match.end() : match.end() + 1] == "-":
+        return None
+    return match.group(1)

@@ -1,0 +1,234 @@
+"""A running local cluster, and how to get one.
+
+``start`` gives a fresh cluster in a folder; ``attach`` finds the one that runs there. A tied
+cluster ends with the process that started it, whatever happens to that process; one that is not
+tied runs until ``stop``.
+"""
+
+import json
+import signal
+import ssl
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from local_cluster import binaries, build, folder, state
+
+
+COMPONENTS = (
+    "etcd",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kwok",
+    "process-node",
+)
+_STOP_SECONDS = 45.0
+_RESTART_SECONDS = 60.0
+_LOOK_EVERY_SECONDS = 0.05
+_REQUEST_SECONDS = 2.0
+
+
+class Failed(Exception):
+    """The cluster did not do what was asked; the text says what and why."""
+
+
+class Cluster:
+    """A cluster that runs in a folder. Use as a context manager to stop it at the end."""
+
+    def __init__(self, place: folder.Folder, known: state.State) -> None:
+        self._place = place
+        self._supervisor = known.supervisor
+        self._binaries = known.binaries
+        self._started_by_us: subprocess.Popen[str] | None = None
+        self.folder = place.root
+        self.kubeconfig = place.kubeconfig
+        self.audit_log = place.audit_log
+        self.api = known.api
+        self.service_port = known.service_port
+        """A port of 127.0.0.1 kept free for the operator's webhook Service."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def binary(self, name: str) -> Path:
+        """Where a program lies that fits this cluster, such as kubectl or helm."""
+        return Path(self._binaries[name])
+
+    def running(self) -> bool:
+        """Whether the cluster's supervisor lives."""
+        return self._supervisor.alive()
+
+    def component(self, name: str) -> state.Component:
+        """The component's process now and how often it was started again."""
+        known = state.read(self._place.state)
+        if known is None or name not in known.components:
+            raise Failed(f"no component {name} runs in {self.folder}")
+        return known.components[name]
+
+    def restart(self, component: str) -> None:
+        """Kill a component without warning and wait until its successor is ready."""
+        former = self.component(component).process
+        former.kill()
+        self._wait(
+            lambda: self._succeeded(component, former),
+            _RESTART_SECONDS,
+            f"{component} did not come back",
+        )
+
+    def pause(self, component: str) -> None:
+        """Freeze a component: its connections stay open and nothing answers."""
+        self.component(component).process.send(signal.SIGSTOP)
+
+    def resume(self, component: str) -> None:
+        """Let a paused component go on."""
+        self.component(component).process.send(signal.SIGCONT)
+
+    def pod_pid(self, namespace: str, pod: str, container: str) -> int | None:
+        """The process id of a container on the process node; None when it does not run."""
+        known = state.read_containers(self._place.containers)
+        process = known.running.get(f"{namespace}/{pod}/{container}")
+        return process.pid if process is not None and process.alive() else None
+
+    def pod_log(self, namespace: str, pod: str, container: str) -> Path:
+        """The output of a container on the process node, over all of its restarts."""
+        return self._place.pod_log(namespace, pod, container)
+
+    def log(self, component: str) -> Path:
+        """What a component, or the ``supervisor``, wrote."""
+        return self._place.log(component)
+
+    def stop(self) -> None:
+        """End every process of the cluster and remove its data; the logs stay."""
+        self._supervisor.send(signal.SIGTERM)
+        self._wait(
+            lambda: not self._supervisor.alive(), _STOP_SECONDS, "the supervisor does not end"
+        )
+        if self._started_by_us is not None:
+            for pipe in (self._started_by_us.stdin, self._started_by_us.stdout):
+                if pipe is not None:
+                    pipe.close()
+            self._started_by_us.wait()
+
+    def _succeeded(self, component: str, former: state.Process) -> bool:
+        try:
+            process = self.component(component).process
+        except Failed:
+            return False
+        if process == former or not process.alive():
+            return False
+        return component not in {"etcd", "kube-apiserver"} or self._ready()
+
+    def _ready(self) -> bool:
+        context = ssl.create_default_context(cafile=str(self._place.pki / "ca.crt"))
+        context.load_cert_chain(self._place.pki / "admin.crt", self._place.pki / "admin.key")
+        request = urllib.request.Request(f"{self.api}/readyz")
+        try:
+            with urllib.request.urlopen(request, timeout=_REQUEST_SECONDS, context=context) as got:
+                return bool(got.status == 200)
+        except OSError:
+            return False
+
+    def _wait(self, done: Callable[[], bool], seconds: float, otherwise: str) -> None:
+        deadline = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() > deadline:
+                raise Failed(f"{otherwise} within {seconds:.0f} s; logs: {self._place.logs}")
+            time.sleep(_LOOK_EVERY_SECONDS)
+
+
+def start(
+    where: Path, *, tied: bool = True, say: Callable[[str], None] = lambda _: None
+) -> Cluster:
+    """Start a fresh cluster in the folder ``where`` and wait until it is usable (about 5 s).
+
+    Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
+    time. A tied cluster ends with the calling process. Raises ``Failed`` when a cluster runs there
+    already or this one does not come up, with nothing left running.
+    """
+    if sys.platform != "linux":
+        raise Failed("the local cluster needs Linux (parent-death signals, 127.0.0.0/8)")
+    place = folder.Folder(where)
+    if place.held():
+        raise Failed(f"a cluster runs already in {place.root}")
+    try:
+        programs = binaries.find(say)
+    except build.Failed as error:
+        raise Failed(str(error)) from None
+    supervisor = subprocess.Popen(
+        [sys.executable, "-m", "local_cluster", "supervise"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=build.TOOLS,
+        start_new_session=True,
+    )
+    try:
+        _order(supervisor, place, programs)
+        _await_ready(supervisor, say)
+        known = state.read(place.state)
+        if known is None:
+            raise Failed(f"the cluster in {place.root} ended as soon as it was ready")
+        if not tied:
+            _write(supervisor, "stay\n")
+    except BaseException:
+        if supervisor.stdin is not None:
+            supervisor.stdin.close()  # the order to stop, whatever has started by now
+        supervisor.wait()
+        if supervisor.stdout is not None:
+            supervisor.stdout.close()
+        raise
+    running = Cluster(place, known)
+    running._started_by_us = supervisor  # noqa: SLF001 - the module's own class
+    return running
+
+
+def attach(where: Path) -> Cluster | None:
+    """The cluster that runs in the folder ``where``, by whomever started; None without one."""
+    place = folder.Folder(where)
+    known = state.read(place.state)
+    if known is None or not place.held():
+        return None
+    return Cluster(place, known)
+
+
+def _order(
+    supervisor: "subprocess.Popen[str]", place: folder.Folder, programs: dict[str, Path]
+) -> None:
+    orders = {
+        "folder": str(place.root),
+        "binaries": {name: str(path) for name, path in programs.items()},
+    }
+    _write(supervisor, json.dumps(orders) + "\n")
+
+
+def _write(supervisor: "subprocess.Popen[str]", line: str) -> None:
+    if supervisor.stdin is None:
+        raise Failed("the supervisor takes no orders")
+    supervisor.stdin.write(line)
+    supervisor.stdin.flush()
+
+
+def _await_ready(supervisor: "subprocess.Popen[str]", say: Callable[[str], None]) -> None:
+    for line in supervisor.stdout or ():
+        word: dict[str, str] = json.loads(line)
+        if "progress" in word:
+            say(word["progress"])
+        elif "failed" in word:
+            raise Failed(word["failed"])
+        else:
+            return
+    raise Failed("the supervisor ended without a word")

@@ -1,0 +1,94 @@
+"""A component that ends is started again, until the cluster stops."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from local_cluster import leash, state
+
+
+_FIRST_PAUSE = 0.1
+_LONGEST_PAUSE = 5.0
+_GOOD_RUN_SECONDS = 10.0
+
+
+class Keeper:
+    """Runs one program, in its own process group, with its output in one log file."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        log: Path,
+        changed: Callable[[], None],
+        environment: dict[str, str] | None = None,
+        orphaned: signal.Signals = signal.SIGKILL,
+    ) -> None:
+        self.name = name
+        self.restarts = 0
+        self.identity: state.Process | None = None
+        self.ended = asyncio.Event()
+        """Set when the program has ended once; a start that depends on it can give up."""
+        self._command = command
+        self._log = log
+        self._changed = changed
+        self._environment = environment
+        self._orphaned = orphaned
+        self._process: asyncio.subprocess.Process | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start the program and keep it running."""
+        await self._spawn()
+        self._task = asyncio.create_task(self._keep(), name=self.name)
+
+    async def stop(self, patience: float) -> None:
+        """End the program: SIGTERM, and SIGKILL to its group after ``patience`` seconds."""
+        if self._task is None or self._process is None:
+            return
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        process = self._process
+        if process.returncode is None:
+            # one that was paused would sleep through its SIGTERM
+            for what in (signal.SIGCONT, signal.SIGTERM):
+                with contextlib.suppress(ProcessLookupError):
+                    process.send_signal(what)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), patience)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+    async def _spawn(self) -> None:
+        with self._log.open("ab") as output:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=self._environment,
+                start_new_session=True,
+                preexec_fn=leash.die_with_parent(self._orphaned),
+            )
+        with contextlib.suppress(ProcessLookupError):
+            self.identity = state.identify(self._process.pid)
+        self._changed()
+
+    async def _keep(self) -> None:
+        loop = asyncio.get_running_loop()
+        pause = _FIRST_PAUSE
+        while self._process is not None:
+            began = loop.time()
+            await self._process.wait()
+            self.ended.set()
+            if loop.time() - began > _GOOD_RUN_SECONDS:
+                pause = _FIRST_PAUSE
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+            self.restarts += 1
+            await self._spawn()

@@ -1,0 +1,217 @@
+"""One container's life: start, be probed, end, wait, start again, until its pod goes."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local_cluster import api
+from local_cluster.process_node import backoff, expansion, mounts, probes, process, refusal, status
+
+
+_RETRY_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a container needs to start, resolved from its pod's manifest."""
+
+    environment: Mapping[str, str]
+    mounted: mounts.Mounts
+    cwd: Path
+    log: Path
+
+
+class Container:
+    """Runs one container of a pod and tells ``changed`` whenever its state changes."""
+
+    def __init__(
+        self,
+        manifest: dict[str, Any],
+        *,
+        pod_name: str,
+        pod_ip: str,
+        policy: str,
+        grace: float,
+        plan: Callable[[dict[str, Any]], Awaitable[Plan]],
+        changed: Callable[[], None],
+        former: dict[str, Any] | None = None,
+    ) -> None:
+        self.state = status.ContainerState(manifest["name"], manifest.get("image", ""))
+        self.state.waits("ContainerCreating")
+        self._title = f"{pod_name}/{manifest['name']}"
+        self._manifest = manifest
+        self._pod_ip = pod_ip
+        self._policy = policy
+        self._grace = grace
+        self._plan = plan
+        self._changed = changed
+        self._process: asyncio.subprocess.Process | None = None
+        self._target: probes.Target | None = None
+        self._stopping = asyncio.Event()
+        if former is not None and former.get("state", {}).get("waiting") is None:
+            # a process node before this one ran it: that process is gone
+            self.state.restarts = former.get("restartCount", 0) + 1
+            self.state.last = {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown"}}
+
+    async def run(self) -> None:
+        """Run until the restart policy or ``stop`` says it is over."""
+        pauses = backoff.Backoff()
+        loop = asyncio.get_running_loop()
+        while not self._stopping.is_set():
+            began = loop.time()
+            if not await self._run_once():
+                continue
+            if self._stopping.is_set() or self._policy == "Never":
+                return
+            if self._policy == "OnFailure" and self.state.exit_code == 0:
+                return
+            self.state.last = self.state.state
+            pause = pauses.after(loop.time() - began)
+            self.state.waits("CrashLoopBackOff", f"back-off {pause:g}s restarting failed container")
+            self._changed()
+            await self._sleep(pause)
+            self.state.restarts += 1
+
+    async def stop(self, grace: float) -> None:
+        """End it: preStop, SIGTERM, and SIGKILL once ``grace`` seconds have passed in all."""
+        self._stopping.set()
+        if self.state.ready:
+            self.state.ready = False
+            self._changed()
+        running = self._process
+        if running is None or running.returncode is not None:
+            return
+        deadline = asyncio.get_running_loop().time() + grace
+        hook = self._manifest.get("lifecycle", {}).get("preStop")
+        if hook is not None and self._target is not None and grace > 0:
+            self._note("preStop hook failed", await probes.ask(hook, self._target, grace))
+        await self._end(running, deadline - asyncio.get_running_loop().time())
+
+    async def _run_once(self) -> bool:
+        """Start and wait for the end; False when it could not start and has to be tried again."""
+        try:
+            running = await self._start(await self._plan(self._manifest))
+        except refusal.Refusal as why:
+            self.state.waits(why.reason, str(why))
+        except (api.Unavailable, api.Rejected) as why:
+            self.state.waits("ContainerCreating", str(why))
+        else:
+            if self._stopping.is_set():  # said while it was being started
+                process.kill_group(running.pid)
+            await self._attend(running)
+            return True
+        self._changed()
+        await self._sleep(_RETRY_SECONDS)
+        return False
+
+    async def _start(self, plan: Plan) -> asyncio.subprocess.Process:
+        variables = plan.environment
+        manifest = self._manifest
+        command = [
+            plan.mounted.rewrite(expansion.expand(word, variables))
+            for word in [*manifest.get("command", []), *manifest.get("args", [])]
+        ]
+        if not manifest.get("command"):
+            raise refusal.Refusal(
+                "CreateContainerError",
+                f"container {manifest['name']} names no command, and there is no image to ask",
+            )
+        ports = {
+            entry["name"]: entry["containerPort"]
+            for entry in manifest.get("ports", [])
+            if "name" in entry
+        }
+        self._target = probes.Target(self._pod_ip, ports, variables, plan.cwd)
+        self._process = await process.start(command, variables, plan.cwd, log=plan.log)
+        return self._process
+
+    async def _attend(self, running: asyncio.subprocess.Process) -> None:
+        since = status.timestamp()
+        self.state.runs(running.pid, since)
+        probing = asyncio.create_task(self._probe(running))
+        self._changed()
+        try:
+            code = await running.wait()
+        finally:
+            probing.cancel()
+            await asyncio.gather(probing, return_exceptions=True)
+            process.kill_group(running.pid)  # what it started in its group ends with it
+        self.state.ends(code, since, status.timestamp())
+        self._changed()
+
+    async def _probe(self, running: asyncio.subprocess.Process) -> None:
+        """Startup first, alone; then readiness and liveness side by side."""
+        manifest, target = self._manifest, self._target
+        if target is None:
+            return
+        startup = manifest.get("startupProbe")
+        if startup is not None and not await self._first_verdict(startup, target):
+            await self._end(running, startup.get("terminationGracePeriodSeconds", self._grace))
+            return
+        self.state.started = True
+        self.state.ready = "readinessProbe" not in manifest and not self._stopping.is_set()
+        self._changed()
+        async with asyncio.TaskGroup() as group:
+            if (readiness := manifest.get("readinessProbe")) is not None:
+                group.create_task(probes.watch(readiness, target, self._set_ready))
+            if (liveness := manifest.get("livenessProbe")) is not None:
+                group.create_task(self._end_when_ill(liveness, target, running))
+
+    async def _first_verdict(self, probe: dict[str, Any], target: probes.Target) -> bool:
+        outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def verdict(well: bool, why: str) -> None:
+            if not outcome.done():
+                self._note("startup probe failed", why)
+                outcome.set_result(well)
+
+        asking = asyncio.create_task(probes.watch(probe, target, verdict))
+        try:
+            return await outcome
+        finally:
+            asking.cancel()
+
+    async def _end_when_ill(
+        self, probe: dict[str, Any], target: probes.Target, running: asyncio.subprocess.Process
+    ) -> None:
+        ill = asyncio.Event()
+
+        def verdict(well: bool, why: str) -> None:
+            if not well and not ill.is_set():
+                self._note("liveness probe failed, restarting", why)
+                ill.set()
+
+        asking = asyncio.create_task(probes.watch(probe, target, verdict))
+        try:
+            await ill.wait()
+        finally:
+            asking.cancel()
+        await self._end(running, probe.get("terminationGracePeriodSeconds", self._grace))
+
+    def _set_ready(self, well: bool, why: str) -> None:
+        ready = well and not self._stopping.is_set()
+        if ready != self.state.ready:
+            self._note("readiness probe failed", why)
+            self.state.ready = ready
+            self._changed()
+
+    def _note(self, what: str, why: str | None) -> None:
+        if why:
+            print(f"{status.timestamp()} {self._title}: {what}: {why}", flush=True)
+
+    async def _end(self, running: asyncio.subprocess.Process, grace: float) -> None:
+        if grace > 0 and running.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                running.send_signal(signal.SIGTERM)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(running.wait(), grace)
+        process.kill_group(running.pid)
+        await running.wait()
+
+    async def _sleep(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)

@@ -1,0 +1,142 @@
+"""A probe asks a container how it is: by HTTP, by a TCP connection, or by a command.
+
+The rules are the kubelet's: HTTP 200 to 399 is well, certificates are not checked, redirects are
+not followed, and a probe that takes longer than its timeout has failed.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from local_cluster.process_node import process, refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a probe is asked and how many answers in a row count. Seconds and answers."""
+
+    delay: float
+    period: float
+    timeout: float
+    successes: int
+    failures: int
+
+    @classmethod
+    def of(cls, probe: dict[str, Any]) -> "Timing":
+        """The timing in a manifest, with the API's defaults."""
+        return cls(
+            delay=probe.get("initialDelaySeconds", 0),
+            period=probe.get("periodSeconds", 10),
+            timeout=probe.get("timeoutSeconds", 1),
+            successes=probe.get("successThreshold", 1),
+            failures=probe.get("failureThreshold", 3),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The container that is asked."""
+
+    ip: str
+    ports: Mapping[str, int]
+    """Container ports by name."""
+    environment: Mapping[str, str]
+    cwd: Path
+
+
+async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | None:
+    """Ask once; None means well, else why not. A hook's handler is asked in the same way."""
+    if (told := handler.get("httpGet")) is not None:
+        asking: Awaitable[str | None] = _http(told, target)
+    elif (told := handler.get("tcpSocket")) is not None:
+        asking = _tcp(told, target)
+    elif (told := handler.get("exec")) is not None:
+        asking = _exec(told, target)
+    elif (told := handler.get("sleep")) is not None:
+        asking = _sleep(told)
+    else:
+        return f"the process node knows no such handler: {', '.join(handler)}"
+    try:
+        return await asyncio.wait_for(asking, seconds)
+    except TimeoutError:
+        return f"no answer within {seconds:g} s"
+    except (aiohttp.ClientError, OSError, refusal.Refusal) as error:
+        return str(error) or type(error).__name__
+
+
+async def watch(
+    probe: dict[str, Any], target: Target, verdict: Callable[[bool, str], None]
+) -> None:
+    """Ask for ever; ``verdict`` hears each time enough answers in a row say the same."""
+    timing = Timing.of(probe)
+    await asyncio.sleep(timing.delay)
+    wells = ills = 0
+    while True:
+        why = await ask(probe, target, timing.timeout)
+        if why is None:
+            wells, ills = wells + 1, 0
+            if wells >= timing.successes:
+                verdict(True, "")
+        else:
+            wells, ills = 0, ills + 1
+            if ills >= timing.failures:
+                verdict(False, why)
+        await asyncio.sleep(timing.period)
+
+
+def port(told: int | str, ports: Mapping[str, int]) -> int:
+    """A port given by number or by the name of a container port. Raises ``Refusal``."""
+    if isinstance(told, int):
+        return told
+    if told in ports:
+        return ports[told]
+    raise refusal.config(f'no container port is named "{told}"')
+
+
+async def _http(told: dict[str, Any], target: Target) -> str | None:
+    scheme = told.get("scheme", "HTTP").lower()
+    host = told.get("host") or target.ip
+    path = "/" + told.get("path", "/").removeprefix("/")
+    url = f"{scheme}://{host}:{port(told['port'], target.ports)}{path}"
+    headers = {entry["name"]: entry["value"] for entry in told.get("httpHeaders", [])}
+    connector = aiohttp.TCPConnector(ssl=_unchecked(), force_close=True)
+    async with (
+        aiohttp.ClientSession(connector=connector) as session,
+        session.get(url, headers=headers, allow_redirects=False) as answer,
+    ):
+        if 200 <= answer.status < 400:
+            return None
+        return f"HTTP probe failed with statuscode: {answer.status}"
+
+
+async def _tcp(told: dict[str, Any], target: Target) -> str | None:
+    host = told.get("host") or target.ip
+    _, writer = await asyncio.open_connection(host, port(told["port"], target.ports))
+    writer.close()
+    return None
+
+
+async def _exec(told: dict[str, Any], target: Target) -> str | None:
+    asked = await process.start(told["command"], target.environment, target.cwd, log=None)
+    try:
+        code = await asked.wait()
+    finally:
+        process.kill_group(asked.pid)
+    return None if code == 0 else f"command exited with {code}"
+
+
+async def _sleep(told: dict[str, Any]) -> str | None:
+    await asyncio.sleep(told["seconds"])
+    return None
+
+
+def _unchecked() -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

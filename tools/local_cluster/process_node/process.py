@@ -1,0 +1,45 @@
+"""A container's command is a process in a session of its own, which dies with the process node."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from local_cluster import leash
+from local_cluster.process_node import refusal
+
+
+async def start(
+    command: Sequence[str], environment: Mapping[str, str], cwd: Path, *, log: Path | None
+) -> asyncio.subprocess.Process:
+    """Start a command; its outputs are appended to ``log``.
+
+    Raises ``Refusal`` when there is no such program.
+    """
+    program = shutil.which(command[0], path=environment.get("PATH"))
+    if program is None:
+        raise refusal.Refusal("CreateContainerError", f'no program "{command[0]}" on the PATH')
+    with (log or Path(os.devnull)).open("ab") as output:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *command,
+                executable=program,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=environment,
+                cwd=cwd,
+                start_new_session=True,
+                preexec_fn=leash.die_with_parent(),
+            )
+        except OSError as error:
+            raise refusal.Refusal("CreateContainerError", f"{program}: {error}") from error
+
+
+def kill_group(pid: int) -> None:
+    """End what is left of the process group that ``pid`` leads or led."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)

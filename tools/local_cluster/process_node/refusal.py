@@ -1,0 +1,14 @@
+"""A container that cannot start says why in its pod's status, and is tried again."""
+
+
+class Refusal(Exception):
+    """Why a container does not start: ``reason`` in one word, the text as a sentence."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def config(message: str) -> Refusal:
+    """Something that the pod refers to is missing or not supported."""
+    return Refusal("CreateContainerConfigError", message)

@@ -1,0 +1,130 @@
+"""What a pod's status says follows from the states of its containers, and from nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+
+@dataclass(slots=True)
+class ContainerState:
+    """One container as its pod's status shows it; ``state`` is waiting, running or terminated."""
+
+    name: str
+    image: str
+    state: dict[str, Any] = field(default_factory=dict)
+    last: dict[str, Any] = field(default_factory=dict)
+    restarts: int = 0
+    started: bool = False
+    ready: bool = False
+    pid: int | None = None
+
+    def waits(self, reason: str, message: str = "") -> None:
+        """It does not run, and why."""
+        waiting = {"reason": reason}
+        if message:
+            waiting["message"] = message
+        self.state = {"waiting": waiting}
+        self.started = self.ready = False
+        self.pid = None
+
+    def runs(self, pid: int, since: str) -> None:
+        """It runs as process ``pid``."""
+        self.state = {"running": {"startedAt": since}}
+        self.pid = pid
+
+    def ends(self, code: int, since: str, until: str) -> None:
+        """Its process ended; a negative code is a signal, as Python has it."""
+        ended: dict[str, Any] = {
+            "exitCode": code if code >= 0 else 128 - code,
+            "reason": "Completed" if code == 0 else "Error",
+            "startedAt": since,
+            "finishedAt": until,
+            "containerID": f"process://{self.pid}",
+        }
+        if code < 0:
+            ended["signal"] = -code
+        self.state = {"terminated": ended}
+        self.started = self.ready = False
+        self.pid = None
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended, when it has ended."""
+        code: int | None = self.state.get("terminated", {}).get("exitCode")
+        return code
+
+    def document(self) -> dict[str, Any]:
+        """Its entry in ``containerStatuses``."""
+        document: dict[str, Any] = {
+            "name": self.name,
+            "image": self.image,
+            "imageID": "",
+            "ready": self.ready,
+            "started": self.started,
+            "restartCount": self.restarts,
+            "state": self.state,
+            "lastState": self.last,
+        }
+        if self.pid is not None:
+            document["containerID"] = f"process://{self.pid}"
+        return document
+
+
+def phase(states: Sequence[ContainerState], policy: str) -> str:
+    """The pod's phase: Pending until every container ran, final when none will run again."""
+    codes = [state.exit_code for state in states]
+    if all(code is not None for code in codes) and policy != "Always":
+        if all(code == 0 for code in codes):
+            return "Succeeded"
+        if policy == "Never":
+            return "Failed"
+    began = all(
+        "running" in state.state or "terminated" in state.state or state.last for state in states
+    )
+    return "Running" if began else "Pending"
+
+
+def conditions(
+    states: Sequence[ContainerState],
+    *,
+    initialized: bool,
+    pod_phase: str,
+    now: str,
+    former: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """The conditions that a kubelet owns; a time of transition is kept while nothing changes."""
+    unready = [state.name for state in states if not state.ready]
+    if pod_phase == "Succeeded":
+        why, message = "PodCompleted", ""
+    elif pod_phase == "Failed":
+        why, message = "PodFailed", ""
+    else:
+        why, message = "ContainersNotReady", f"containers with unready status: {unready}"
+    lacking = {"reason": why, "message": message}
+    ready = {} if not unready else lacking
+    wanted: tuple[tuple[str, bool, dict[str, str]], ...] = (
+        ("PodReadyToStartContainers", True, {}),
+        ("Initialized", initialized, {} if initialized else {"reason": "ContainersNotInitialized"}),
+        ("Ready", not unready, ready),
+        ("ContainersReady", not unready, ready),
+    )
+    since = {(old["type"], old["status"]): old["lastTransitionTime"] for old in former}
+    result = []
+    for kind, holds, detail in wanted:
+        value = "True" if holds else "False"
+        result.append(
+            {
+                "type": kind,
+                "status": value,
+                "reason": detail.get("reason"),
+                "message": detail.get("message"),
+                "lastTransitionTime": since.get((kind, value), now),
+            }
+        )
+    return result
+
+
+def timestamp() -> str:
+    """Now, as the API writes times."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,216 @@
+"""One process owns every process of a cluster, and they all go when it goes.
+
+It is started by ``cluster.start`` with its orders on standard input: one JSON line. As long as that
+pipe is open and ``stay`` was not said, the end of the pipe (the starter ended, however) is the
+order to stop; so is SIGTERM at any time. On its own violent death the kernel kills the components,
+and the process node takes its containers along.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from local_cluster import api, build, components, folder, keeper, ports, state
+
+
+_START_SECONDS = 60.0
+_PATIENCE = 5.0
+_NODE_PATIENCE = 15.0
+_STOP_ORDER = (
+    "process-node",
+    "kube-scheduler",
+    "kube-controller-manager",
+    "kwok",
+    "kube-apiserver",
+    "etcd",
+)
+_LINES_OF_A_LOG = 5
+
+
+class Failed(Exception):
+    """The cluster did not come up; the text says which part and its last words."""
+
+
+class Supervisor:
+    """The life of one cluster in one folder."""
+
+    def __init__(self, place: folder.Folder, binaries: Mapping[str, Path]) -> None:
+        self._place = place
+        self._binaries = binaries
+        self._keepers: dict[str, keeper.Keeper] = {}
+        self._phase = "starting"
+        self._network, self._network_holder = ports.reserve_network()
+        self._port_holders = [ports.reserve() for _ in range(4)]
+        numbers = [ports.number(holder) for holder in self._port_holders]
+        self._ends = components.Endpoints(*numbers[:3])
+        self._service_port = numbers[3]
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Start the cluster, keep it until ``stop`` is set, end it."""
+        try:
+            starting = asyncio.create_task(self._start())
+            stopping = asyncio.create_task(stop.wait())
+            await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if not starting.done():
+                starting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await starting
+                _tell("ready", "")
+            await stopping
+        finally:
+            await self._stop()
+
+    async def _start(self) -> None:
+        components.identities(self._place, self._ends)
+        await self._keep("etcd", components.etcd(self._place, self._ends))
+        await self._keep("kube-apiserver", components.apiserver(self._place, self._ends))
+        _tell("progress", "etcd and kube-apiserver are starting (about 4 s)")
+        async with api.Client(self._ends.api_url, self._place.pki, "supervisor") as client:
+            await self._until_ready(client)
+            _tell("progress", "kube-apiserver is ready; starting the rest")
+            await self._keep("kube-controller-manager", components.controller_manager(self._place))
+            await self._keep("kube-scheduler", components.scheduler(self._place))
+            await self._keep("kwok", components.kwok(self._place))
+            await self._keep_process_node()
+            for path in (
+                "/api/v1/namespaces/default/serviceaccounts/default",
+                "/api/v1/nodes/process-node",
+            ):
+                if not await api.eventually(_START_SECONDS, client, path):
+                    raise Failed(f"{path} did not appear within {_START_SECONDS:.0f} s")
+        self._phase = "ready"
+        self._write_state()
+
+    async def _until_ready(self, client: api.Client) -> None:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + _START_SECONDS
+        while not await client.healthy():
+            for name in ("etcd", "kube-apiserver"):
+                if self._keepers[name].ended.is_set():
+                    raise Failed(f"{name} ended while starting; {self._last_words(name)}")
+            if loop.time() > deadline:
+                words = self._last_words("kube-apiserver")
+                raise Failed(f"kube-apiserver is not ready after {_START_SECONDS:.0f} s; {words}")
+            await asyncio.sleep(0.1)
+
+    async def _keep(self, name: str, arguments: list[str]) -> None:
+        await self._hold(
+            keeper.Keeper(
+                name,
+                [self._binaries[name], *arguments],
+                log=self._place.log(name),
+                changed=self._write_state,
+            )
+        )
+
+    async def _keep_process_node(self) -> None:
+        await self._hold(
+            keeper.Keeper(
+                "process-node",
+                [
+                    sys.executable,
+                    *components.process_node(self._place, self._ends, self._network),
+                ],
+                log=self._place.log("process-node"),
+                changed=self._write_state,
+                environment={**os.environ, "PYTHONPATH": str(build.TOOLS)},
+                orphaned=signal.SIGTERM,  # it has to take its containers along
+            )
+        )
+
+    async def _hold(self, kept: keeper.Keeper) -> None:
+        self._keepers[kept.name] = kept
+        await kept.start()
+
+    async def _stop(self) -> None:
+        self._phase = "stopping"
+        self._write_state()
+        for name in _STOP_ORDER:
+            if name in self._keepers:
+                patience = _NODE_PATIENCE if name == "process-node" else _PATIENCE
+                await self._keepers[name].stop(patience)
+        self._place.clear_data()
+        for holder in (self._network_holder, *self._port_holders):
+            holder.close()
+
+    def _write_state(self) -> None:
+        state.write(
+            self._place.state,
+            state.State(
+                supervisor=state.identify(os.getpid()),
+                phase=self._phase,
+                api=self._ends.api_url,
+                service_port=self._service_port,
+                pod_network=self._network,
+                binaries={name: str(path) for name, path in self._binaries.items()},
+                components={
+                    name: state.Component(process=kept.identity, restarts=kept.restarts)
+                    for name, kept in self._keepers.items()
+                    if kept.identity is not None
+                },
+            ),
+        )
+
+    def _last_words(self, name: str) -> str:
+        log = self._place.log(name)
+        lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_A_LOG:]
+        return "\n".join([f"the end of {log}:", *lines])
+
+
+def main() -> int:
+    """Take the orders, hold the cluster, end with it."""
+    orders = json.loads(sys.stdin.readline())
+    place = folder.Folder(Path(orders["folder"]))
+    try:
+        place.take()
+        place.sweep()
+        place.prepare()
+    except (folder.Refused, OSError) as error:
+        _tell("failed", str(error))
+        return 1
+    with place.log("supervisor").open("ab", buffering=0) as log:
+        os.dup2(log.fileno(), sys.stderr.fileno())
+    try:
+        asyncio.run(_supervise(place, orders))
+    except Failed as error:
+        _tell("failed", str(error))
+        return 1
+    except Exception as error:
+        traceback.print_exc()
+        _tell("failed", f"{error!r}; see {place.log('supervisor')}")
+        return 1
+    return 0
+
+
+async def _supervise(place: folder.Folder, orders: dict[str, Any]) -> None:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for what in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(what, stop.set)
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    listening = asyncio.create_task(_obey(reader, stop))
+    binaries = {name: Path(path) for name, path in orders["binaries"].items()}
+    await Supervisor(place, binaries).run(stop)
+    listening.cancel()
+
+
+async def _obey(reader: asyncio.StreamReader, stop: asyncio.Event) -> None:
+    """The pipe's end stops the cluster, unless its starter said to stay."""
+    while line := await reader.readline():
+        if line.strip() == b"stay":
+            return
+    stop.set()
+
+
+def _tell(what: str, text: str) -> None:
+    """One line to the starter, who may be gone by now."""
+    with contextlib.suppress(OSError):
+        os.write(sys.stdout.fileno(), json.dumps({what: text}).encode() + b"\n")
