@@ -79,7 +79,9 @@ def text(resource: str, amount: int) -> str:
             return f"{amount}m"
         amount //= 1000
     binary = resource in _BINARY_RESOURCES or resource.startswith("hugepages-")
-    for unit, suffix in _BINARY_STEPS if binary else _DECIMAL_STEPS:
+    # As in Go: what is too small for a binary suffix is written in decimal.
+    steps = _BINARY_STEPS if binary and abs(amount) >= 1024 else _DECIMAL_STEPS
+    for unit, suffix in steps:
         if amount and amount % unit == 0:
             return f"{amount // unit}{suffix}"
     return str(amount)

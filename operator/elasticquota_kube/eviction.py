@@ -5,6 +5,7 @@ answer is lost the pod may be going all the same: its deletionTimestamp is the r
 decide anew from live state and never from what they remember of this call.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from http import HTTPStatus
@@ -15,8 +16,10 @@ from elasticquota_kube.paths import PODS
 
 
 PATIENCE: Final = 20.0
-"""Seconds for one call: the server itself retries conflicts with budgets for ten."""
+"""Seconds for one call: the server itself retries conflicts, another uid included, for ten."""
 
+# Two places of the server say it, each in its own words.
+_OTHER_UID: Final = re.compile(r"UID in (the )?precondition")
 _BUDGET: Final = "DisruptionBudget"
 _TERMINATING: Final = "NamespaceTerminating"
 
@@ -78,7 +81,7 @@ def _answer(error: ApiError) -> Answer:
     if error.is_not_found:
         return Answer.GONE
     if error.is_conflict:
-        return Answer.REPLACED if "uid in precondition" in error.message.lower() else Answer.RETRY
+        return Answer.REPLACED if _OTHER_UID.search(error.message) else Answer.RETRY
     if error.has_cause(_TERMINATING):
         return Answer.NAMESPACE_TERMINATING
     if error.is_throttled:

@@ -33,21 +33,22 @@ async def namespace(api: Api) -> AsyncIterator[str]:
     manifest = api_contract.fresh_namespace()
     name: str = manifest["metadata"]["name"]
     await api.create(paths.NAMESPACES, None, manifest)
-    async with asyncio.timeout(20):
-        while not await _has_service_account(api, name):
-            await asyncio.sleep(0.05)
+    await _until_pods_can_be_created(api, name)
     yield name
     await api.delete(paths.NAMESPACES, None, name)
 
 
-async def _has_service_account(api: Api, namespace: str) -> bool:
-    try:
-        await api.get(SERVICE_ACCOUNTS, namespace, "default")
-    except ApiError as error:
-        if not error.is_not_found:
-            raise
-        return False
-    return True
+async def _until_pods_can_be_created(api: Api, namespace: str) -> None:
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                await api.get(SERVICE_ACCOUNTS, namespace, "default")
+            except ApiError as error:
+                if not error.is_not_found:
+                    raise
+            else:
+                return
+            await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize("clause", api_contract.CLAUSES, ids=lambda clause: clause.__name__)

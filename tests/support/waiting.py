@@ -1,13 +1,43 @@
-"""Waiting for a condition, with a bound and without guessing how long it takes."""
+"""Tests wait for what they expect, never for a time, and say what they saw when it does not come."""
 
-import asyncio
+import time
 from collections.abc import Callable
+from typing import Any, TypeVar
+
+import users
+from urllib3.exceptions import HTTPError
 
 
-async def until(condition: Callable[[], object], *, within: float = 5.0, what: str = "") -> None:
-    """Return once `condition` holds; fail the test after `within` seconds."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + within
-    while not condition():
-        assert loop.time() < deadline, f"did not come true within {within} s: {what or condition}"
-        await asyncio.sleep(0.005)
+T = TypeVar("T")
+
+_EVERY = 0.05
+
+
+def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within: float = 15.0) -> T:
+    """Look again and again until the sight is ``wanted``, and return it.
+
+    ``wanted`` is a value to equal or a question about the sight. A refused or failed request
+    counts as a sight. Fails after ``within`` seconds with the last sight.
+    """
+    deadline = time.monotonic() + within
+    while True:
+        seen: Any
+        try:
+            seen = look()
+            if wanted(seen) if callable(wanted) else seen == wanted:
+                return seen  # type: ignore[no-any-return]  # Any only for errors
+        except (users.Refused, HTTPError) as error:
+            seen = error
+        if time.monotonic() > deadline:
+            expected = "what was hoped for" if callable(wanted) else repr(wanted)
+            raise AssertionError(f"not {expected} within {within:g} s, last seen: {seen!r}")
+        time.sleep(_EVERY)
+
+
+def seconds_until(
+    look: Callable[[], T], wanted: T | Callable[[T], object], within: float = 30.0
+) -> float:
+    """How long it took until the sight was ``wanted``; gives up as ``eventually`` does."""
+    began = time.monotonic()
+    eventually(look, wanted, within)
+    return time.monotonic() - began

@@ -132,7 +132,7 @@ class World:
         deleting: bool = False,
         foreign_gate: str = "",
     ) -> list[Pod]:
-        """``count`` equal pods, running on ``node`` unless waiting; later calls make younger ones."""
+        """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
         for index in range(count):
             created = self.time()

@@ -103,7 +103,7 @@ def _beyond_min(pod: Pod, firm: Mapping[str, int], quota_min: Resources) -> tupl
 
 def turned_away(books: Books) -> tuple[Wait, ...]:
     """Waits of all pods whose quota is not accepted, attached to a tree or not."""
-    waits = []
+    waits: list[Wait] = []
     for name, account in sorted(books.accounts.items()):
         if books.forest.accepted(name):
             continue

@@ -80,7 +80,7 @@ class Room:
 
     def _limits(self, quota: str) -> list[tuple[str, Resources, Resources]]:
         """(quota, admitted, runtime) from the quota to the root; a parent's own pods come first."""
-        places = [
+        places: list[tuple[str, Resources, Resources]] = [
             (name, self._admitted[name], self._tree.runtimes.quota[name])
             for name in self._forest.path(quota)
         ]

@@ -24,6 +24,7 @@ from elasticquota.rules.violation import Violation
 
 Rule = Callable[[Change, Forest], tuple[Violation, ...]]
 Stage = Sequence[Rule]
+Stages = Sequence[Stage]
 
 SHAPE: Final[Stage] = [
     bounds.check,  # EQ1001-1004: what it says about itself
@@ -42,13 +43,13 @@ ADVICE: Final[Stage] = [
     ceiling.check,  # EQ1105: a max that never comes true
 ]
 
-FOR_USERS: Final[Sequence[Stage]] = [SHAPE, REFERENCES, SUMS]
+FOR_USERS: Final[Stages] = [SHAPE, REFERENCES, SUMS]
 # The controller writes root quotas, whose min follows the nodes and whose place follows profiles.
-FOR_THE_CONTROLLER: Final[Sequence[Stage]] = [SHAPE]
+FOR_THE_CONTROLLER: Final[Stages] = [SHAPE]
 
 
 def judge(
-    change: Change, forest: Forest, stages: Sequence[Stage] = FOR_USERS
+    change: Change, forest: Forest, stages: Stages = FOR_USERS
 ) -> tuple[Violation, ...]:
     """All violations of the first stage that has any."""
     if change.means_nothing:

@@ -38,10 +38,13 @@ class Change:
         """Both sides say the same: an edit of other metadata, or of the status."""
         if self.old is None or self.new is None:
             return False
-        timeless = {"uid": "", "created": "", "generation": 0}
-        return dataclasses.replace(self.old, **timeless) == dataclasses.replace(
-            self.new, **timeless
+        alike = dataclasses.replace(
+            self.new,
+            uid=self.old.uid,
+            created=self.old.created,
+            generation=self.old.generation,
         )
+        return alike == self.old
 
     @property
     def moves(self) -> bool:

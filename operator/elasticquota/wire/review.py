@@ -4,6 +4,7 @@ The object under review stays undecoded until somebody knows its kind. Unknown f
 so newer API servers are understood too.
 """
 
+from collections.abc import Callable
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
@@ -16,10 +17,11 @@ API_VERSION: Final = "admission.k8s.io/v1"
 KIND: Final = "AdmissionReview"
 
 T = TypeVar("T")
+C = TypeVar("C", bytes, msgspec.Raw)
 
 
 class ReviewError(ValueError):
-    """The text is no review, or the object in it is none of its kind: one sentence with the place."""
+    """No review, or not the kind of object that was expected: one sentence that names the place."""
 
 
 class User(msgspec.Struct, gc=False):
@@ -93,6 +95,12 @@ class Response(msgspec.Struct, rename="camel"):
     warnings: list[str] = []
 
 
+class AnyObject(msgspec.Struct, gc=False):
+    """Any object of which only the metadata matters, whatever the rest looks like."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+
+
 class NodeSelectorTerm(msgspec.Struct, rename="camel", gc=False):
     match_expressions: list[selectors.Expression] | None = None
     match_fields: list[selectors.Expression] | None = None
@@ -159,7 +167,7 @@ def encode(response: Response) -> bytes:
     return _ENCODER.encode({"apiVersion": API_VERSION, "kind": KIND, "response": answer})
 
 
-def _read(decoder: Any, content: bytes | msgspec.Raw, where: str) -> Any:
+def _read(decoder: Callable[[C], T], content: C, where: str) -> T:
     try:
         return decoder(content)
     except RecursionError:

@@ -1,9 +1,8 @@
 """Who is released, in which order, and what the others are told."""
 
-from worlds import World
-
 from elasticquota.model.decision import Decisions
 from elasticquota.model.namespace import Namespace
+from worlds import World
 
 
 def released(decisions: Decisions) -> list[str]:

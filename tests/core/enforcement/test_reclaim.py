@@ -1,9 +1,8 @@
 """Who gives back, when, how much, and who never does."""
 
-from worlds import TREE, World
-
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
+from worlds import TREE, World
 
 
 GRACE = Policy().grace
@@ -238,7 +237,8 @@ def test_evict_and_recreate_comes_to_rest() -> None:
     assert {release.quota for release in second.releases} == {"team-b"}
     world.carry_out_releases(second)
     third = world.decide(now=10 * DELAY)
-    assert third.releases == third.evictions == ()
+    assert not third.releases
+    assert not third.evictions
     assert world.ledger.clocks.over_since == {}
     runtime = {s.key.name: s.runtime["cpu"] for s in third.statuses if s.key.name != TREE}
     assert runtime["team-a"] == runtime["team-b"] == 20_000

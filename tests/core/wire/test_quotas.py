@@ -64,15 +64,19 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "a weight that is no JSON",
         {},
         {names.SHARED_WEIGHT: "{cpu"},
-        f"metadata.annotations[{names.SHARED_WEIGHT}]: must be a JSON map like "
-        '{"cpu": "4"}, got \'{cpu\'',
+        (
+            f"metadata.annotations[{names.SHARED_WEIGHT}]: must be a JSON map like "
+            '{"cpu": "4"}, got \'{cpu\''
+        ),
     ),
     (
         "bound namespaces that are no list",
         {},
         {names.NAMESPACES: '{"a": 1}'},
-        f"metadata.annotations[{names.NAMESPACES}]: must be a JSON list like "
-        '["a", "b"], got \'{"a": 1}\'',
+        (
+            f"metadata.annotations[{names.NAMESPACES}]: must be a JSON list like "
+            '["a", "b"], got \'{"a": 1}\''
+        ),
     ),
 ]
 

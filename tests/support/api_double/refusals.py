@@ -65,12 +65,13 @@ def stale(resource: Resource, name: str) -> Refusal:
     )
 
 
-def other_uid(resource: Resource, name: str, wanted: str, found: str) -> Refusal:
+def other_uid(kind: str, name: str, wanted: str, found: str) -> Refusal:
     return Refusal(
         409,
         "Conflict",
-        f'Operation cannot be fulfilled on {_qualified(resource)} "{name}": Precondition failed: '
-        f"UID in precondition: {wanted}, UID in object meta: {found}",
+        f'Operation cannot be fulfilled on {kind} "{name}": the UID in the precondition ({wanted}) '
+        f"does not match the UID in record ({found}). The object might have been deleted and then "
+        "recreated",
     )
 
 

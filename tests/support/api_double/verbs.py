@@ -128,7 +128,7 @@ class Verbs:
         uid = self.store.get(kind, key)["metadata"]["uid"]
         wanted = (options.get("preconditions") or {}).get("uid", uid)
         if wanted != uid:
-            raise refusals.other_uid(kind.resource, key[1], wanted, uid)
+            raise refusals.other_uid(kind.kind, key[1], wanted, uid)
 
     def _update(
         self,
@@ -144,7 +144,7 @@ class Verbs:
         if meta.get("resourceVersion") not in (None, "", old["resourceVersion"]):
             raise refusals.stale(kind.resource, key[1])
         if meta.get("uid", old["uid"]) != old["uid"]:
-            raise refusals.other_uid(kind.resource, key[1], meta["uid"], old["uid"])
+            raise refusals.other_uid(kind.kind, key[1], meta["uid"], old["uid"])
         if subresource == "status":
             new = {**before, "status": after.get("status", {})}
         elif kind.status:

@@ -1,0 +1,167 @@
+{{/* Names begin with the release's name: a cluster has one release of this chart. */}}
+{{- define "elastic-quota.fullname" -}}
+{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "elastic-quota.controllerName" -}}
+{{ include "elastic-quota.fullname" . }}-controller
+{{- end -}}
+
+{{- define "elastic-quota.webhookName" -}}
+{{ include "elastic-quota.fullname" . }}-webhook
+{{- end -}}
+
+{{- define "elastic-quota.caSecretName" -}}
+{{ include "elastic-quota.webhookName" . }}-ca
+{{- end -}}
+
+{{- define "elastic-quota.gateName" -}}
+{{ include "elastic-quota.fullname" . }}-gate
+{{- end -}}
+
+{{- define "elastic-quota.configName" -}}
+{{ include "elastic-quota.fullname" . }}-config
+{{- end -}}
+
+{{/* The name by which the API server knows the controller. */}}
+{{- define "elastic-quota.controllerUser" -}}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "elastic-quota.controllerName" . }}
+{{- end -}}
+
+{{/* Labels of every object. */}}
+{{- define "elastic-quota.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: {{ .Chart.Name }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{/* What selects the pods of one process; call with (dict "root" $ "component" "controller"). */}}
+{{- define "elastic-quota.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/*
+The parts that the pods of both processes share, each called with
+(dict "root" $ "component" "controller" "values" .Values.controller).
+*/}}
+{{- define "elastic-quota.podMetadata" -}}
+annotations:
+  checksum/config: {{ include (print .root.Template.BasePath "/configmap.yaml") .root | sha256sum }}
+  {{- with .values.podAnnotations }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+labels:
+  {{- include "elastic-quota.selector" . | nindent 2 }}
+  app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+  app.kubernetes.io/part-of: {{ .root.Chart.Name }}
+  {{- with .values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "elastic-quota.podPlacement" -}}
+{{- with .values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+affinity:
+  {{- if .values.affinity }}
+  {{- toYaml .values.affinity | nindent 2 }}
+  {{- else }}
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels:
+              {{- include "elastic-quota.selector" . | nindent 14 }}
+  {{- end }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: topology.kubernetes.io/zone
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "elastic-quota.selector" . | nindent 8 }}
+{{- end -}}
+
+{{- define "elastic-quota.podSecurity" -}}
+automountServiceAccountToken: true
+enableServiceLinks: false
+terminationGracePeriodSeconds: 30
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "elastic-quota.container" -}}
+name: {{ .component }}
+image: {{ printf "%s:%s" .root.Values.image.repository (.root.Values.image.tag | default .root.Chart.AppVersion) | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+command: [elastic-quota]
+args: [run, {{ .component }}, --config, /etc/elastic-quota/config.yaml]
+env:
+  - name: POD_NAME
+    valueFrom: {fieldRef: {fieldPath: metadata.name}}
+  - name: POD_NAMESPACE
+    valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+  - name: POD_IP
+    valueFrom: {fieldRef: {fieldPath: status.podIP}}
+  {{- with .values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+resources:
+  {{- toYaml .values.resources | nindent 2 }}
+volumeMounts:
+  - name: config
+    mountPath: /etc/elastic-quota
+    readOnly: true
+{{- end -}}
+
+{{- define "elastic-quota.volumes" -}}
+- name: config
+  configMap:
+    name: {{ include "elastic-quota.configName" .root }}
+{{- end -}}
+
+{{/* Probes over plain HTTP; call with the name of the container's port. */}}
+{{- define "elastic-quota.probes" -}}
+startupProbe:
+  httpGet: {path: /healthz, port: {{ . }}}
+  periodSeconds: 1
+  failureThreshold: 60
+readinessProbe:
+  httpGet: {path: /readyz, port: {{ . }}}
+  periodSeconds: 2
+  failureThreshold: 2
+livenessProbe:
+  httpGet: {path: /healthz, port: {{ . }}}
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 3
+{{- end -}}

@@ -1,0 +1,141 @@
+"""Quotas and profiles as Kopf sees them, in Kopf's own thread, and a sweep for what Kopf misses.
+
+Kopf watches and calls us for every event; the handlers only carry the object to the main loop. They
+return nothing and are plain ``on.event`` handlers, so Kopf writes nothing to users' objects: no
+annotation, no finalizer, no status. Kopf runs in its own thread because, when it stops, it cancels
+every task of its loop that it does not know.
+
+Kopf never tells what vanished while a watch was down. So both kinds are listed right after the start
+and every minute: what is gone is dropped, what was missed is taken in, and a repair is reported.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Final
+
+import aiohttp
+import kopf
+import structlog
+
+from elasticquota import names
+from elasticquota_kube import backoff, paths
+from elasticquota_kube.api import Api
+from elasticquota_kube.credentials import Credentials
+from elasticquota_kube.errors import ApiError
+from elasticquota_operator.shelf import Shelf
+
+
+SWEEP: Final = 60.0
+"""Seconds between two sweeps."""
+
+Repaired = Callable[[str, int], None]
+
+log = structlog.get_logger(__name__)
+
+
+class Watcher:
+    """Kopf in a thread. ``deliver(plural, type, manifest)`` is called in the loop that starts it."""
+
+    def __init__(
+        self, credentials: Credentials, deliver: Callable[[str, str, Mapping[str, Any]], None]
+    ) -> None:
+        self._credentials = credentials
+        self._deliver = deliver
+        self._loop = asyncio.get_running_loop()
+        self._stop = threading.Event()
+        self.ready = threading.Event()
+        self.ended = asyncio.Event()
+        """Set when Kopf is no longer running, for whatever reason."""
+        self._thread = threading.Thread(target=self._run, name="kopf", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    async def stop(self, patience: float = 5.0) -> None:
+        """Ask Kopf to end; returns when it has, or after ``patience`` seconds."""
+        self._stop.set()
+        try:
+            async with asyncio.timeout(patience):
+                await self.ended.wait()
+        except TimeoutError:
+            log.warning("kopf did not stop in time")
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(
+                kopf.operator(
+                    registry=self._registry(),
+                    settings=_settings(),
+                    standalone=True,
+                    clusterwide=True,
+                    stop_flag=self._stop,
+                    ready_flag=self.ready,
+                )
+            )
+        except Exception:
+            log.exception("kopf broke")
+        finally:
+            self._loop.call_soon_threadsafe(self.ended.set)
+
+    def _registry(self) -> kopf.OperatorRegistry:
+        registry = kopf.OperatorRegistry()
+        kopf.on.login(registry=registry)(self._login)
+        for resource in (paths.QUOTAS, paths.PROFILES):
+            handler = self._handler(resource.plural)
+            kopf.on.event(
+                resource.group,
+                resource.version,
+                resource.plural,
+                id=resource.plural,
+                registry=registry,
+            )(handler)
+        return registry
+
+    def _handler(self, plural: str) -> Callable[..., Any]:
+        async def carry(event: Mapping[str, Any], **_: Any) -> None:
+            self._loop.call_soon_threadsafe(
+                self._deliver, plural, event["type"] or "ADDED", dict(event["object"])
+            )
+
+        return carry
+
+    async def _login(self, **_: Any) -> kopf.AiohttpSession:
+        """Our own session: it asks for the token at each request, so renewal needs no login."""
+        token = self._credentials.token
+
+        async def bear(
+            request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+        ) -> aiohttp.ClientResponse:
+            text = token.current()
+            if text is not None:
+                request.headers["Authorization"] = f"Bearer {text}"
+            response = await handler(request)
+            if response.status == 401:
+                token.forget()
+            return response
+
+        session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=self._credentials.tls or True),
+            headers={"User-Agent": "elastic-quota-operator/kopf"},
+            middlewares=(bear,),
+        )
+        return kopf.AiohttpSession(server=self._credentials.server, aiohttp_session=session)
+
+
+def _settings() -> kopf.OperatorSettings:
+    settings = kopf.OperatorSettings()
+    settings.posting.enabled = False
+    settings.scanning.disabled = True  # both kinds are known, and watching CRDs would need rights
+    settings.watching.server_timeout = 300
+    settings.watching.connect_timeout = 10
+    settings.watching.chunk_size = 500
+    settings.watching.reconnect_backoff = 1
+    settings.networking.request_timeout = 30
+    settings.networking.connect_timeout = 10
+    settings.networking.error_backoffs = (1, 2, 3, 5, 8)
+    settings.networking.enforce_retry_after = True
+    settings.persistence.finalizer = "elasticquota.dev/unused"
+    settings.execution.max_workers = 1
+    settings.process.ultimate_exiting_timeout = None  # the process is ours to end
+    return settings

@@ -1,0 +1,87 @@
+"""A shelf keeps the custom resources of one kind as last seen, whole: what the writers compare with.
+
+Three hands put things here: Kopf's watch, the sweep, and the answers to our own writes. They may
+be late, so an older resourceVersion never replaces a newer one, and an object that was seen
+deleted while a sweep was reading does not come back with it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from elasticquota.model.key import Key
+
+
+Manifest = Mapping[str, Any]
+
+
+class Shelf:
+    """Owned by the main loop. ``on_put`` and ``on_drop`` hear of each real change."""
+
+    def __init__(
+        self, on_put: Callable[[Manifest], None], on_drop: Callable[[Key], None]
+    ) -> None:
+        self._on_put = on_put
+        self._on_drop = on_drop
+        self._manifests: dict[Key, Manifest] = {}
+        self._dropped_since: set[str] | None = None  # uids, while a sweep reads
+
+    def get(self, key: Key) -> Manifest | None:
+        return self._manifests.get(key)
+
+    def put(self, manifest: Manifest) -> bool:
+        """Take in an object; tells whether it was news."""
+        key = _key(manifest)
+        before = self._manifests.get(key)
+        if before is not None and not _is_newer(manifest, before):
+            return False
+        self._manifests[key] = manifest
+        self._on_put(manifest)
+        return True
+
+    def drop(self, manifest: Manifest) -> bool:
+        """Remove an object that was seen deleted; its successor of the same name stays."""
+        if self._dropped_since is not None:
+            self._dropped_since.add(_uid(manifest))
+        key = _key(manifest)
+        before = self._manifests.get(key)
+        if before is None or _uid(before) != _uid(manifest):
+            return False
+        del self._manifests[key]
+        self._on_drop(key)
+        return True
+
+    def start_sweep(self) -> frozenset[str]:
+        """The uids known before a list is read: only these can be missed by it."""
+        self._dropped_since = set()
+        return frozenset(_uid(manifest) for manifest in self._manifests.values())
+
+    def finish_sweep(self, known: frozenset[str], listed: Iterable[Manifest]) -> int:
+        """Take over what the list says; returns how many objects had been seen wrongly."""
+        dropped, self._dropped_since = self._dropped_since or set(), None
+        there = {_uid(manifest): manifest for manifest in listed}
+        gone = [m for m in self._manifests.values() if _uid(m) in known and _uid(m) not in there]
+        repaired = sum(self.drop(manifest) for manifest in gone)
+        return repaired + sum(
+            self.put(manifest) for uid, manifest in there.items() if uid not in dropped
+        )
+
+
+def _key(manifest: Manifest) -> Key:
+    metadata = manifest["metadata"]
+    return Key(metadata.get("namespace", ""), metadata["name"])
+
+
+def _uid(manifest: Manifest) -> str:
+    return str(manifest["metadata"].get("uid", ""))
+
+
+def _version(manifest: Manifest) -> int:
+    """resourceVersions of one resource are ordered numbers (KEP-5504)."""
+    text = str(manifest["metadata"].get("resourceVersion", ""))
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _is_newer(manifest: Manifest, before: Manifest) -> bool:
+    return _version(manifest) > _version(before) or (
+        _uid(manifest) != _uid(before) and _version(manifest) == _version(before)
+    )

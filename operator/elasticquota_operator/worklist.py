@@ -1,0 +1,140 @@
+"""A worklist carries out wishes: the newest per key, a few at once, each until it has worked.
+
+What all writers share. A wish that is replaced before its turn is never carried out; a key is in
+hand at most once; two attempts for a key lie at least ``interval`` seconds apart; a failed one is
+repeated with back-off. Nothing here survives the process, and nothing has to: wishes are decided
+anew from live state.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import structlog
+
+from elasticquota_kube import backoff
+from elasticquota_kube.errors import ApiError
+
+
+K = TypeVar("K", bound=Hashable)
+W = TypeVar("W")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Past:
+    """What is remembered of a key: when it may be tried again, and how often it failed."""
+
+    rests_until: float
+    failures: int = 0
+
+
+class Worklist(Generic[K, W]):
+    """``do(wish)`` is called for each wish; an `ApiError` means again later, a return means done."""
+
+    def __init__(
+        self,
+        name: str,
+        do: Callable[[W], Awaitable[None]],
+        *,
+        at_once: int = 4,
+        interval: float = 0.0,
+        wait: backoff.Backoff = backoff.jittered,
+    ) -> None:
+        self._name = name
+        self._do = do
+        self._at_once = at_once
+        self._interval = interval
+        self._wait = wait
+        self._wishes: dict[K, W] = {}
+        self._past: dict[K, _Past] = {}
+        self._in_hand: set[K] = set()
+        self._changed = asyncio.Event()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._wishes or key in self._in_hand
+
+    def put(self, key: K, wish: W) -> None:
+        """Wish something for ``key`` in place of what was wished before."""
+        self._wishes[key] = wish
+        self._changed.set()
+
+    def replace(self, wishes: Mapping[K, W]) -> None:
+        """Wish this and nothing else; what is in hand is finished."""
+        self._wishes = dict(wishes)
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Carry out wishes until cancelled; those in hand are then cancelled too."""
+        async with asyncio.TaskGroup() as tasks:
+            while True:
+                self._changed.clear()
+                if not self._in_hand:
+                    self._forget_the_rested()
+                for key in self._due():
+                    self._in_hand.add(key)
+                    tasks.create_task(self._carry_out(key, self._wishes.pop(key)))
+                try:
+                    async with asyncio.timeout_at(self._next()):
+                        await self._changed.wait()
+                except TimeoutError:
+                    pass
+
+    def _due(self) -> list[K]:
+        now = _now()
+        free = self._at_once - len(self._in_hand)
+        due = (key for key in self._wishes if key not in self._in_hand and self._rest(key) <= now)
+        return list(itertools.islice(due, free))
+
+    def _next(self) -> float | None:
+        """When to look again if nothing changes; None while an end is what must be waited for."""
+        if len(self._in_hand) >= self._at_once:
+            return None
+        waiting = (self._rest(key) for key in self._wishes if key not in self._in_hand)
+        return min(waiting, default=None)
+
+    def _rest(self, key: K) -> float:
+        past = self._past.get(key)
+        return past.rests_until if past is not None else float("-inf")
+
+    def _forget_the_rested(self) -> None:
+        now = _now()
+        for key in [k for k, past in self._past.items() if past.rests_until <= now]:
+            if key not in self._wishes and key not in self._in_hand:
+                del self._past[key]
+
+    async def _carry_out(self, key: K, wish: W) -> None:
+        failures = self._past[key].failures if key in self._past else 0
+        rest = self._interval
+        try:
+            await self._do(wish)
+        except ApiError as error:
+            failures += 1
+            rest = max(rest, self._wait(failures), error.retry_after or 0.0)
+            self._wishes.setdefault(key, wish)
+            log.warning(
+                "write failed",
+                list=self._name,
+                object=str(key),
+                why=str(error),
+                retry_seconds=round(rest, 1),
+            )
+        except Exception:
+            # A bug with one object must not stop the others; the next round wishes it again.
+            failures += 1
+            rest = max(rest, self._wait(failures))
+            log.exception("writer broke", list=self._name, object=str(key))
+        else:
+            failures = 0
+        finally:
+            self._in_hand.discard(key)
+            self._changed.set()
+        if rest or failures:
+            self._past[key] = _Past(_now() + rest, failures)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

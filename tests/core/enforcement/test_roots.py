@@ -1,0 +1,95 @@
+"""Root quotas: what a profile wants, when it may not have it, and when a root goes."""
+
+import json
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.profile import Ratio
+from worlds import ROOT, TREE, World
+
+
+POOL = Key("system", "pool")
+
+
+def ready(decisions: Decisions) -> Condition:
+    (status,) = decisions.profiles
+    return next(condition for condition in status.conditions if condition.type == "Ready")
+
+
+def test_a_profile_gets_a_root_quota_of_what_its_nodes_offer() -> None:
+    (root,) = World(nodes=5, cpu=8).decide().roots
+    assert root.key == Key("system", ROOT)
+    assert root.min == {"cpu": 40_000, "memory": 320 * 1024**3}
+    assert root.max == {"cpu": 4611686018427387000, "memory": 4611686018427387}
+    assert root.labels == {
+        names.PARENT: names.ROOT_QUOTA,
+        names.PROFILE: "pool",
+        names.IS_PARENT: "true",
+        names.IS_ROOT: "true",
+        names.TREE_ID: TREE,
+    }
+    assert json.loads(root.annotations[names.TOTAL_RESOURCE]) == {
+        "cpu": "40",
+        "memory": "320Gi",
+        "pods": "550",
+    }
+
+
+def test_the_ratio_holds_back_its_part() -> None:
+    world = World(nodes=5, cpu=8)
+    world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], ratio=Ratio(9, 10)))
+    (root,) = world.decide().roots
+    assert root.min["cpu"] == 36_000
+
+
+def test_cordoned_nodes_stay_in_the_total_and_are_listed_apart() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("drained", cpu=4, cordoned=True)
+    (root,) = world.decide().roots
+    assert root.min["cpu"] == 12_000
+    unschedulable = json.loads(root.annotations[names.UNSCHEDULABLE_RESOURCE])
+    assert unschedulable == {"cpu": "4", "memory": "64Gi", "pods": "110"}
+
+
+def test_quota_labels_reach_the_root_but_never_undo_its_marks() -> None:
+    world = World()
+    labels = {"team": "platform", names.IS_ROOT: "false", names.TREE_ID: "7"}
+    world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], quota_labels=labels))
+    (root,) = world.decide().roots
+    assert root.labels["team"] == "platform"
+    assert root.labels[names.IS_ROOT] == "true"
+    assert root.labels[names.TREE_ID] == TREE
+
+
+def test_a_quota_of_somebody_else_under_that_name_is_left_alone() -> None:
+    world = World()
+    stored = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(stored, is_root=False, profile="", tree_id=""))
+    decisions = world.decide()
+    assert decisions.roots == ()
+    assert ready(decisions).message == (
+        f"spec.quotaName: ElasticQuota system/{ROOT} exists and is not the root of this profile"
+    )
+
+
+def test_an_empty_pool_is_told() -> None:
+    assert ready(World(nodes=0).decide()).reason == "NoNodes"
+
+
+def test_the_root_goes_with_its_profile_when_nothing_hangs_on_it() -> None:
+    world = World()
+    world.ledger.delete_profile(POOL)
+    assert world.decide().orphan_roots == (Key("system", ROOT),)
+
+
+def test_the_root_stays_while_it_has_children_and_says_so() -> None:
+    world = World()
+    world.quota("team-a")
+    world.ledger.delete_profile(POOL)
+    decisions = world.decide()
+    assert decisions.orphan_roots == ()
+    status = next(status for status in decisions.statuses if status.key.name == ROOT)
+    missing = next(c for c in status.conditions if c.type == "ProfileMissing")
+    assert missing.message == "profile system/pool is gone; delete the quotas below"

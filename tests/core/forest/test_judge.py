@@ -1,0 +1,101 @@
+"""Who holds a name, which quotas are accepted, and what a refused one is still worth."""
+
+import forests
+from elasticquota import names
+from elasticquota.forest import judge
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.model.verdict import ACCEPTED, Verdict
+
+
+def test_the_older_of_two_quotas_holds_the_name() -> None:
+    forest = forests.forest("a ns=x ..5; a ns=y ..9")
+    assert forest.quotas["a"].key == Key("x", "a")
+    assert forest.verdicts[Key("x", "a")] == ACCEPTED
+    assert forest.verdicts[Key("y", "a")] == Verdict(
+        "NameConflict",
+        "the older quota x/a has this name; names are unique over all namespaces",
+    )
+
+
+def test_uid_decides_between_quotas_of_the_same_second() -> None:
+    pair = [
+        Quota(Key(namespace, "a"), uid=uid, created="2026-01-01T00:00:00Z")
+        for namespace, uid in (("x", "2"), ("y", "1"))
+    ]
+    assert judge.build(pair).quotas["a"].key == Key("y", "a")
+    assert judge.build(pair[::-1]) == judge.build(pair)
+
+
+def test_the_next_older_quota_takes_over_a_name_that_became_free() -> None:
+    older, younger = forests.quotas("a ns=x ..5; a ns=y ..9")
+    assert judge.build([older, younger]).quotas["a"] == older
+    assert judge.build([younger]).verdicts == {Key("y", "a"): ACCEPTED}
+
+
+def test_a_quota_that_cannot_be_read_stays_in_its_tree_without_guarantee() -> None:
+    forest = forests.forest("a 10..20 bad")
+    assert forest.verdicts[Key("ns", "a")] == Verdict("InvalidSpec", "spec: cannot be read")
+    assert forest.path("a") == ("a", names.ROOT_QUOTA)
+    assert not forest.accepted("a")
+    assert forest.effective_min("a") == {}
+
+
+def test_negative_amounts_are_never_taken_for_a_quota() -> None:
+    quota = Quota(Key("ns", "a"), "1", "", min={"cpu": -1}, max={"cpu": -1500, "memory": 5})
+    assert judge.build([quota]).verdicts[quota.key] == Verdict(
+        "InvalidSpec",
+        "spec.min.cpu: must not be negative, got -1m; "
+        "spec.max.cpu: must not be negative, got -1500m",
+    )
+
+
+def test_many_faults_are_counted() -> None:
+    quota = Quota(Key("ns", "a"), "1", "", faults=tuple(f"fault {n}" for n in range(8)))
+    assert judge.build([quota]).verdicts[quota.key].message == (
+        "fault 0; fault 1; fault 2; fault 3; fault 4; and 3 more"
+    )
+
+
+def test_standing_nowhere_weighs_more_than_a_bad_spec() -> None:
+    assert forests.verdicts("a<ghost bad") == {"a": "ParentNotFound"}
+
+
+def test_an_object_gives_the_default_quota_its_bounds() -> None:
+    forest = forests.forest(f"{names.DEFAULT_QUOTA} 5..9")
+    assert forest.effective_min(names.DEFAULT_QUOTA) == {"device": 5}
+    assert forest.quotas[names.DEFAULT_QUOTA].max == {"device": 9}
+    assert forest.path(names.DEFAULT_QUOTA) == (names.DEFAULT_QUOTA, names.ROOT_QUOTA)
+
+
+def test_the_default_quota_cannot_be_moved() -> None:
+    for words in ("parent", "root=blue", "tree=blue"):
+        forest = forests.forest(f"{names.DEFAULT_QUOTA} {words} 5..9")
+        assert forest.verdicts[Key("ns", names.DEFAULT_QUOTA)] == Verdict(
+            "ReservedName",
+            "koordinator-default-quota is a leaf directly below koordinator-root-quota in the "
+            "default tree, and its labels must not say otherwise",
+        )
+        assert forest.path(names.DEFAULT_QUOTA) == (names.DEFAULT_QUOTA, names.ROOT_QUOTA)
+        assert forest.is_leaf(names.DEFAULT_QUOTA)
+        assert forest.effective_min(names.DEFAULT_QUOTA) == {}
+        assert set(forest.trees) == {names.DEFAULT_TREE}
+
+
+def test_the_objects_that_koordinator_creates_for_root_and_system_change_nothing() -> None:
+    line = f"{names.ROOT_QUOTA} parent ns=k; {names.SYSTEM_QUOTA} ..9 ns=k"
+    forest = forests.forest(line)
+    assert set(forest.verdicts.values()) == {ACCEPTED}
+    bare = forests.forest("")
+    assert (forest.quotas, forest.trees, forest.tree_of) == (bare.quotas, bare.trees, bare.tree_of)
+
+
+def test_objects_named_root_or_system_that_ask_for_something_are_refused() -> None:
+    assert forests.verdicts(f"{names.SYSTEM_QUOTA} 5..") == {names.SYSTEM_QUOTA: "ReservedName"}
+    assert forests.verdicts(f"{names.ROOT_QUOTA} root=blue") == {names.ROOT_QUOTA: "ReservedName"}
+    forest = forests.forest(f"{names.SYSTEM_QUOTA} 5..")
+    assert forest.accepted(names.SYSTEM_QUOTA)
+    assert forest.verdicts[Key("ns", names.SYSTEM_QUOTA)].message == (
+        "koordinator-system-quota is built in and has no min, no tree id and no other parent; "
+        "this object is ignored"
+    )

@@ -1,0 +1,74 @@
+"""Which quota a pod belongs to."""
+
+import pytest
+
+import forests
+from elasticquota import names
+from elasticquota.forest.membership import Membership
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+FOREST = forests.forest(
+    "a; lost<ghost; team ns=team; early binds=shared,team; late binds=shared,kube-system; "
+    "other ns=elsewhere; elsewhere ns=not-elsewhere"
+)
+MEMBERS = Membership(FOREST, frozenset({"kube-system"}))
+
+
+def pod(namespace: str = "any", label: str = "", **facts: bool) -> Pod:
+    return Pod(Key(namespace, "pod"), uid="1", created="", quota_label=label, **facts)
+
+
+def test_a_label_decides() -> None:
+    assert MEMBERS.quota_of(pod("team", "a")) == "a"
+
+
+def test_a_label_may_name_a_quota_that_stands_nowhere() -> None:
+    assert MEMBERS.quota_of(pod(label="lost")) == "lost"
+    assert not MEMBERS.unknown_label(pod(label="lost"))
+
+
+def test_a_pod_without_label_belongs_to_the_quota_named_like_its_namespace() -> None:
+    assert MEMBERS.quota_of(pod("team")) == "team"
+
+
+def test_a_quota_named_like_a_namespace_counts_only_inside_it() -> None:
+    assert MEMBERS.quota_of(pod("elsewhere")) == names.DEFAULT_QUOTA
+
+
+def test_a_namespace_belongs_to_the_oldest_quota_that_binds_it() -> None:
+    assert MEMBERS.quota_of(pod("shared")) == "early"
+
+
+def test_everybody_else_belongs_to_the_default_quota() -> None:
+    assert MEMBERS.quota_of(pod()) == names.DEFAULT_QUOTA
+
+
+@pytest.mark.parametrize("label", ["ghost", names.ROOT_QUOTA, names.SYSTEM_QUOTA])
+def test_a_label_that_names_no_quota_does_not_escape(label: str) -> None:
+    assert MEMBERS.quota_of(pod("team", label)) == "team"
+    assert MEMBERS.quota_of(pod("any", label)) == names.DEFAULT_QUOTA
+    assert MEMBERS.unknown_label(pod("any", label))
+
+
+def test_a_pod_without_label_has_no_unknown_label() -> None:
+    assert not MEMBERS.unknown_label(pod())
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        pod("kube-system"),
+        pod("kube-system", "a"),
+        pod("team", mirror=True),
+        pod("team", "a", mirror=True),
+        pod("team", daemon=True),
+    ],
+)
+def test_pods_of_the_system_belong_to_the_system_quota(system: Pod) -> None:
+    assert MEMBERS.quota_of(system) == names.SYSTEM_QUOTA
+
+
+def test_a_daemon_pod_may_be_given_a_quota() -> None:
+    assert MEMBERS.quota_of(pod("team", "a", daemon=True)) == "a"

@@ -1,0 +1,202 @@
+"""People who talk to the cluster through the official client, each with credentials of their own.
+
+Objects are plain documents in both directions. The product's own client is never used here: it
+must not be the judge of itself.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from kubernetes import client, config
+
+
+Document = dict[str, Any]
+
+
+class Kind(NamedTuple):
+    """Where the objects of one kind live in the API."""
+
+    api_version: str
+    plural: str
+    namespaced: bool = True
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "ClusterRole": Kind("rbac.authorization.k8s.io/v1", "clusterroles", namespaced=False),
+    "CustomResourceDefinition": Kind(
+        "apiextensions.k8s.io/v1", "customresourcedefinitions", namespaced=False
+    ),
+    "DaemonSet": Kind("apps/v1", "daemonsets"),
+    "Deployment": Kind("apps/v1", "deployments"),
+    "ElasticQuota": Kind("scheduling.sigs.k8s.io/v1alpha1", "elasticquotas"),
+    "ElasticQuotaProfile": Kind("quota.koordinator.sh/v1alpha1", "elasticquotaprofiles"),
+    "Event": Kind("v1", "events"),
+    "Lease": Kind("coordination.k8s.io/v1", "leases"),
+    "MutatingWebhookConfiguration": Kind(
+        "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", namespaced=False
+    ),
+    "Namespace": Kind("v1", "namespaces", namespaced=False),
+    "Node": Kind("v1", "nodes", namespaced=False),
+    "Pod": Kind("v1", "pods"),
+    "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
+    "PriorityClass": Kind("scheduling.k8s.io/v1", "priorityclasses", namespaced=False),
+    "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),
+    "Secret": Kind("v1", "secrets"),
+    "ServiceAccount": Kind("v1", "serviceaccounts"),
+    "ValidatingWebhookConfiguration": Kind(
+        "admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", namespaced=False
+    ),
+}
+
+
+class Refused(Exception):
+    """What the API server answered instead of doing what was asked."""
+
+    def __init__(self, status: Document) -> None:
+        self.code: int = status.get("code", 0)
+        self.reason: str = status.get("reason", "")
+        self.message: str = status.get("message", "")
+        details: Document = status.get("details") or {}
+        self.fields = tuple(cause.get("field", "") for cause in details.get("causes") or ())
+        super().__init__(f"{self.code} {self.message}")
+
+
+class User:
+    """Somebody with credentials; every method raises ``Refused`` with the server's words."""
+
+    def __init__(self, configuration: client.Configuration) -> None:
+        configuration.retries = False
+        self.configuration = configuration
+        self._client = client.ApiClient(configuration)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.rest_client.pool_manager.clear()
+
+    def create(self, manifest: Document) -> Document:
+        namespace = manifest["metadata"].get("namespace", "")
+        return self._request("POST", _path(manifest["kind"], namespace), manifest)
+
+    def post(
+        self, kind: str, name: str, namespace: str, subresource: str, body: Document
+    ) -> Document:
+        """Such as an Eviction to ``eviction`` of a Pod."""
+        return self._request("POST", f"{_path(kind, namespace, name)}/{subresource}", body)
+
+    def get(self, kind: str, name: str, namespace: str = "") -> Document:
+        return self._request("GET", _path(kind, namespace, name))
+
+    def find(self, kind: str, name: str, namespace: str = "") -> Document | None:
+        """The object, or None when there is none."""
+        try:
+            return self.get(kind, name, namespace)
+        except Refused as refused:
+            if refused.code == 404:
+                return None
+            raise
+
+    def list(self, kind: str, namespace: str = "", **selectors: str) -> list[Document]:
+        """``labelSelector`` and ``fieldSelector`` as the API has them."""
+        listed = self._request("GET", _path(kind, namespace), query=selectors)
+        return list(listed["items"])
+
+    def patch(
+        self,
+        kind: str,
+        name: str,
+        namespace: str = "",
+        *,
+        change: Document | Sequence[Document],
+        subresource: str = "",
+    ) -> Document:
+        """A mapping is a merge patch, a sequence a JSON patch."""
+        form = "merge-patch" if isinstance(change, dict) else "json-patch"
+        path = f"{_path(kind, namespace, name)}{subresource and '/'}{subresource}"
+        return self._request("PATCH", path, change, content=f"application/{form}+json")
+
+    def delete(self, kind: str, name: str, namespace: str = "", grace: int | None = None) -> None:
+        query = {} if grace is None else {"gracePeriodSeconds": str(grace)}
+        self._request("DELETE", _path(kind, namespace, name), query=query)
+
+    def delete_all(self, kind: str, namespace: str) -> None:
+        self._request("DELETE", _path(kind, namespace), query={"gracePeriodSeconds": "0"})
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        query: Mapping[str, str] | None = None,
+        content: str = "application/json",
+    ) -> Document:
+        headers = {"Accept": "application/json", "Content-Type": content}
+        serialized = self._client.param_serialize(
+            method,
+            path,
+            query_params=list((query or {}).items()),
+            header_params=headers,
+            body=body,
+            auth_settings=["BearerToken"],
+        )
+        answer = self._client.call_api(*serialized, _request_timeout=30)
+        document: Document = json.loads(answer.read() or b"{}")
+        if answer.status >= 400:
+            raise Refused(document)
+        return document
+
+
+def admin(kubeconfig: Path) -> User:
+    """Whom the kubeconfig names."""
+    configuration = client.Configuration()
+    config.load_kube_config(str(kubeconfig), client_configuration=configuration)
+    return User(configuration)
+
+
+def tenant(boss: User, namespace: str, name: str = "tenant") -> User:
+    """A ServiceAccount that may do in its namespace what the ClusterRole edit allows."""
+    boss.create(
+        {
+            "apiVersion": "v1",
+            "kind": "ServiceAccount",
+            "metadata": {"name": name, "namespace": namespace},
+        }
+    )
+    boss.create(
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "RoleBinding",
+            "metadata": {"name": name, "namespace": namespace},
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io",
+                "kind": "ClusterRole",
+                "name": "edit",
+            },
+            "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": namespace}],
+        }
+    )
+    request = {
+        "apiVersion": "authentication.k8s.io/v1",
+        "kind": "TokenRequest",
+        "spec": {"audiences": [], "expirationSeconds": 3600},
+    }
+    token = boss.post("ServiceAccount", name, namespace, "token", request)["status"]["token"]
+    configuration = client.Configuration()
+    configuration.host = boss.configuration.host
+    configuration.ssl_ca_cert = boss.configuration.ssl_ca_cert
+    configuration.api_key = {"authorization": f"Bearer {token}"}
+    return User(configuration)
+
+
+def _path(kind: str, namespace: str, name: str = "") -> str:
+    found = KINDS[kind]
+    prefix = "api" if "/" not in found.api_version else "apis"
+    parts = ["", prefix, found.api_version]
+    if found.namespaced and namespace:
+        parts += ["namespaces", namespace]
+    parts.append(found.plural)
+    if name:
+        parts.append(name)
+    return "/".join(parts)

@@ -1,0 +1,70 @@
+"""Which live pods a quota has, read from the API server at this moment.
+
+The replica keeps no copy of the pods, because only two rare edits need them: the removal of a
+quota, and a leaf that becomes a parent. Finished pods do not count and are not even read.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Final
+
+from elasticquota import names
+from elasticquota.forest.membership import Membership
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.rules import violation
+from elasticquota.wire import pods, review
+from elasticquota_kube import paths
+from elasticquota_kube.api import Api
+
+
+SECONDS: Final = 8.0
+"""Less than the ten seconds after which the API server gives the review up."""
+_LIVE: Final = "status.phase!=Succeeded,status.phase!=Failed"
+
+
+class LivePods:
+    """Reads pods; raises ``ApiError``, ``TimeoutError`` and ``review.ReviewError``."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    async def of(self, quota: Quota, membership: Membership) -> tuple[tuple[Key, ...], bool]:
+        """Pods of ``quota``, as many as a message needs, and whether there may be more."""
+        found: dict[Key, None] = {}
+        async with asyncio.timeout(SECONDS):
+            async for page, is_last in self._pages(quota):
+                found.update(
+                    (pod.key, None) for pod in page if membership.quota_of(pod) == quota.name
+                )
+                if len(found) > violation.SHOWN and not is_last:
+                    return tuple(found), True
+        return tuple(found), False
+
+    async def _pages(self, quota: Quota) -> AsyncIterator[tuple[list[Pod], bool]]:
+        """By label in all namespaces, then everything in the namespaces that are bound."""
+        bound = set(quota.namespaces)
+        if quota.name == quota.key.namespace:
+            bound.add(quota.name)
+        searches: list[tuple[str | None, Mapping[str, str]]] = [
+            (None, {"labelSelector": f"{names.QUOTA_NAME}={quota.name}"}),
+            *((namespace, {}) for namespace in sorted(bound)),
+        ]
+        for number, (namespace, selector) in enumerate(searches, start=1):
+            token = ""
+            while True:
+                page = await self._api.page(
+                    paths.PODS,
+                    namespace,
+                    params={**selector, "fieldSelector": _LIVE},
+                    token=token,
+                )
+                token = page.metadata.next
+                manifests = [
+                    review.subject(raw, pods.PodManifest, "a pod") for raw in page.items or ()
+                ]
+                live = [pods.read(manifest) for manifest in manifests if not manifest.finished]
+                yield live, not token and number == len(searches)
+                if not token:
+                    break

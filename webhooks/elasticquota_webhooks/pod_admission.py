@@ -1,0 +1,59 @@
+"""A new pod of a quota is labelled, held at the gate and sent to the nodes of its tree.
+
+Down: the configuration says Ignore unless told otherwise, so pods are created without gate; the
+controller counts them as they are and takes back what is too much. Stale: a pod may be labelled
+with a quota that has just gone, or miss one that has just come; the controller resolves it again at
+every look and adds what is missing at release. Raced: nothing is counted here, so nothing can be.
+No API call is made, and the same pod asked twice gets nothing the second time.
+"""
+
+from elasticquota import names
+from elasticquota.defaults import pod_affinity, pod_gate
+from elasticquota.model.key import Key
+from elasticquota.rules import placement
+from elasticquota.rules.violation import Violation
+from elasticquota.wire import patch, pods, review
+from elasticquota.wire.review import Request, Response
+from elasticquota_webhooks import replies
+from elasticquota_webhooks.caches import Caches
+
+
+class PodAdmission:
+    """Completes new pods, or refuses those that go into a parent quota."""
+
+    def __init__(self, caches: Caches) -> None:
+        self._caches = caches
+
+    async def default(self, request: Request) -> Response:
+        """Label, gate and node affinity."""
+        if request.operation != "CREATE" or request.sub_resource:
+            return replies.allow(request)
+        if not self._caches.filled:
+            return replies.not_ready(request, "the quotas are still being read")
+        manifest = review.subject(request.object, pods.PodManifest, "the pod")
+        meta = manifest.metadata
+        meta.namespace = request.namespace or meta.namespace
+        pod = pods.read(manifest)
+        membership = self._caches.membership()
+        forest = membership.forest
+        quota = membership.quota_of(pod)
+        new = review.subject(request.object, review.NewPod, "the pod")
+        if found := placement.check(quota, forest):
+            name = meta.name or f"{new.metadata.generate_name}*"
+            return replies.refuse(request, "Pod", Key(meta.namespace, name), found)
+        warnings: list[Violation] = []
+        if quota != names.SYSTEM_QUOTA and membership.unknown_label(pod):
+            warnings.append(replies.unknown_quota(pod.quota_label, quota))
+        hold = pod_gate.hold(pod, quota, forest)
+        operations = []
+        if hold.label:
+            operations += patch.labels(meta.labels, {names.QUOTA_NAME: hold.label})
+        if hold.gate:
+            operations += patch.gate(pod.gates)
+        if hold.governed and quota in forest.tree_of:
+            selector = self._caches.selector(forest.tree_of[quota])
+            present = new.spec.affinity
+            operations += patch.affinity(
+                present, pod_affinity.narrow(patch.terms(present), selector)
+            )
+        return replies.allow(request, patch=operations, warnings=warnings)

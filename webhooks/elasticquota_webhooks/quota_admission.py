@@ -1,0 +1,87 @@
+"""Nobody stores a quota that breaks a rule while we are asked.
+
+Down: the configuration says Fail, so no quota is created, changed or deleted until a replica is
+back; pods and running quotas go on. Stale: a parent created a moment ago through another replica
+may be unknown here; the refusal says which name is missing, and the next try succeeds. Raced: two
+replicas can each let a child pass that only fits alone. The controller judges every stored quota
+again, in order of creation, so the younger one gets no guarantee; nothing here is the last word.
+"""
+
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.defaults import quota_defaults
+from elasticquota.model.quota import Quota
+from elasticquota.rules import chains
+from elasticquota.rules.change import Change
+from elasticquota.wire import patch, quotas, review
+from elasticquota.wire.quotas import QuotaManifest
+from elasticquota.wire.review import Request, Response
+from elasticquota_kube.api import ApiError
+from elasticquota_webhooks import replies
+from elasticquota_webhooks.caches import Caches
+from elasticquota_webhooks.live_pods import LivePods
+
+
+class QuotaAdmission:
+    """Judges and completes quotas; ``controller_user`` is judged by shape only."""
+
+    def __init__(self, caches: Caches, live_pods: LivePods, controller_user: str = "") -> None:
+        self._caches = caches
+        self._live_pods = live_pods
+        self._controller_user = controller_user
+
+    async def default(self, request: Request) -> Response:
+        """Fill in the parent and the tree of a new quota."""
+        if request.operation != "CREATE" or request.sub_resource:
+            return replies.allow(request)
+        if not self._caches.filled:
+            return replies.not_ready(request, "the quotas are still being read")
+        # The schema has not been applied yet, so nothing but the metadata can be relied on.
+        meta = review.subject(request.object, review.AnyObject, "the quota").metadata
+        forest = self._caches.membership().forest
+        added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
+        return replies.allow(request, patch=patch.labels(meta.labels, added))
+
+    async def validate(self, request: Request) -> Response:
+        """Judge a creation, an edit or a removal."""
+        if request.sub_resource:
+            return replies.allow(request)
+        if not self._caches.filled:
+            return replies.not_ready(request, "the quotas are still being read")
+        version, old = _quota(request.old_object, request)
+        _, new = _quota(request.object, request)
+        if old is None and new is None:
+            raise review.ReviewError("the review has neither an object nor an oldObject")
+        change = Change(old, new)
+        change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
+        if self._controller_user and request.user_info.username == self._controller_user:
+            return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
+        if change.needs_pods:
+            try:
+                found, more = await self._live_pods.of(change.quota, self._caches.membership())
+            except (ApiError, TimeoutError) as error:
+                why = str(error) or "the API server did not answer in time"
+                return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
+            change = replace(change, pods=found, more_pods=more)
+        return self._answer(request, change, version, chains.FOR_USERS)
+
+    def _answer(
+        self, request: Request, change: Change, version: str, stages: chains.Stages
+    ) -> Response:
+        forest = self._caches.membership().forest
+        found = chains.judge(change, forest, stages)
+        if found:
+            return replies.refuse(request, names.QUOTA_KIND, change.quota.key, found)
+        if not request.dry_run and not change.means_nothing:
+            self._caches.remember(change.quota.key, change.new, version)
+        return replies.allow(request, warnings=chains.advise(change, forest))
+
+
+def _quota(content: review.Raw, request: Request) -> tuple[str, Quota | None]:
+    """The resourceVersion and the quota, or None where the review has null."""
+    manifest = review.subject(content, QuotaManifest | None, "the quota")
+    if manifest is None:
+        return "", None
+    manifest.metadata.namespace = request.namespace or manifest.metadata.namespace
+    return manifest.metadata.resource_version, quotas.read(manifest)

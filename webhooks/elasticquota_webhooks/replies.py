@@ -1,0 +1,95 @@
+"""How a decision reads for the person who typed the command.
+
+The API server wraps the message (`admission webhook "..." denied the request: ...`); kubectl shows
+the causes instead when the reason is Invalid. So both are whole sentences. The code follows the
+meaning: 422 the object is wrong, 403 nobody may do this, 409 not at this moment, 400 we cannot read
+it, 503 we cannot judge yet, come again.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.rules import violation as violations
+from elasticquota.rules.violation import Violation
+from elasticquota.wire.review import Cause, Details, Operation, Request, Response, Status
+
+
+RETRY_SECONDS: Final = 1
+_ANSWERS: Final = {
+    # The first kind that occurs decides: what nobody may do is not worth correcting.
+    "forbidden": (403, "Forbidden", "FieldValueForbidden"),
+    "conflict": (409, "Conflict", "FieldValueInvalid"),
+    "invalid": (422, "Invalid", "FieldValueInvalid"),
+}
+
+
+def allow(
+    request: Request, *, patch: Iterable[Operation] = (), warnings: Iterable[Violation] = ()
+) -> Response:
+    """Let it pass, perhaps changed, perhaps with a word."""
+    return Response(
+        request.uid,
+        allowed=True,
+        patch=list(patch),
+        warnings=[warning.line for warning in warnings],
+    )
+
+
+def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) -> Response:
+    """Say everything that is wrong, up to five faults."""
+    code, reason = next(
+        (code, reason)
+        for name, (code, reason, _) in _ANSWERS.items()
+        if any(violation.kind == name for violation in found)
+    )
+    causes = [
+        Cause(_ANSWERS[violation.kind][2], violation.sentence, violation.field)
+        for violation in found[: violations.SHOWN]
+    ]
+    if len(found) > violations.SHOWN:
+        causes.append(Cause("FieldValueInvalid", f"and {len(found) - violations.SHOWN} more"))
+    return _denied(
+        request,
+        Status(
+            code,
+            reason,
+            violations.render(f"{kind} {key}", found),
+            Details(key.name, request.resource.group, kind, causes),
+        ),
+    )
+
+
+def unreadable(request: Request, sentence: str) -> Response:
+    """The object is not of its kind; ``sentence`` says what is wrong where."""
+    message = violations.printable(f"{sentence}. [EQ1001]")
+    return _denied(request, Status(400, "BadRequest", message))
+
+
+def not_ready(request: Request, why: str) -> Response:
+    """Ask to come again: clients repeat by themselves what is answered like this."""
+    message = violations.printable(f"not ready to judge this: {why}. Try again in a moment.")
+    return _denied(
+        request,
+        Status(
+            503,
+            "ServiceUnavailable",
+            message,
+            Details(request.name, request.resource.group, retry_after_seconds=RETRY_SECONDS),
+        ),
+    )
+
+
+def unknown_quota(label: str, quota: str) -> Violation:
+    """The warning PD1306."""
+    return Violation(
+        "PD1306",
+        violations.label(names.QUOTA_NAME),
+        f"there is no quota '{label}', so the pod belongs to '{quota}'",
+        "Correct the name, or create that quota",
+    )
+
+
+def _denied(request: Request, status: Status) -> Response:
+    return Response(request.uid, allowed=False, status=status)
