@@ -1,35 +1,25 @@
-"""Quotas and profiles as Kopf sees them, in Kopf's own thread, and a sweep for what Kopf misses.
+"""Quotas and profiles as Kopf sees them, handed from Kopf's own thread to the main loop.
 
 Kopf watches and calls us for every event; the handlers only carry the object to the main loop. They
 return nothing and are plain ``on.event`` handlers, so Kopf writes nothing to users' objects: no
 annotation, no finalizer, no status. Kopf runs in its own thread because, when it stops, it cancels
 every task of its loop that it does not know.
 
-Kopf never tells what vanished while a watch was down. So both kinds are listed right after the start
-and every minute: what is gone is dropped, what was missed is taken in, and a repair is reported.
+Kopf never tells what vanished while a watch was down; ``sweep`` does.
 """
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import aiohttp
 import kopf
 import structlog
 
-from elasticquota import names
-from elasticquota_kube import backoff, paths
-from elasticquota_kube.api import Api
+from elasticquota_kube import paths
 from elasticquota_kube.credentials import Credentials
-from elasticquota_kube.errors import ApiError
-from elasticquota_operator.shelf import Shelf
 
-
-SWEEP: Final = 60.0
-"""Seconds between two sweeps."""
-
-Repaired = Callable[[str, int], None]
 
 log = structlog.get_logger(__name__)
 

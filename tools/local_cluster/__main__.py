@@ -18,7 +18,7 @@ def main() -> int:
     options = _parse()
     try:
         return int(options.action(options))
-    except (cluster.Failed, build.Failed) as error:
+    except (cluster.ClusterError, build.BuildError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -23,11 +23,15 @@ _MERGE = "application/merge-patch+json"
 _STRATEGIC = "application/strategic-merge-patch+json"
 
 
-class Unavailable(Exception):
+class ApiError(Exception):
+    """A request that was not fulfilled, for one of the two reasons below."""
+
+
+class UnavailableError(ApiError):
     """The API server gave no answer: it is down, restarting or hangs."""
 
 
-class Rejected(Exception):
+class RejectedError(ApiError):
     """The API server answered no; ``code`` is the HTTP status."""
 
     def __init__(self, code: int, message: str) -> None:
@@ -59,14 +63,14 @@ class Client:
         await self._session.close()
 
     async def get(self, path: str, query: Mapping[str, str] | None = None) -> Object:
-        """Read an object or a list. Raises ``Unavailable`` or ``Rejected``, as all methods do."""
+        """Read an object or a list. Raises ``ApiError``, as all methods do."""
         return await self._send("GET", path, query=query)
 
     async def find(self, path: str) -> Object | None:
         """Read an object that may not exist."""
         try:
             return await self._send("GET", path)
-        except Rejected as error:
+        except RejectedError as error:
             if error.code == 404:
                 return None
             raise
@@ -112,15 +116,17 @@ class Client:
             ) as answer:
                 content = await answer.read()
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Unavailable(f"{method} {path}: {str(error) or type(error).__name__}") from error
+            raise UnavailableError(
+                f"{method} {path}: {str(error) or type(error).__name__}"
+            ) from error
         try:
             document = json.loads(content)
         except ValueError:
             document = {"message": content.decode(errors="replace").strip()}
         if answer.status >= 400:
-            raise Rejected(answer.status, str(document.get("message", "")))
+            raise RejectedError(answer.status, str(document.get("message", "")))
         if not isinstance(document, dict):
-            raise Unavailable(f"{method} {path}: the answer is no object")
+            raise UnavailableError(f"{method} {path}: the answer is no object")
         return document
 
 
@@ -131,7 +137,7 @@ async def eventually(seconds: float, client: Client, path: str) -> bool:
         try:
             if await client.find(path) is not None:
                 return True
-        except (Unavailable, Rejected):
+        except ApiError:
             pass
         await asyncio.sleep(0.1)
     return False

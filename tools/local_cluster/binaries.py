@@ -45,7 +45,7 @@ _VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
 def find(say: Callable[[str], None]) -> dict[str, Path]:
     """Where each program lies, after building what is missing.
 
-    ``say`` gets a line whenever something takes time. Raises ``build.Failed``.
+    ``say`` gets a line whenever something takes time. Raises ``build.BuildError``.
     """
     found = look_up(os.environ)
     missing = [program.name for program in PROGRAMS if program.name not in found]

@@ -47,14 +47,14 @@ _LOOK_EVERY_SECONDS = 0.2
 _LINES_OF_AN_ERROR = 15
 
 
-class Failed(Exception):
+class BuildError(Exception):
     """The programs cannot be built here; the text says what to do."""
 
 
 def ensure(names: Iterable[str], say: Callable[[str], None]) -> dict[str, Path]:
     """The built programs by name; builds those that are not there yet.
 
-    Raises ``Failed`` without a Go tool chain or when a build breaks.
+    Raises ``BuildError`` without a Go tool chain or when a build breaks.
     """
     wanted = list(names)
     folder = CACHE / key()
@@ -62,7 +62,7 @@ def ensure(names: Iterable[str], say: Callable[[str], None]) -> dict[str, Path]:
         return {name: folder / name for name in wanted}
     go = shutil.which("go")
     if go is None:
-        raise Failed(
+        raise BuildError(
             f"the control plane has to be built ({', '.join(wanted)}), and no Go is on the PATH: "
             "install Go 1.26 or later, or point KUBEBUILDER_ASSETS to a folder with these programs"
         )
@@ -103,7 +103,7 @@ def _build(go: str, name: str, folder: Path, title: str, say: Callable[[str], No
             _watch(process, title, began, say)
         if process.returncode != 0:
             lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_AN_ERROR:]
-            raise Failed("\n".join([f"building {name} failed; go said:", *lines]))
+            raise BuildError("\n".join([f"building {name} failed; go said:", *lines]))
         fresh.replace(folder / name)
     say(f"built {title} in {_duration(time.monotonic() - began)}")
 

@@ -5,13 +5,13 @@ cluster ends with the process that started it, whatever happens to that process;
 tied runs until ``stop``.
 """
 
+import http.client
 import json
 import signal
 import ssl
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -34,7 +34,7 @@ _LOOK_EVERY_SECONDS = 0.05
 _REQUEST_SECONDS = 2.0
 
 
-class Failed(Exception):
+class ClusterError(Exception):
     """The cluster did not do what was asked; the text says what and why."""
 
 
@@ -76,7 +76,7 @@ class Cluster:
         """The component's process now and how often it was started again."""
         known = state.read(self._place.state)
         if known is None or name not in known.components:
-            raise Failed(f"no component {name} runs in {self.folder}")
+            raise ClusterError(f"no component {name} runs in {self.folder}")
         return known.components[name]
 
     def restart(self, component: str) -> None:
@@ -126,7 +126,7 @@ class Cluster:
     def _succeeded(self, component: str, former: state.Process) -> bool:
         try:
             process = self.component(component).process
-        except Failed:
+        except ClusterError:
             return False
         if process == former or not process.alive():
             return False
@@ -135,18 +135,22 @@ class Cluster:
     def _ready(self) -> bool:
         context = ssl.create_default_context(cafile=str(self._place.pki / "ca.crt"))
         context.load_cert_chain(self._place.pki / "admin.crt", self._place.pki / "admin.key")
-        request = urllib.request.Request(f"{self.api}/readyz")
+        asking = http.client.HTTPSConnection(
+            self.api.removeprefix("https://"), timeout=_REQUEST_SECONDS, context=context
+        )
         try:
-            with urllib.request.urlopen(request, timeout=_REQUEST_SECONDS, context=context) as got:
-                return bool(got.status == 200)
-        except OSError:
+            asking.request("GET", "/readyz")
+            return asking.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
             return False
+        finally:
+            asking.close()
 
     def _wait(self, done: Callable[[], bool], seconds: float, otherwise: str) -> None:
         deadline = time.monotonic() + seconds
         while not done():
             if time.monotonic() > deadline:
-                raise Failed(f"{otherwise} within {seconds:.0f} s; logs: {self._place.logs}")
+                raise ClusterError(f"{otherwise} within {seconds:.0f} s; logs: {self._place.logs}")
             time.sleep(_LOOK_EVERY_SECONDS)
 
 
@@ -156,18 +160,18 @@ def start(
     """Start a fresh cluster in the folder ``where`` and wait until it is usable (about 5 s).
 
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
-    time. A tied cluster ends with the calling process. Raises ``Failed`` when a cluster runs there
+    time. A tied cluster ends with the calling process. Raises ``ClusterError`` when a cluster runs there
     already or this one does not come up, with nothing left running.
     """
     if sys.platform != "linux":
-        raise Failed("the local cluster needs Linux (parent-death signals, 127.0.0.0/8)")
+        raise ClusterError("the local cluster needs Linux (parent-death signals, 127.0.0.0/8)")
     place = folder.Folder(where)
     if place.held():
-        raise Failed(f"a cluster runs already in {place.root}")
+        raise ClusterError(f"a cluster runs already in {place.root}")
     try:
         programs = binaries.find(say)
-    except build.Failed as error:
-        raise Failed(str(error)) from None
+    except build.BuildError as error:
+        raise ClusterError(str(error)) from None
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "local_cluster", "supervise"],
         stdin=subprocess.PIPE,
@@ -181,7 +185,7 @@ def start(
         _await_ready(supervisor, say)
         known = state.read(place.state)
         if known is None:
-            raise Failed(f"the cluster in {place.root} ended as soon as it was ready")
+            raise ClusterError(f"the cluster in {place.root} ended as soon as it was ready")
         if not tied:
             _write(supervisor, "stay\n")
     except BaseException:
@@ -217,7 +221,7 @@ def _order(
 
 def _write(supervisor: "subprocess.Popen[str]", line: str) -> None:
     if supervisor.stdin is None:
-        raise Failed("the supervisor takes no orders")
+        raise ClusterError("the supervisor takes no orders")
     supervisor.stdin.write(line)
     supervisor.stdin.flush()
 
@@ -228,7 +232,7 @@ def _await_ready(supervisor: "subprocess.Popen[str]", say: Callable[[str], None]
         if "progress" in word:
             say(word["progress"])
         elif "failed" in word:
-            raise Failed(word["failed"])
+            raise ClusterError(word["failed"])
         else:
             return
-    raise Failed("the supervisor ended without a word")
+    raise ClusterError("the supervisor ended without a word")

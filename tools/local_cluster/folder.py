@@ -18,7 +18,7 @@ _LOCK_ATTEMPTS = 5
 _LOCK_PAUSE = 0.05
 
 
-class Refused(Exception):
+class FolderError(Exception):
     """The folder cannot be used for a cluster; the text says why and what to do."""
 
 
@@ -63,11 +63,11 @@ class Folder:
     def take(self) -> int:
         """Lock the folder for the life of this process, creating it when it is missing.
 
-        Returns the descriptor that holds the lock. Raises ``Refused`` when another supervisor
+        Returns the descriptor that holds the lock. Raises ``FolderError`` when another supervisor
         holds it or when the folder holds what is not ours.
         """
         if self.root.exists() and not self.lock.exists() and any(self.root.iterdir()):
-            raise Refused(
+            raise FolderError(
                 f"{self.root} is not empty and holds no cluster: choose another folder with --dir"
             )
         self.root.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ class Folder:
             else:
                 return descriptor
         os.close(descriptor)
-        raise Refused(f"a cluster runs already in {self.root}")
+        raise FolderError(f"a cluster runs already in {self.root}")
 
     def sweep(self) -> None:
         """Remove what a former cluster left here, strays of its processes included."""

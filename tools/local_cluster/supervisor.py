@@ -34,7 +34,7 @@ _STOP_ORDER = (
 _LINES_OF_A_LOG = 5
 
 
-class Failed(Exception):
+class StartError(Exception):
     """The cluster did not come up; the text says which part and its last words."""
 
 
@@ -84,7 +84,7 @@ class Supervisor:
                 "/api/v1/nodes/process-node",
             ):
                 if not await api.eventually(_START_SECONDS, client, path):
-                    raise Failed(f"{path} did not appear within {_START_SECONDS:.0f} s")
+                    raise StartError(f"{path} did not appear within {_START_SECONDS:.0f} s")
         self._phase = "ready"
         self._write_state()
 
@@ -94,10 +94,12 @@ class Supervisor:
         while not await client.healthy():
             for name in ("etcd", "kube-apiserver"):
                 if self._keepers[name].ended.is_set():
-                    raise Failed(f"{name} ended while starting; {self._last_words(name)}")
+                    raise StartError(f"{name} ended while starting; {self._last_words(name)}")
             if loop.time() > deadline:
                 words = self._last_words("kube-apiserver")
-                raise Failed(f"kube-apiserver is not ready after {_START_SECONDS:.0f} s; {words}")
+                raise StartError(
+                    f"kube-apiserver is not ready after {_START_SECONDS:.0f} s; {words}"
+                )
             await asyncio.sleep(0.1)
 
     async def _keep(self, name: str, arguments: list[str]) -> None:
@@ -172,17 +174,17 @@ def main() -> int:
         place.take()
         place.sweep()
         place.prepare()
-    except (folder.Refused, OSError) as error:
+    except (folder.FolderError, OSError) as error:
         _tell("failed", str(error))
         return 1
     with place.log("supervisor").open("ab", buffering=0) as log:
         os.dup2(log.fileno(), sys.stderr.fileno())
     try:
         asyncio.run(_supervise(place, orders))
-    except Failed as error:
+    except StartError as error:
         _tell("failed", str(error))
         return 1
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the starter must hear of it, whatever it is
         traceback.print_exc()
         _tell("failed", f"{error!r}; see {place.log('supervisor')}")
         return 1

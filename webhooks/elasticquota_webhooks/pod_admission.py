@@ -14,12 +14,15 @@ from elasticquota.rules import placement
 from elasticquota.rules.violation import Violation
 from elasticquota.wire import patch, pods, review
 from elasticquota.wire.review import Request, Response
-from elasticquota_webhooks import replies
+from elasticquota_webhooks import replies, reviews
 from elasticquota_webhooks.caches import Caches
 
 
 class PodAdmission:
-    """Completes new pods, or refuses those that go into a parent quota."""
+    """Completes new pods, or refuses those that go into a parent quota.
+
+    Raises ``reviews.Unavailable`` until the caches are filled.
+    """
 
     def __init__(self, caches: Caches) -> None:
         self._caches = caches
@@ -29,7 +32,8 @@ class PodAdmission:
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
         if not self._caches.filled:
-            return replies.not_ready(request, "the quotas are still being read")
+            # Not a refusal: the failure policy says what becomes of pods that we cannot judge.
+            raise reviews.Unavailable("the quotas are still being read")
         manifest = review.subject(request.object, pods.PodManifest, "the pod")
         meta = manifest.metadata
         meta.namespace = request.namespace or meta.namespace

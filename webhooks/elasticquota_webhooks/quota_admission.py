@@ -9,6 +9,8 @@ again, in order of creation, so the younger one gets no guarantee; nothing here 
 
 from dataclasses import replace
 
+import msgspec
+
 from elasticquota import names
 from elasticquota.defaults import quota_defaults
 from elasticquota.model.quota import Quota
@@ -78,7 +80,7 @@ class QuotaAdmission:
         return replies.allow(request, warnings=chains.advise(change, forest))
 
 
-def _quota(content: review.Raw, request: Request) -> tuple[str, Quota | None]:
+def _quota(content: msgspec.Raw, request: Request) -> tuple[str, Quota | None]:
     """The resourceVersion and the quota, or None where the review has null."""
     manifest = review.subject(content, QuotaManifest | None, "the quota")
     if manifest is None:

@@ -50,21 +50,19 @@ def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) ->
     ]
     if len(found) > violations.SHOWN:
         causes.append(Cause("FieldValueInvalid", f"and {len(found) - violations.SHOWN} more"))
-    return _denied(
-        request,
-        Status(
-            code,
-            reason,
-            violations.render(f"{kind} {key}", found),
-            Details(key.name, request.resource.group, kind, causes),
-        ),
+    status = Status(
+        code,
+        reason,
+        violations.render(f"{kind} {key}", found),
+        Details(key.name, request.resource.group, kind, causes),
     )
+    return _denied(request, status, sorted({violation.code for violation in found}))
 
 
 def unreadable(request: Request, sentence: str) -> Response:
     """The object is not of its kind; ``sentence`` says what is wrong where."""
-    message = violations.printable(f"{sentence}. [EQ1001]")
-    return _denied(request, Status(400, "BadRequest", message))
+    message = violations.printable(sentence)
+    return _denied(request, Status(400, "BadRequest", message), ["unreadable"])
 
 
 def not_ready(request: Request, why: str) -> Response:
@@ -91,5 +89,5 @@ def unknown_quota(label: str, quota: str) -> Violation:
     )
 
 
-def _denied(request: Request, status: Status) -> Response:
-    return Response(request.uid, allowed=False, status=status)
+def _denied(request: Request, status: Status, rules: Iterable[str] = ()) -> Response:
+    return Response(request.uid, allowed=False, status=status, rules=list(rules))

@@ -85,7 +85,7 @@ Operation = dict[str, Any]
 """One operation of a JSON patch."""
 
 
-class Response(msgspec.Struct, rename="camel"):
+class Response(msgspec.Struct):
     """The answer to one request."""
 
     uid: str
@@ -93,6 +93,8 @@ class Response(msgspec.Struct, rename="camel"):
     status: Status | None = None
     patch: list[Operation] = []
     warnings: list[str] = []
+    rules: list[str] = []
+    """Codes of the broken rules, for those who count them; not sent."""
 
 
 class AnyObject(msgspec.Struct, gc=False):

@@ -1,7 +1,7 @@
 """Each pod has a loopback address of its own, so that replicas may listen on one port."""
 
 
-class Full(Exception):
+class FullError(Exception):
     """Every address of the network belongs to a pod."""
 
 
@@ -13,9 +13,9 @@ class Addresses:
         self._free = [f"{network}.{last}" for last in range(2, 255)]
 
     def take(self) -> str:
-        """An address for a pod. Raises ``Full``."""
+        """An address for a pod. Raises ``FullError``."""
         if not self._free:
-            raise Full("no loopback address is left for another pod")
+            raise FullError("no loopback address is left for another pod")
         return self._free.pop(0)
 
     def give_back(self, address: str) -> None:

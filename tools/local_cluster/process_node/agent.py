@@ -46,7 +46,7 @@ class Agent:
                 answer = await self._client.get(
                     "/api/v1/pods", {"fieldSelector": f"spec.nodeName={node.NAME}"}
                 )
-            except (api.Unavailable, api.Rejected) as error:
+            except api.ApiError as error:
                 if not self._silent:
                     print(f"{status.timestamp()} no list of pods: {error}", flush=True)
                 self._silent = True
@@ -75,7 +75,7 @@ class Agent:
     def _start(self, uid: str, manifest: api.Object) -> None:
         try:
             ip = self._addresses.take()
-        except addresses.Full as error:
+        except addresses.FullError as error:
             print(f"{status.timestamp()} {manifest['metadata']['name']}: {error}", flush=True)
             return
         self._pods[uid] = pod.Pod(manifest, ip, self._around)
@@ -90,7 +90,7 @@ class Agent:
                 self._changed()
             if manifest is not None:
                 await self._delete(manifest)
-        except (api.Unavailable, api.Rejected) as error:
+        except api.ApiError as error:
             print(f"{status.timestamp()} pod not removed: {error}", flush=True)
         finally:
             del self._leaving[uid]
@@ -102,7 +102,7 @@ class Agent:
                 f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}",
                 {"gracePeriodSeconds": 0, "preconditions": {"uid": metadata["uid"]}},
             )
-        except api.Rejected as error:
+        except api.RejectedError as error:
             if error.code not in {404, 409}:
                 raise
 

@@ -95,9 +95,9 @@ class Container:
         """Start and wait for the end; False when it could not start and has to be tried again."""
         try:
             running = await self._start(await self._plan(self._manifest))
-        except refusal.Refusal as why:
+        except refusal.RefusalError as why:
             self.state.waits(why.reason, str(why))
-        except (api.Unavailable, api.Rejected) as why:
+        except api.ApiError as why:
             self.state.waits("ContainerCreating", str(why))
         else:
             if self._stopping.is_set():  # said while it was being started
@@ -116,7 +116,7 @@ class Container:
             for word in [*manifest.get("command", []), *manifest.get("args", [])]
         ]
         if not manifest.get("command"):
-            raise refusal.Refusal(
+            raise refusal.RefusalError(
                 "CreateContainerError",
                 f"container {manifest['name']} names no command, and there is no image to ask",
             )

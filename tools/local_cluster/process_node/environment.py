@@ -26,7 +26,7 @@ async def build(
 ) -> dict[str, str]:
     """The variables of a container, later ones over earlier: ``base``, envFrom, env.
 
-    Raises ``Refusal`` when something they refer to is missing.
+    Raises ``RefusalError`` when something they refer to is missing.
     """
     namespace = pod["metadata"]["namespace"]
     variables = dict(base)

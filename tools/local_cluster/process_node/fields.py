@@ -10,7 +10,7 @@ _KEYED = re.compile(r"metadata\.(labels|annotations)\['([^']+)'\]")
 
 
 def value(pod: api.Object, path: str, *, pod_ip: str, host_ip: str) -> str:
-    """The value of a ``fieldRef``. Raises ``Refusal`` for a path that is not supported."""
+    """The value of a ``fieldRef``. Raises ``RefusalError`` for a path that is not supported."""
     metadata, spec = pod["metadata"], pod["spec"]
     if keyed := _KEYED.fullmatch(path):
         return str(metadata.get(keyed.group(1), {}).get(keyed.group(2), ""))

@@ -95,7 +95,7 @@ async def live(client: api.Client, address: str) -> None:
                 body = {"status": {"conditions": conditions()}}
                 await client.strategic_merge(f"/api/v1/nodes/{NAME}/status", body)
             await _renew(client)
-        except (api.Unavailable, api.Rejected) as error:
+        except api.ApiError as error:
             print(f"{status.timestamp()} heartbeat failed: {error}", flush=True)
             await asyncio.sleep(_RETRY_SECONDS)
         else:
@@ -111,7 +111,7 @@ async def _renew(client: api.Client) -> None:
     }
     try:
         await client.merge(f"{_LEASES}/{NAME}", {"spec": spec})
-    except api.Rejected as error:
+    except api.RejectedError as error:
         if error.code != 404:
             raise
         await client.create(_LEASES, {"metadata": {"name": NAME}, "spec": spec})

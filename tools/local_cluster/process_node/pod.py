@@ -1,6 +1,7 @@
 """One pod's life on the process node: volumes, init containers, containers, status, the end."""
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -113,10 +114,8 @@ class Pod:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        try:
+        with contextlib.suppress(api.ApiError):  # a courtesy: the pod is about to be removed
             await self._write_status()
-        except (api.Unavailable, api.Rejected):
-            pass  # the pod is about to be removed, its last status is a courtesy
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _container(self, told: dict[str, Any], policy: str, list_name: str) -> container.Container:
@@ -146,7 +145,7 @@ class Pod:
             await asyncio.sleep(_REFRESH_SECONDS)
             try:
                 await self._volumes.refresh()
-            except (api.Unavailable, api.Rejected, refusal.Refusal) as error:
+            except (api.ApiError, refusal.RefusalError) as error:
                 # what is there stays, as on a real node
                 print(f"{self.namespace}/{self.name}: volumes not refreshed: {error}", flush=True)
 
@@ -196,7 +195,7 @@ class Pod:
             self._dirty.clear()
             try:
                 await self._write_status()
-            except (api.Unavailable, api.Rejected) as error:
+            except api.ApiError as error:
                 print(f"{self.namespace}/{self.name}: status not written: {error}", flush=True)
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._dirty.set()

@@ -65,7 +65,7 @@ async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | 
         return await asyncio.wait_for(asking, seconds)
     except TimeoutError:
         return f"no answer within {seconds:g} s"
-    except (aiohttp.ClientError, OSError, refusal.Refusal) as error:
+    except (aiohttp.ClientError, OSError, refusal.RefusalError) as error:
         return str(error) or type(error).__name__
 
 
@@ -90,7 +90,7 @@ async def watch(
 
 
 def port(told: int | str, ports: Mapping[str, int]) -> int:
-    """A port given by number or by the name of a container port. Raises ``Refusal``."""
+    """A port given by number or by the name of a container port. Raises ``RefusalError``."""
     if isinstance(told, int):
         return told
     if told in ports:

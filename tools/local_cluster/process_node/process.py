@@ -17,11 +17,11 @@ async def start(
 ) -> asyncio.subprocess.Process:
     """Start a command; its outputs are appended to ``log``.
 
-    Raises ``Refusal`` when there is no such program.
+    Raises ``RefusalError`` when there is no such program.
     """
     program = shutil.which(command[0], path=environment.get("PATH"))
     if program is None:
-        raise refusal.Refusal("CreateContainerError", f'no program "{command[0]}" on the PATH')
+        raise refusal.RefusalError("CreateContainerError", f'no program "{command[0]}" on the PATH')
     with (log or Path(os.devnull)).open("ab") as output:
         try:
             return await asyncio.create_subprocess_exec(
@@ -36,7 +36,7 @@ async def start(
                 preexec_fn=leash.die_with_parent(),
             )
         except OSError as error:
-            raise refusal.Refusal("CreateContainerError", f"{program}: {error}") from error
+            raise refusal.RefusalError("CreateContainerError", f"{program}: {error}") from error
 
 
 def kill_group(pid: int) -> None:

@@ -1,7 +1,7 @@
 """A container that cannot start says why in its pod's status, and is tried again."""
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """Why a container does not start: ``reason`` in one word, the text as a sentence."""
 
     def __init__(self, reason: str, message: str) -> None:
@@ -9,6 +9,6 @@ class Refusal(Exception):
         self.reason = reason
 
 
-def config(message: str) -> Refusal:
+def config(message: str) -> RefusalError:
     """Something that the pod refers to is missing or not supported."""
-    return Refusal("CreateContainerConfigError", message)
+    return RefusalError("CreateContainerConfigError", message)

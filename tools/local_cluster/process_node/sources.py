@@ -16,7 +16,7 @@ class Sources:
         self._client = client
 
     async def config_map(self, namespace: str, name: str, *, optional: bool) -> Data:
-        """A ConfigMap's data. Raises ``Refusal`` when it is missing and not optional."""
+        """A ConfigMap's data. Raises ``RefusalError`` when it is missing and not optional."""
         found = await self._client.find(f"/api/v1/namespaces/{namespace}/configmaps/{name}")
         if found is None:
             return _missing(f'configmap "{name}" not found', optional=optional)
@@ -24,7 +24,7 @@ class Sources:
         return text | _decoded(found.get("binaryData"))
 
     async def secret(self, namespace: str, name: str, *, optional: bool) -> Data:
-        """A Secret's data. Raises ``Refusal`` when it is missing and not optional."""
+        """A Secret's data. Raises ``RefusalError`` when it is missing and not optional."""
         found = await self._client.find(f"/api/v1/namespaces/{namespace}/secrets/{name}")
         if found is None:
             return _missing(f'secret "{name}" not found', optional=optional)

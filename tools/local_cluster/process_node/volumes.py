@@ -39,7 +39,7 @@ class Volumes:
         self._namespace = pod["metadata"]["namespace"]
 
     def place(self, name: str) -> Path:
-        """Where the volume ``name`` lies. Raises ``Refusal`` when the pod has none of the name."""
+        """Where a volume lies. Raises ``RefusalError`` when the pod has none of this name."""
         for volume in self._pod["spec"].get("volumes", []):
             if volume["name"] == name:
                 if "hostPath" in volume:
@@ -50,7 +50,7 @@ class Volumes:
     async def refresh(self) -> None:
         """Bring every volume up to date with what it shows.
 
-        Raises ``Refusal`` when something is missing, and the client's errors.
+        Raises ``RefusalError`` when something is missing, and the client's errors.
         """
         for volume in self._pod["spec"].get("volumes", []):
             if "hostPath" in volume:

@@ -1,0 +1,133 @@
+"""The engine turns changes into decisions: soon after the last change, and never long after the first.
+
+A change waits 50 ms for others, at most 200 ms in all; then everything is decided anew from the
+ledger and handed to the actors, if this process leads. A standby decides too, so that it is ready
+and its clocks run, but hands out nothing. Nothing is decided before all caches are filled: half a
+world looks like a cluster that lost half of its nodes.
+
+A decision that raises is a bug: it is logged and counted, and tried again with back-off, because a
+controller that died of one odd object would take everybody's quota with it.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota_kube import backoff
+
+
+QUIET: Final = 0.050
+"""Seconds without a change after which the engine decides."""
+LATEST: Final = 0.200
+"""Seconds after the first change when it decides all the same."""
+
+Decide = Callable[[Ledger, int], Decisions]
+"""Pure: the ledger and now (milliseconds, monotonic) -> decisions."""
+
+log = structlog.get_logger(__name__)
+
+
+class Watchers(Protocol):
+    """Who wants to know how it goes (``telemetry``)."""
+
+    def decided(self, decisions: Decisions, seconds: float) -> None: ...
+
+    def decide_failed(self) -> None: ...
+
+
+class Engine:
+    """Lives in one event loop; ``touch()`` is called there for every change."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        decide: Decide,
+        act: Callable[[Decisions], None],
+        *,
+        leading: Callable[[], bool],
+        filled: Sequence[asyncio.Event],
+        watchers: Iterable[Watchers] = (),
+        wait: backoff.Backoff = backoff.jittered,
+    ) -> None:
+        self._ledger = ledger
+        self._decide = decide
+        self._act = act
+        self._leading = leading
+        self._filled = filled
+        self._watchers = tuple(watchers)
+        self._wait = wait
+        self._touched = asyncio.Event()
+        self._first_change = 0.0
+        self._last_change = 0.0
+        self.decided = asyncio.Event()
+        """Set after the first round: the caches were filled and the rulebook worked."""
+
+    def touch(self) -> None:
+        """Something changed."""
+        now = _now()
+        self._last_change = now
+        if not self._touched.is_set():
+            self._first_change = now
+            self._touched.set()
+
+    async def run(self) -> None:
+        """Decide until cancelled."""
+        for cache in self._filled:
+            await cache.wait()
+        self.touch()
+        wake_at: float | None = None
+        failures = 0
+        while True:
+            await self._change_or(wake_at)
+            await self._settle()
+            self._touched.clear()
+            decisions = self._round()
+            if decisions is None:
+                failures += 1
+                await asyncio.sleep(self._wait(failures))
+                self.touch()
+                continue
+            failures = 0
+            wake_at = decisions.wake_at / 1000 if decisions.wake_at is not None else None
+            # A handful of changes per second may decide; thousands of them only five times.
+            await asyncio.sleep(0)
+
+    async def _change_or(self, wake_at: float | None) -> None:
+        try:
+            async with asyncio.timeout_at(wake_at):
+                await self._touched.wait()
+        except TimeoutError:
+            pass
+
+    async def _settle(self) -> None:
+        """Wait for the end of a burst."""
+        while self._touched.is_set():
+            due = min(self._last_change + QUIET, self._first_change + LATEST)
+            if due <= _now():
+                return
+            await asyncio.sleep(due - _now())
+
+    def _round(self) -> Decisions | None:
+        started = _now()
+        try:
+            decisions = self._decide(self._ledger, int(started * 1000))
+        except Exception:
+            log.exception("deciding failed")
+            for watcher in self._watchers:
+                watcher.decide_failed()
+            return None
+        self._ledger.remember(decisions.clocks)
+        for watcher in self._watchers:
+            watcher.decided(decisions, _now() - started)
+        if self._leading():
+            self._act(decisions)
+        self.decided.set()
+        return decisions
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

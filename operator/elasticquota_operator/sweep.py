@@ -1,0 +1,74 @@
+"""The sweep lists quotas and profiles at the start and every minute, and repairs the shelves.
+
+It is what makes a lost DELETED event cost a minute instead of for ever, and what says that the
+shelves are full at the start.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import structlog
+
+from elasticquota_kube import backoff
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import Resource
+from elasticquota_operator.shelf import Shelf
+
+
+EVERY: Final = 60.0
+"""Seconds between two sweeps."""
+
+log = structlog.get_logger(__name__)
+
+
+class Sweeper:
+    """Run ``run()`` as a task; ``synced`` is set after the first whole sweep."""
+
+    def __init__(
+        self,
+        api: Api,
+        shelves: Mapping[Resource, Shelf],
+        *,
+        every: float = EVERY,
+        wait: backoff.Backoff = backoff.jittered,
+        on_repair: Callable[[str, int], None] = lambda _plural, _count: None,
+    ) -> None:
+        self.synced = asyncio.Event()
+        self.last_heard = asyncio.get_running_loop().time()
+        self._api = api
+        self._shelves = shelves
+        self._every = every
+        self._wait = wait
+        self._on_repair = on_repair
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        failures = 0
+        while True:
+            try:
+                for resource, shelf in self._shelves.items():
+                    await self._sweep(resource, shelf)
+            except ApiError as error:
+                failures += 1
+                log.warning("sweep failed", why=_explained(error))
+                await asyncio.sleep(self._wait(failures))
+                continue
+            failures = 0
+            self.synced.set()
+            self.last_heard = asyncio.get_running_loop().time()
+            await asyncio.sleep(self._every)
+
+    async def _sweep(self, resource: Resource, shelf: Shelf) -> None:
+        known = shelf.start_sweep()
+        repaired = shelf.finish_sweep(known, await self._api.list(resource))
+        if repaired and self.synced.is_set():
+            self._on_repair(resource.plural, repaired)
+            log.info("sweep was ahead of the watch", resource=resource.plural, objects=repaired)
+
+
+def _explained(error: ApiError) -> str:
+    if error.is_not_found:
+        return f"{error}; are the custom resource definitions installed?"
+    return str(error)

@@ -1,0 +1,108 @@
+"""One control plane with the operator installed by helm serves all cluster tests.
+
+Every test has a namespace, a node pool and a tree of its own (``pool``), so tests share nothing but
+the processes. A test that disturbs these leaves them settled. Reclaim waits 1 s for owners and 3 s
+for nobody, and the Lease lasts 4 s, so that no test waits long; otherwise the chart's defaults hold.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import scenes
+import users
+from installation import Installation, Kubectl
+from local_cluster import cluster as local
+from local_cluster import product as release
+
+
+VALUES = {
+    "config": {
+        "reclaim": {"graceSeconds": 1, "delaySeconds": 3},
+        "lease": {"durationSeconds": 4, "renewSeconds": 3, "retrySeconds": 1},
+    },
+}
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
+    """A control plane that ends with this process."""
+    with local.start(tmp_path_factory.mktemp("cluster") / "local", say=print) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def admin(cluster: local.Cluster) -> Iterator[users.User]:
+    """The cluster's administrator."""
+    user = users.admin(cluster.kubeconfig)
+    yield user
+    user.close()
+
+
+@pytest.fixture(scope="session")
+def kubectl(cluster: local.Cluster) -> Kubectl:
+    """The real kubectl, as the administrator."""
+    return Kubectl(cluster.binary("kubectl"), cluster.kubeconfig)
+
+
+@pytest.fixture(scope="session")
+def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
+    """The operator; whatever happens to it in a session, it never prints a traceback."""
+    release.install(cluster, values=VALUES)
+    for name, value in scenes.PRIORITIES.items():
+        admin.create(
+            {
+                "apiVersion": "scheduling.k8s.io/v1",
+                "kind": "PriorityClass",
+                "metadata": {"name": name},
+                "value": value,
+            }
+        )
+    installed = Installation(cluster, admin)
+    installed.settle()
+    yield installed
+    loud = {name: log for name, log in installed.logs().items() if "Traceback" in log}
+    assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())
+
+
+@pytest.fixture
+def namespace(admin: users.User) -> Iterator[str]:
+    """A fresh namespace that is asked to go afterwards."""
+    name = scenes.new_namespace(admin)
+    yield name
+    if admin.find("Namespace", name):
+        admin.delete("Namespace", name)
+
+
+@pytest.fixture
+def new_pool(
+    product: Installation, admin: users.User
+) -> Iterator[Callable[..., scenes.Pool]]:
+    """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota are there then."""
+    opened: list[scenes.Pool] = []
+
+    def make(nodes: int = 2, **each: scenes.Amount) -> scenes.Pool:
+        opened.append(scenes.Pool(admin, scenes.new_namespace(admin)))
+        opened[-1].open(nodes, **each)
+        return opened[-1]
+
+    yield make
+    for pool in opened:
+        pool.close()
+        if admin.find("Namespace", pool.namespace):
+            admin.delete("Namespace", pool.namespace)
+
+
+@pytest.fixture
+def pool(new_pool: Callable[..., scenes.Pool]) -> scenes.Pool:
+    """Two nodes of 8 cpu, so a tree of 16 cpu."""
+    return new_pool(nodes=2, cpu=8)
+
+
+@pytest.fixture
+def tenant(admin: users.User, pool: scenes.Pool) -> Iterator[users.User]:
+    """Somebody who may edit the pool's namespace and no more."""
+    user = users.tenant(admin, pool.namespace)
+    yield user
+    user.close()
+
+

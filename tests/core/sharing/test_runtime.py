@@ -1,0 +1,170 @@
+"""Runtimes of whole trees: Koordinator's vectors, weights, resources, pods of parents."""
+
+import json
+import pathlib
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import forests
+from elasticquota import names, resources
+from elasticquota.forest import judge
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.sharing import demand, runtime
+
+
+VECTORS = {
+    vector["id"]: vector
+    for vector in json.loads(
+        (pathlib.Path(__file__).parents[2] / "vectors" / "koordinator.json").read_text("utf-8")
+    )["tree"]
+}
+OTHERWISE_HERE = {
+    "tree-26": "the peer hands out 300 of 200 cores; guarantees shrink instead",
+    "tree-48": "guarantee mode",
+    "tree-49": "guarantee mode",
+    "tree-51": "guarantee mode",
+}
+
+
+def quota(age: int, node: Mapping[str, Any]) -> Quota:
+    return Quota(
+        key=Key("ns", node["name"]),
+        uid=f"{age:03}",
+        created="",
+        parent=node["parent"],
+        is_parent=node["is_parent"],
+        min=resources.parse(node["min"]),
+        max=resources.parse(node["max"]),
+        shared_weight=resources.parse(node["shared_weight"]),
+        allow_lent=node["allow_lent"],
+    )
+
+
+@pytest.mark.parametrize("name", sorted(VECTORS.keys() - OTHERWISE_HERE.keys()))
+def test_a_tree_of_the_peers_tests_comes_out_the_same(name: str) -> None:
+    vector = VECTORS[name]
+    forest = judge.build([quota(age, node) for age, node in enumerate(vector["quotas"])])
+    tree = forest.trees[names.DEFAULT_TREE]
+    own = {name: resources.parse(asked) for name, asked in vector["self_request"].items()}
+    asked = demand.request(tree, forest, own)
+    found = runtime.solve(tree, forest, own, resources.parse(vector["total"]))
+    seen = {"request": asked.request, "limited_request": asked.limited, "runtime": found.quota}
+    for quota_name, expectations in vector["expected"].items():
+        for figure in seen.keys() & expectations.keys():
+            for key, amount in resources.parse(expectations[figure]).items():
+                assert seen[figure][quota_name].get(key, 0) == amount, (quota_name, figure, key)
+
+
+def test_the_departments_of_the_proposal_share_27_and_53() -> None:
+    line = (
+        "ParentA 20..100; ParentB 80..100; A1<ParentA 10..10; A2<ParentA 10..10; "
+        "B1<ParentB 20..40; B2<ParentB 40..70"
+    )
+    assert forests.runtimes(line, 100, A1=100, A2=100, B1=100, B2=100) == {
+        "ParentA": 20, "ParentB": 80, "A1": 10, "A2": 10, "B1": 27, "B2": 53,
+    }  # fmt: skip
+
+
+def test_an_idle_guarantee_is_lent_and_comes_back_when_its_owner_asks() -> None:
+    line = "a 50..100; b 50..100"
+    assert forests.runtimes(line, 100, a=100) == {"a": 100, "b": 0}
+    assert forests.runtimes(line, 100, a=100, b=20) == {"a": 80, "b": 20}
+    assert forests.runtimes(line, 100, a=100, b=100) == {"a": 50, "b": 50}
+
+
+def test_lending_off_keeps_an_idle_guarantee() -> None:
+    assert forests.runtimes("a 50..100; b 50..100 keep", 100, a=100) == {"a": 50, "b": 50}
+
+
+def test_nobody_gets_what_nobody_asked_for() -> None:
+    assert forests.runtimes("a 50..100; b", 100, a=7) == {"a": 7, "b": 0}
+
+
+def test_guarantees_that_no_longer_fit_shrink_together() -> None:
+    assert forests.runtimes("a 80..100; b 80..100", 100, a=100, b=100) == {"a": 50, "b": 50}
+
+
+def test_a_feasible_guarantee_of_a_busy_child_is_kept_beside_an_idle_one() -> None:
+    line = "p 100..1000; a<p 50..1000 w.gpu=1; b<p 50..1000"
+    assert forests.runtimes(line, 1000, a=40) == {"p": 40, "a": 40, "b": 0}
+
+
+def test_a_refused_quota_borrows_but_is_guaranteed_nothing() -> None:
+    assert forests.runtimes("a 50..100 bad; b 50..100", 50, a=100, b=100) == {"a": 0, "b": 50}
+
+
+def test_the_default_weight_is_max() -> None:
+    assert forests.runtimes("a ..30; b ..60", 60, a=30, b=60) == {"a": 20, "b": 40}
+
+
+def test_the_shared_weight_replaces_max() -> None:
+    assert forests.runtimes("a ..30 w=3; b ..60 w=1", 20, a=30, b=60) == {"a": 15, "b": 5}
+
+
+def test_a_weight_that_does_not_name_the_resource_takes_max() -> None:
+    assert forests.runtimes("a ..30 w.gpu=9; b ..60", 60, a=30, b=60) == {"a": 20, "b": 40}
+
+
+def test_a_weight_of_nothing_but_zeros_takes_max() -> None:
+    assert forests.runtimes("a ..30 w=0; b ..60", 60, a=30, b=60) == {"a": 20, "b": 40}
+
+
+def test_weight_zero_beside_others_gets_nothing_above_min() -> None:
+    line = "a 5..30 w=0 w.gpu=1; b ..60"
+    assert forests.runtimes(line, 100, a=30, b=60) == {"a": 5, "b": 60}
+
+
+def test_max_weighs_no_more_than_the_tree_has() -> None:
+    line = f"a ..{2**63 - 1}; b ..20; c"
+    assert forests.runtimes(line, 100, a=100, b=100, c=100) == {"a": 46, "b": 9, "c": 45}
+
+
+def test_no_max_weighs_as_much_as_the_smallest_max_above() -> None:
+    # Otherwise a new node, which the parent cannot use, would change the shares below it.
+    line = "p ..10; a<p; b<p ..10"
+    for total in (10, 20, 1000):
+        assert forests.runtimes(line, total, a=10, b=10) == {"p": 10, "a": 5, "b": 5}
+
+
+def test_a_key_missing_above_does_not_lift_the_limit_below() -> None:
+    tree, forest = forests.default_tree("p ..100; a<p gpu=..8; b<p")
+    own = {"a": {"gpu": 500}, "b": {"gpu": 4}}
+    found = runtime.solve(tree, forest, own, {"gpu": 10, "device": 5})
+    assert found.quota["a"] == {"device": 0, "gpu": 6}
+    assert found.quota["b"] == {"device": 0, "gpu": 4}
+
+
+def test_every_quota_has_every_resource_that_somebody_names() -> None:
+    tree, forest = forests.default_tree("a x=1..; b y=..1")
+    found = runtime.solve(tree, forest, {}, {"x": 5, "z": 9})
+    assert set(found.quota) == set(tree.order)
+    assert all(set(amounts) == {"x", "y"} for amounts in found.quota.values())
+    assert found.quota[names.ROOT_QUOTA] == {"x": 5, "y": 0}
+
+
+def test_the_root_has_what_is_available_and_never_less_than_nothing() -> None:
+    assert forests.runtimes("a 5..9", -3, a=9) == {"a": 0}
+
+
+def test_pods_of_a_parent_share_with_its_children_like_one_more_child() -> None:
+    tree, forest = forests.default_tree("p ..100; a<p ..100")
+    found = runtime.solve(tree, forest, forests.devices(p=10, a=10), {"device": 10})
+    assert found.quota["p"] == {"device": 10}
+    assert (found.own["p"], found.quota["a"]) == ({"device": 5}, {"device": 5})
+
+
+def test_pods_of_a_parent_do_not_touch_the_guarantees_of_its_children() -> None:
+    tree, forest = forests.default_tree("p 10..100; a<p 10..100")
+    found = runtime.solve(tree, forest, forests.devices(p=10, a=10), {"device": 10})
+    assert (found.own["p"], found.quota["a"]) == ({"device": 0}, {"device": 10})
+
+
+def test_own_runtime_is_all_of_it_for_a_childless_quota_and_absent_for_an_idle_parent() -> None:
+    tree, forest = forests.default_tree("p; a<p; e parent ..3")
+    found = runtime.solve(tree, forest, forests.devices(a=4, e=9), {"device": 10})
+    assert found.own["a"] == found.quota["a"] == {"device": 4}
+    assert found.own["e"] == {"device": 3}
+    assert "p" not in found.own

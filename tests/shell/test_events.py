@@ -1,0 +1,128 @@
+"""Events are said once, never hold anybody up, and fit the limits of the API."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from api_double import ApiDouble, refusals
+from api_double.waiting import until
+from elasticquota_kube import paths
+from elasticquota_kube.api import Api
+from elasticquota_kube.credentials import Credentials
+from elasticquota_kube.events import QUEUE, Recorder, Regarding
+
+
+POD = Regarding("v1", "Pod", "team", "a", "uid-a")
+
+
+class Desk:
+    """A recorder with a clock to turn and the fates of its events."""
+
+    def __init__(self, api: Api) -> None:
+        self.now = 0.0
+        self.fates: list[str] = []
+        self.recorder = Recorder(
+            api,
+            "elasticquota.dev/controller",
+            "controller-0",
+            clock=lambda: self.now,
+            on_fate=self.fates.append,
+        )
+
+    def say(self, note: str = "4 cpu asked, 1 left", about: Regarding = POD) -> None:
+        self.recorder.record(about, "QuotaExhausted", note, action="Admit", type="Warning")
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as server:
+        server.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
+        yield server
+
+
+@pytest.fixture
+async def desk(double: ApiDouble) -> AsyncIterator[Desk]:
+    async with Api(Credentials(double.url)) as api:
+        desk = Desk(api)
+        running = asyncio.create_task(desk.recorder.run())
+        yield desk
+        running.cancel()
+
+
+async def test_an_event_carries_who_what_and_why(double: ApiDouble, desk: Desk) -> None:
+    desk.say()
+    await desk.recorder.flush()
+    event = double.objects(paths.EVENTS)[0]
+    assert event["metadata"]["namespace"] == "team"
+    assert event["metadata"]["name"].startswith("a.")
+    assert event["eventTime"].endswith("Z")
+    assert {
+        name: event[name]
+        for name in ("reportingController", "reportingInstance", "type", "reason", "action", "note")
+    } == {
+        "reportingController": "elasticquota.dev/controller",
+        "reportingInstance": "controller-0",
+        "type": "Warning",
+        "reason": "QuotaExhausted",
+        "action": "Admit",
+        "note": "4 cpu asked, 1 left",
+    }
+    assert event["regarding"] == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "namespace": "team",
+        "name": "a",
+        "uid": "uid-a",
+    }
+
+
+async def test_the_same_words_are_said_once_in_ten_minutes(double: ApiDouble, desk: Desk) -> None:
+    desk.say()
+    desk.now = 599
+    desk.say()
+    desk.say("other numbers")
+    await desk.recorder.flush()
+    assert len(double.objects(paths.EVENTS)) == 2
+    desk.now = 600
+    desk.say()
+    await desk.recorder.flush()
+    assert len(double.objects(paths.EVENTS)) == 3
+    assert desk.fates.count("repeated") == 1
+
+
+async def test_an_event_about_a_node_goes_to_the_default_namespace(
+    double: ApiDouble, desk: Desk
+) -> None:
+    desk.say(about=Regarding("v1", "Node", "", "n-1", "uid-n"))
+    await desk.recorder.flush()
+    assert double.objects(paths.EVENTS)[0]["metadata"]["namespace"] == "default"
+
+
+async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
+    double: ApiDouble, desk: Desk
+) -> None:
+    desk.say("é" * 2000, about=Regarding("v1", "Pod", "team", "x" * 253, "uid"))
+    await desk.recorder.flush()
+    event = double.objects(paths.EVENTS)[0]
+    assert event["note"] == "é" * 512
+    assert len(event["metadata"]["name"]) == 253
+
+
+async def test_a_failed_write_is_counted_and_the_next_event_is_written(
+    double: ApiDouble, desk: Desk
+) -> None:
+    double.faults.answer(refusals.throttled(), method="POST")
+    desk.say("first")
+    desk.say("second")
+    await desk.recorder.flush()
+    assert desk.fates == ["failed", "written"]
+
+
+async def test_a_full_queue_drops_and_does_not_wait(double: ApiDouble, desk: Desk) -> None:
+    double.faults.flowing.clear()
+    desk.say("taken by the writer")
+    await until(lambda: double.calls)
+    for number in range(QUEUE + 3):
+        desk.say(str(number))
+    assert desk.fates == ["dropped"] * 3

@@ -1,0 +1,117 @@
+"""The operator as it is installed: its pods, its leader, and ways to disturb it and wait it out."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from local_cluster import cluster
+from users import Document, User
+from waiting import eventually
+
+
+NAMESPACE = "elastic-quota-system"
+CONTROLLER = "elastic-quota-controller"
+WEBHOOK = "elastic-quota-webhook"
+CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
+
+
+class Installation:
+    """The release in ``NAMESPACE`` of one local cluster."""
+
+    def __init__(self, running: cluster.Cluster, admin: User) -> None:
+        self._cluster = running
+        self._admin = admin
+
+    def pods(self, deployment: str) -> dict[str, Document]:
+        """The deployment's pods that nobody has asked to leave, by name."""
+        return {
+            pod["metadata"]["name"]: pod
+            for pod in self._admin.list("Pod", NAMESPACE)
+            if pod["metadata"]["name"].startswith(f"{deployment}-")
+            and "deletionTimestamp" not in pod["metadata"]
+        }
+
+    def ready(self, deployment: str) -> int:
+        """How many of the deployment's pods are Ready."""
+        return sum(
+            found["type"] == "Ready" and found["status"] == "True"
+            for pod in self.pods(deployment).values()
+            for found in (pod.get("status") or {}).get("conditions") or ()
+        )
+
+    def leader(self) -> str:
+        """Name of the controller pod that holds the Lease; empty when nobody does."""
+        spec = self._admin.get("Lease", CONTROLLER, NAMESPACE)["spec"]
+        holder = str(spec.get("holderIdentity") or "")
+        return next((pod for pod in self.pods(CONTROLLER) if holder.startswith(pod)), "")
+
+    def kill(self, pod: str) -> None:
+        """``kill -9`` of the pod's process."""
+        container = "controller" if pod.startswith(CONTROLLER) else "webhook"
+        pid = self._cluster.pod_pid(NAMESPACE, pod, container)
+        assert pid is not None, f"{pod} does not run"
+        os.kill(pid, signal.SIGKILL)
+
+    def settle(self) -> None:
+        """Wait until two controllers and two webhooks are Ready and somebody leads."""
+        for deployment in (CONTROLLER, WEBHOOK):
+            self._admin.patch("Deployment", deployment, NAMESPACE, change={"spec": {"replicas": 2}})
+            eventually(lambda name=deployment: self.ready(name), 2, within=60)
+        eventually(self.leader, bool, within=30)
+
+    @contextmanager
+    def without_webhook(self) -> Iterator[None]:
+        """No webhook process at all for the time of the block."""
+        self._scale_webhook(0)
+        try:
+            yield
+        finally:
+            self.settle()
+
+    def logs(self) -> dict[str, str]:
+        """Output of every container of the operator, over all restarts."""
+        folder = self._cluster.pod_log(NAMESPACE, "any", "any").parent
+        return {
+            path.name: path.read_text(errors="replace")
+            for path in sorted(folder.glob(f"{NAMESPACE}_elastic-quota-*.log"))
+        }
+
+    def _scale_webhook(self, replicas: int) -> None:
+        self._admin.patch("Deployment", WEBHOOK, NAMESPACE, change={"spec": {"replicas": replicas}})
+        eventually(
+            lambda: [
+                pod
+                for pod in self._admin.list("Pod", NAMESPACE)
+                if pod["metadata"]["name"].startswith(f"{WEBHOOK}-")
+            ],
+            lambda left: len(left) == replicas,
+            within=30,
+        )
+
+
+class Kubectl:
+    """The real kubectl, as the admin."""
+
+    def __init__(self, binary: Path, kubeconfig: Path) -> None:
+        self._binary = binary
+        self._kubeconfig = kubeconfig
+
+    def __call__(self, *words: str, stdin: str = "") -> str:
+        """What it printed; fails with what it complained about."""
+        done = self.attempt(*words, stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def attempt(self, *words: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+        """The same, for commands that may fail."""
+        return subprocess.run(
+            [self._binary, "--kubeconfig", self._kubeconfig, *words],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
