@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 
 class Watcher:
-    """Kopf in a thread. ``deliver(plural, type, manifest)`` is called in the loop that starts it."""
+    """Kopf in a thread; ``deliver(plural, type, manifest)`` is called in the loop it is made in."""
 
     def __init__(
         self, credentials: Credentials, deliver: Callable[[str, str, Mapping[str, Any]], None]
@@ -45,6 +45,8 @@ class Watcher:
     async def stop(self, patience: float = 5.0) -> None:
         """Ask Kopf to end; returns when it has, or after ``patience`` seconds."""
         self._stop.set()
+        if not self._thread.is_alive():
+            return
         try:
             async with asyncio.timeout(patience):
                 await self.ended.wait()

@@ -1,4 +1,4 @@
-"""The engine turns changes into decisions: soon after the last change, and never long after the first.
+"""The engine turns changes into decisions, soon after the last and never long after the first.
 
 A change waits 50 ms for others, at most 200 ms in all; then everything is decided anew from the
 ledger and handed to the actors, if this process leads. A standby decides too, so that it is ready
@@ -10,7 +10,7 @@ controller that died of one odd object would take everybody's quota with it.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 import structlog
@@ -31,8 +31,8 @@ Decide = Callable[[Ledger, int], Decisions]
 log = structlog.get_logger(__name__)
 
 
-class Watchers(Protocol):
-    """Who wants to know how it goes (``telemetry``)."""
+class Witness(Protocol):
+    """Who is told how it goes (``telemetry``)."""
 
     def decided(self, decisions: Decisions, seconds: float) -> None: ...
 
@@ -50,7 +50,7 @@ class Engine:
         *,
         leading: Callable[[], bool],
         filled: Sequence[asyncio.Event],
-        watchers: Iterable[Watchers] = (),
+        witness: Witness,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
         self._ledger = ledger
@@ -58,7 +58,7 @@ class Engine:
         self._act = act
         self._leading = leading
         self._filled = filled
-        self._watchers = tuple(watchers)
+        self._witness = witness
         self._wait = wait
         self._touched = asyncio.Event()
         self._first_change = 0.0
@@ -92,9 +92,10 @@ class Engine:
                 self.touch()
                 continue
             failures = 0
-            wake_at = decisions.wake_at / 1000 if decisions.wake_at is not None else None
-            # A handful of changes per second may decide; thousands of them only five times.
-            await asyncio.sleep(0)
+            wake_at = None
+            if decisions.wake_at is not None:
+                # A wake-up that is due already must not turn into a loop without pause.
+                wake_at = max(decisions.wake_at / 1000, _now() + LATEST)
 
     async def _change_or(self, wake_at: float | None) -> None:
         try:
@@ -115,16 +116,14 @@ class Engine:
         started = _now()
         try:
             decisions = self._decide(self._ledger, int(started * 1000))
+            self._ledger.remember(decisions.clocks)
+            if self._leading():
+                self._act(decisions)
         except Exception:
             log.exception("deciding failed")
-            for watcher in self._watchers:
-                watcher.decide_failed()
+            self._witness.decide_failed()
             return None
-        self._ledger.remember(decisions.clocks)
-        for watcher in self._watchers:
-            watcher.decided(decisions, _now() - started)
-        if self._leading():
-            self._act(decisions)
+        self._witness.decided(decisions, _now() - started)
         self.decided.set()
         return decisions
 

@@ -24,7 +24,7 @@ from elasticquota_kube import reflector
 
 
 M = TypeVar("M")
-V = TypeVar("V", Pod, Node, Namespace, Quota, Profile)
+V = TypeVar("V", bound=Pod | Node | Namespace | Quota | Profile)
 
 Touch = Callable[[], None]
 

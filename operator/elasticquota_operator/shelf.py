@@ -1,4 +1,4 @@
-"""A shelf keeps the custom resources of one kind as last seen, whole: what the writers compare with.
+"""A shelf keeps the custom resources of one kind, whole, as last seen: writers compare with it.
 
 Three hands put things here: Kopf's watch, the sweep, and the answers to our own writes. They may
 be late, so an older resourceVersion never replaces a newer one, and an object that was seen
@@ -17,9 +17,7 @@ Manifest = Mapping[str, Any]
 class Shelf:
     """Owned by the main loop. ``on_put`` and ``on_drop`` hear of each real change."""
 
-    def __init__(
-        self, on_put: Callable[[Manifest], None], on_drop: Callable[[Key], None]
-    ) -> None:
+    def __init__(self, on_put: Callable[[Manifest], None], on_drop: Callable[[Key], None]) -> None:
         self._on_put = on_put
         self._on_drop = on_drop
         self._manifests: dict[Key, Manifest] = {}
@@ -76,7 +74,7 @@ def _uid(manifest: Manifest) -> str:
 
 
 def _version(manifest: Manifest) -> int:
-    """resourceVersions of one resource are ordered numbers (KEP-5504)."""
+    """The resourceVersions of one kind are ordered numbers (KEP-5504)."""
     text = str(manifest["metadata"].get("resourceVersion", ""))
     return int(text) if text.isascii() and text.isdigit() else 0
 

@@ -33,7 +33,7 @@ class _Past:
 
 
 class Worklist(Generic[K, W]):
-    """``do(wish)`` is called for each wish; an `ApiError` means again later, a return means done."""
+    """``do(wish)`` is called for each wish: it returns when done, raises `ApiError` if not yet."""
 
     def __init__(
         self,

@@ -1,26 +1,44 @@
 """One control plane with the operator installed by helm serves all cluster tests.
 
-Every test has a namespace, a node pool and a tree of its own (``pool``), so tests share nothing but
-the processes. A test that disturbs these leaves them settled. Reclaim waits 1 s for owners and 3 s
-for nobody, and the Lease lasts 4 s, so that no test waits long; otherwise the chart's defaults hold.
+Every test has a namespace, a node pool and a tree of its own (``pool``), so tests share nothing
+but the processes. A test that disturbs these leaves them settled. Reclaim waits 1 s for owners and
+3 s for nobody, and the Lease lasts 8 s, so that no test waits long; otherwise the chart's defaults
+hold.
 """
 
 from collections.abc import Callable, Iterator
 
 import pytest
+
 import scenes
 import users
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
-from local_cluster import product as release
 
 
 VALUES = {
     "config": {
         "reclaim": {"graceSeconds": 1, "delaySeconds": 3},
-        "lease": {"durationSeconds": 4, "renewSeconds": 3, "retrySeconds": 1},
+        "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
     },
 }
+
+
+MEASURED = pytest.StashKey[dict[str, float]]()
+
+
+@pytest.fixture(scope="session")
+def measured(pytestconfig: pytest.Config) -> dict[str, float]:
+    """Seconds by what took them, printed at the end of the session."""
+    return pytestconfig.stash.setdefault(MEASURED, {})
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what was measured, passed tests being silent otherwise."""
+    for what, seconds in config.stash.get(MEASURED, {}).items():
+        terminalreporter.write_line(f"{seconds:6.2f} s  {what}")
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +65,8 @@ def kubectl(cluster: local.Cluster) -> Kubectl:
 @pytest.fixture(scope="session")
 def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
     """The operator; whatever happens to it in a session, it never prints a traceback."""
+    from local_cluster import product as release
+
     release.install(cluster, values=VALUES)
     for name, value in scenes.PRIORITIES.items():
         admin.create(
@@ -74,9 +94,7 @@ def namespace(admin: users.User) -> Iterator[str]:
 
 
 @pytest.fixture
-def new_pool(
-    product: Installation, admin: users.User
-) -> Iterator[Callable[..., scenes.Pool]]:
+def new_pool(product: Installation, admin: users.User) -> Iterator[Callable[..., scenes.Pool]]:
     """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota are there then."""
     opened: list[scenes.Pool] = []
 
@@ -104,5 +122,3 @@ def tenant(admin: users.User, pool: scenes.Pool) -> Iterator[users.User]:
     user = users.tenant(admin, pool.namespace)
     yield user
     user.close()
-
-

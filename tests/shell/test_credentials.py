@@ -77,7 +77,7 @@ def test_a_pod_uses_the_files_of_its_service_account(
     assert (found.server, found.namespace) == ("https://10.0.0.1:443", "elastic-quota-system")
     assert found.token.current() == "first"
     assert found.tls is not None
-    assert len(found.tls.get_ca_certs()) == 1
+    assert found.tls.cert_store_stats()["x509"] == 1
     assert found.tls.verify_mode is ssl.CERT_REQUIRED
 
 
@@ -136,7 +136,7 @@ def test_a_missing_kubeconfig_is_refused_with_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("plugin", ["exec", "auth-provider"])
 def test_a_credential_plugin_is_refused_with_a_way_out(tmp_path: Path, plugin: str) -> None:
-    path = kubeconfig(tmp_path / "config", {plugin: {"command": "login"}})
+    path = kubeconfig(tmp_path / "config", {plugin: {"command": "login", "config": {}}})
     with pytest.raises(CredentialsError, match="use a token, a tokenFile or a client certificate"):
         credentials.load(path)
 

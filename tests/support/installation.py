@@ -5,6 +5,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from local_cluster import cluster
@@ -59,7 +60,7 @@ class Installation:
         """Wait until two controllers and two webhooks are Ready and somebody leads."""
         for deployment in (CONTROLLER, WEBHOOK):
             self._admin.patch("Deployment", deployment, NAMESPACE, change={"spec": {"replicas": 2}})
-            eventually(lambda name=deployment: self.ready(name), 2, within=60)
+            eventually(partial(self.ready, deployment), 2, within=60)
         eventually(self.leader, bool, within=30)
 
     @contextmanager
@@ -70,6 +71,16 @@ class Installation:
             yield
         finally:
             self.settle()
+
+    @contextmanager
+    def unguarded(self) -> Iterator[None]:
+        """No webhook, and an API server that was told not to mind: anything can be stored."""
+        with self.without_webhook():
+            self._on_failure("Ignore")
+            try:
+                yield
+            finally:
+                self._on_failure("Fail")
 
     def logs(self) -> dict[str, str]:
         """Output of every container of the operator, over all restarts."""
@@ -90,6 +101,11 @@ class Installation:
             lambda left: len(left) == replicas,
             within=30,
         )
+
+    def _on_failure(self, policy: str) -> None:
+        change = [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": policy}]
+        for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
+            self._admin.patch(kind, WEBHOOK, change=change)
 
 
 class Kubectl:

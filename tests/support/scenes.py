@@ -248,14 +248,16 @@ def new_namespace(admin: User) -> str:
     """A namespace of a name that was never used before."""
     name = f"t{secrets.token_hex(3)}"
     admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    # Pods are refused until the controller manager has made this.
+    eventually(lambda: admin.find("ServiceAccount", "default", name), bool)
     return name
 
 
-def refusal(attempt: Callable[[], object]) -> users.Refused:
+def refusal(attempt: Callable[[], object]) -> users.RefusedError:
     """What the API server says against the attempt, which must fail."""
     try:
         attempt()
-    except users.Refused as refused:
+    except users.RefusedError as refused:
         return refused
     raise AssertionError("the API server did as it was asked, and should have refused")
 

@@ -51,7 +51,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """What the API server answered instead of doing what was asked."""
 
     def __init__(self, status: Document) -> None:
@@ -64,7 +64,7 @@ class Refused(Exception):
 
 
 class User:
-    """Somebody with credentials; every method raises ``Refused`` with the server's words."""
+    """Somebody with credentials; every method raises ``RefusedError`` with the server's words."""
 
     def __init__(self, configuration: client.Configuration) -> None:
         configuration.retries = False
@@ -92,7 +92,7 @@ class User:
         """The object, or None when there is none."""
         try:
             return self.get(kind, name, namespace)
-        except Refused as refused:
+        except RefusedError as refused:
             if refused.code == 404:
                 return None
             raise
@@ -141,17 +141,18 @@ class User:
             body=body,
             auth_settings=["BearerToken"],
         )
-        answer = self._client.call_api(*serialized, _request_timeout=30)
+        answer: Any = self._client.call_api(*serialized, _request_timeout=30)
         document: Document = json.loads(answer.read() or b"{}")
         if answer.status >= 400:
-            raise Refused(document)
+            raise RefusedError(document)
         return document
 
 
 def admin(kubeconfig: Path) -> User:
     """Whom the kubeconfig names."""
     configuration = client.Configuration()
-    config.load_kube_config(str(kubeconfig), client_configuration=configuration)
+    load: Any = config.load_kube_config
+    load(str(kubeconfig), client_configuration=configuration)
     return User(configuration)
 
 

@@ -1,11 +1,12 @@
-"""Tests wait for what they expect, never for a time, and say what they saw when it does not come."""
+"""Tests wait for what they expect, never for a time, and say what they saw instead."""
 
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import users
 from urllib3.exceptions import HTTPError
+
+import users
 
 
 T = TypeVar("T")
@@ -26,7 +27,7 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
             seen = look()
             if wanted(seen) if callable(wanted) else seen == wanted:
                 return seen  # type: ignore[no-any-return]  # Any only for errors
-        except (users.Refused, HTTPError) as error:
+        except (users.RefusedError, HTTPError) as error:
             seen = error
         if time.monotonic() > deadline:
             expected = "what was hoped for" if callable(wanted) else repr(wanted)

@@ -13,7 +13,7 @@ DEFAULT_FOLDER = build.TOOLS.parent / ".cache" / "cluster"
 
 def main() -> int:
     """Obey the command line; 0 when done, 1 with a sentence when not, 130 on Ctrl-C."""
-    if sys.argv[1:] == ["supervise"]:
+    if sys.argv[1:2] == ["supervise"]:
         return supervisor.main()
     options = _parse()
     try:

@@ -6,10 +6,8 @@ tied runs until ``stop``.
 """
 
 import http.client
-import json
 import signal
 import ssl
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -17,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from local_cluster import binaries, build, folder, state
+from local_cluster import binaries, build, folder, state, tie
 
 
 COMPONENTS = (
@@ -41,11 +39,13 @@ class ClusterError(Exception):
 class Cluster:
     """A cluster that runs in a folder. Use as a context manager to stop it at the end."""
 
-    def __init__(self, place: folder.Folder, known: state.State) -> None:
+    def __init__(
+        self, place: folder.Folder, known: state.State, starter: tie.Tie | None = None
+    ) -> None:
         self._place = place
         self._supervisor = known.supervisor
         self._binaries = known.binaries
-        self._started_by_us: subprocess.Popen[str] | None = None
+        self._tie = starter
         self.folder = place.root
         self.kubeconfig = place.kubeconfig
         self.audit_log = place.audit_log
@@ -117,11 +117,8 @@ class Cluster:
         self._wait(
             lambda: not self._supervisor.alive(), _STOP_SECONDS, "the supervisor does not end"
         )
-        if self._started_by_us is not None:
-            for pipe in (self._started_by_us.stdin, self._started_by_us.stdout):
-                if pipe is not None:
-                    pipe.close()
-            self._started_by_us.wait()
+        if self._tie is not None:
+            self._tie.cut()
 
     def _succeeded(self, component: str, former: state.Process) -> bool:
         try:
@@ -160,8 +157,8 @@ def start(
     """Start a fresh cluster in the folder ``where`` and wait until it is usable (about 5 s).
 
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
-    time. A tied cluster ends with the calling process. Raises ``ClusterError`` when a cluster runs there
-    already or this one does not come up, with nothing left running.
+    time. A tied cluster ends with the calling process. Raises ``ClusterError`` when a cluster runs
+    there already or this one does not come up, with nothing left running.
     """
     if sys.platform != "linux":
         raise ClusterError("the local cluster needs Linux (parent-death signals, 127.0.0.0/8)")
@@ -172,32 +169,22 @@ def start(
         programs = binaries.find(say)
     except build.BuildError as error:
         raise ClusterError(str(error)) from None
-    supervisor = subprocess.Popen(
-        [sys.executable, "-m", "local_cluster", "supervise"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=build.TOOLS,
-        start_new_session=True,
-    )
+    starter = tie.Tie(place.root, programs)
     try:
-        _order(supervisor, place, programs)
-        _await_ready(supervisor, say)
-        known = state.read(place.state)
-        if known is None:
-            raise ClusterError(f"the cluster in {place.root} ended as soon as it was ready")
-        if not tied:
-            _write(supervisor, "stay\n")
+        starter.await_ready(say)
+    except tie.TieError as error:
+        starter.cut()
+        raise ClusterError(str(error)) from None
     except BaseException:
-        if supervisor.stdin is not None:
-            supervisor.stdin.close()  # the order to stop, whatever has started by now
-        supervisor.wait()
-        if supervisor.stdout is not None:
-            supervisor.stdout.close()
+        starter.cut()
         raise
-    running = Cluster(place, known)
-    running._started_by_us = supervisor  # noqa: SLF001 - the module's own class
-    return running
+    known = state.read(place.state)
+    if known is None:
+        starter.cut()
+        raise ClusterError(f"the cluster in {place.root} ended as soon as it was ready")
+    if not tied:
+        starter.loosen()
+    return Cluster(place, known, starter)
 
 
 def attach(where: Path) -> Cluster | None:
@@ -207,32 +194,3 @@ def attach(where: Path) -> Cluster | None:
     if known is None or not place.held():
         return None
     return Cluster(place, known)
-
-
-def _order(
-    supervisor: "subprocess.Popen[str]", place: folder.Folder, programs: dict[str, Path]
-) -> None:
-    orders = {
-        "folder": str(place.root),
-        "binaries": {name: str(path) for name, path in programs.items()},
-    }
-    _write(supervisor, json.dumps(orders) + "\n")
-
-
-def _write(supervisor: "subprocess.Popen[str]", line: str) -> None:
-    if supervisor.stdin is None:
-        raise ClusterError("the supervisor takes no orders")
-    supervisor.stdin.write(line)
-    supervisor.stdin.flush()
-
-
-def _await_ready(supervisor: "subprocess.Popen[str]", say: Callable[[str], None]) -> None:
-    for line in supervisor.stdout or ():
-        word: dict[str, str] = json.loads(line)
-        if "progress" in word:
-            say(word["progress"])
-        elif "failed" in word:
-            raise ClusterError(word["failed"])
-        else:
-            return
-    raise ClusterError("the supervisor ended without a word")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from local_cluster import certificates, folder, kubeconfig
+from local_cluster.process_node import addresses
 
 
 STAGES = Path(__file__).parent / "stages"
@@ -41,11 +42,13 @@ class Endpoints:
         return f"http://127.0.0.1:{self.etcd_client}"
 
 
-def identities(place: folder.Folder, ends: Endpoints) -> None:
+def identities(place: folder.Folder, ends: Endpoints, network: str) -> None:
     """Write the certificates and kubeconfigs of a new cluster."""
     authority = certificates.Authority(place.pki)
     hosts = ("localhost", "127.0.0.1", "10.0.0.1", "kubernetes.default.svc", "kubernetes.default")
     authority.server("apiserver", hosts)
+    authority.server("kubelet", (addresses.of_node(network),))
+    authority.client("apiserver-kubelet", "kube-apiserver")
     certificates.token_key(place.pki)
     for name, (user, groups) in _USERS.items():
         certificate, key = authority.client(name, user, groups)
@@ -105,6 +108,9 @@ def apiserver(place: folder.Folder, ends: Endpoints) -> list[str]:
         f"--service-account-signing-key-file={pki / 'service-accounts.key'}",
         "--service-cluster-ip-range=10.0.0.0/24",
         "--endpoint-reconciler-type=none",
+        f"--kubelet-certificate-authority={pki / 'ca.crt'}",
+        f"--kubelet-client-certificate={pki / 'apiserver-kubelet.crt'}",
+        f"--kubelet-client-key={pki / 'apiserver-kubelet.key'}",
         f"--audit-policy-file={AUDIT_POLICY}",
         f"--audit-log-path={place.audit_log}",
     ]

@@ -1,23 +1,19 @@
 """One process owns every process of a cluster, and they all go when it goes.
 
-It is started by ``cluster.start`` with its orders on standard input: one JSON line. As long as that
-pipe is open and ``stay`` was not said, the end of the pipe (the starter ended, however) is the
-order to stop; so is SIGTERM at any time. On its own violent death the kernel kills the components,
-and the process node takes its containers along.
+It stops them in order on SIGTERM, or when its starter is gone (``tie``). On its own violent death
+the kernel kills the components, and the process node takes its containers along.
 """
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from local_cluster import api, build, components, folder, keeper, ports, state
+from local_cluster import api, build, components, folder, keeper, ports, state, tie
 
 
 _START_SECONDS = 60.0
@@ -62,19 +58,19 @@ class Supervisor:
                 starting.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await starting
-                _tell("ready", "")
+                tie.tell("ready")
             await stopping
         finally:
             await self._stop()
 
     async def _start(self) -> None:
-        components.identities(self._place, self._ends)
+        components.identities(self._place, self._ends, self._network)
         await self._keep("etcd", components.etcd(self._place, self._ends))
         await self._keep("kube-apiserver", components.apiserver(self._place, self._ends))
-        _tell("progress", "etcd and kube-apiserver are starting (about 4 s)")
+        tie.tell("progress", "etcd and kube-apiserver are starting (about 4 s)")
         async with api.Client(self._ends.api_url, self._place.pki, "supervisor") as client:
             await self._until_ready(client)
-            _tell("progress", "kube-apiserver is ready; starting the rest")
+            tie.tell("progress", "kube-apiserver is ready; starting the rest")
             await self._keep("kube-controller-manager", components.controller_manager(self._place))
             await self._keep("kube-scheduler", components.scheduler(self._place))
             await self._keep("kwok", components.kwok(self._place))
@@ -168,51 +164,36 @@ class Supervisor:
 
 def main() -> int:
     """Take the orders, hold the cluster, end with it."""
-    orders = json.loads(sys.stdin.readline())
-    place = folder.Folder(Path(orders["folder"]))
+    orders = tie.orders()
+    if orders is None:
+        return 1
+    place = folder.Folder(Path(orders.folder))
     try:
         place.take()
         place.sweep()
         place.prepare()
     except (folder.FolderError, OSError) as error:
-        _tell("failed", str(error))
+        tie.tell("failed", str(error))
         return 1
     with place.log("supervisor").open("ab", buffering=0) as log:
         os.dup2(log.fileno(), sys.stderr.fileno())
     try:
         asyncio.run(_supervise(place, orders))
     except StartError as error:
-        _tell("failed", str(error))
+        tie.tell("failed", str(error))
         return 1
     except Exception as error:  # noqa: BLE001 - the starter must hear of it, whatever it is
         traceback.print_exc()
-        _tell("failed", f"{error!r}; see {place.log('supervisor')}")
+        tie.tell("failed", f"{error!r}; see {place.log('supervisor')}")
         return 1
     return 0
 
 
-async def _supervise(place: folder.Folder, orders: dict[str, Any]) -> None:
-    loop = asyncio.get_running_loop()
+async def _supervise(place: folder.Folder, orders: tie.Orders) -> None:
     stop = asyncio.Event()
     for what in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(what, stop.set)
-    reader = asyncio.StreamReader()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    listening = asyncio.create_task(_obey(reader, stop))
-    binaries = {name: Path(path) for name, path in orders["binaries"].items()}
+        asyncio.get_running_loop().add_signal_handler(what, stop.set)
+    obeying = asyncio.create_task(tie.obey(stop))
+    binaries = {name: Path(path) for name, path in orders.binaries.items()}
     await Supervisor(place, binaries).run(stop)
-    listening.cancel()
-
-
-async def _obey(reader: asyncio.StreamReader, stop: asyncio.Event) -> None:
-    """The pipe's end stops the cluster, unless its starter said to stay."""
-    while line := await reader.readline():
-        if line.strip() == b"stay":
-            return
-    stop.set()
-
-
-def _tell(what: str, text: str) -> None:
-    """One line to the starter, who may be gone by now."""
-    with contextlib.suppress(OSError):
-        os.write(sys.stdout.fileno(), json.dumps({what: text}).encode() + b"\n")
+    obeying.cancel()

@@ -18,6 +18,7 @@ from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api, ApiError
@@ -56,7 +57,7 @@ def is_fresh(certificate: x509.Certificate, now: datetime) -> bool:
 def create(now: datetime, previous: Authority | None = None) -> Authority:
     """A new authority; ``previous`` stays in the bundle while it is valid."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, _NAME)])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _NAME)])
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)

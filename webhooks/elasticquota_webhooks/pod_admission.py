@@ -21,7 +21,7 @@ from elasticquota_webhooks.caches import Caches
 class PodAdmission:
     """Completes new pods, or refuses those that go into a parent quota.
 
-    Raises ``reviews.Unavailable`` until the caches are filled.
+    Raises ``reviews.UnavailableError`` until the caches are filled.
     """
 
     def __init__(self, caches: Caches) -> None:
@@ -33,7 +33,7 @@ class PodAdmission:
             return replies.allow(request)
         if not self._caches.filled:
             # Not a refusal: the failure policy says what becomes of pods that we cannot judge.
-            raise reviews.Unavailable("the quotas are still being read")
+            raise reviews.UnavailableError("the quotas are still being read")
         manifest = review.subject(request.object, pods.PodManifest, "the pod")
         meta = manifest.metadata
         meta.namespace = request.namespace or meta.namespace

@@ -82,8 +82,8 @@ class QuotaAdmission:
 
 def _quota(content: msgspec.Raw, request: Request) -> tuple[str, Quota | None]:
     """The resourceVersion and the quota, or None where the review has null."""
-    manifest = review.subject(content, QuotaManifest | None, "the quota")
-    if manifest is None:
+    if bytes(content) == b"null":
         return "", None
+    manifest = review.subject(content, QuotaManifest, "the quota")
     manifest.metadata.namespace = request.namespace or manifest.metadata.namespace
     return manifest.metadata.resource_version, quotas.read(manifest)

@@ -19,7 +19,7 @@ Decide = Callable[[Request], Awaitable[Response]]
 log = structlog.get_logger(__name__)
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """There can be no answer now; the failure policy of the configuration decides instead."""
 
 
@@ -32,7 +32,7 @@ class Reviews:
         self._metrics = metrics
 
     async def answer(self, body: bytes) -> bytes:
-        """The answer to a review; raises ``review.ReviewError`` and `Unavailable`."""
+        """The answer to a review; raises ``review.ReviewError`` and `UnavailableError`."""
         started = time.perf_counter()
         request = review.decode(body)
         try:

@@ -8,13 +8,13 @@ or too slow. Requests beyond the limit wait in the socket, where they cost nothi
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from aiohttp import web
 
 from elasticquota.wire import review
-from elasticquota_webhooks.reviews import Reviews, Unavailable
+from elasticquota_webhooks.reviews import Reviews, UnavailableError
 
 
 LARGEST_BODY: Final = 7 * 1024 * 1024
@@ -57,7 +57,7 @@ class Server:
         """Take no new connections, let open requests end, close."""
         await self._runner.cleanup()
 
-    def _handler(self, reviews: Reviews) -> web.RequestHandler:
+    def _handler(self, reviews: Reviews) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def handle(request: web.Request) -> web.Response:
             if request.content_type != "application/json":
                 raise web.HTTPUnsupportedMediaType(text="the body must be application/json")
@@ -72,7 +72,7 @@ class Server:
                     answer = await reviews.answer(body)
                 except review.ReviewError as error:
                     raise web.HTTPBadRequest(text=str(error)) from None
-                except Unavailable as error:
+                except UnavailableError as error:
                     raise web.HTTPServiceUnavailable(
                         text=f"not ready: {error}", headers={"Retry-After": "1"}
                     ) from None

@@ -48,9 +48,7 @@ FOR_USERS: Final[Stages] = [SHAPE, REFERENCES, SUMS]
 FOR_THE_CONTROLLER: Final[Stages] = [SHAPE]
 
 
-def judge(
-    change: Change, forest: Forest, stages: Stages = FOR_USERS
-) -> tuple[Violation, ...]:
+def judge(change: Change, forest: Forest, stages: Stages = FOR_USERS) -> tuple[Violation, ...]:
     """All violations of the first stage that has any."""
     if change.means_nothing:
         return ()

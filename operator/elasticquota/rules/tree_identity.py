@@ -56,8 +56,8 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Violation | None:
         return Violation(
             "EQ1107",
             label(names.PARENT),
-            f"'{new.parent}' is in tree {_shown(tree)}, but the quota is in {_shown(current)} and "
-            f"must stay there",
+            f"'{new.parent}' is in {_shown(tree)}, but the quota is in {_shown(current)} and must "
+            f"stay there",
             _MOVE,
         )
     return None
@@ -74,4 +74,4 @@ def _tree_below(parent: str, forest: Forest) -> str | None:
 
 
 def _shown(tree: str) -> str:
-    return f"'{tree}'" if tree else "the default tree"
+    return f"tree '{tree}'" if tree else "the default tree"

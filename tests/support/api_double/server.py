@@ -148,7 +148,12 @@ class ApiDouble:
         """Listen (again), on the same port as before; the objects are still there."""
         application = web.Application(client_max_size=8 << 20)
         application.router.add_route("*", "/{path:.*}", self._answer)
-        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(
+            application,
+            access_log=None,
+            shutdown_timeout=0.1,
+            handler_cancellation=True,  # a watch ends when its client leaves
+        )
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port)
         await site.start()

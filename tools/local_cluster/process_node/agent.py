@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from local_cluster import api, folder, state
-from local_cluster.process_node import addresses, node, pod, services, status
+from local_cluster.process_node import addresses, logserver, node, pod, services, status
 
 
 _POLL_SECONDS = 0.3
@@ -27,18 +27,21 @@ class Agent:
         self._leaving: dict[str, asyncio.Task[None]] = {}
         self._proxy = services.Proxy(client, self._ready)
         self._around = pod.Surroundings(client, place, self._addresses.node, self._changed)
+        self._logs = logserver.LogServer(place, self._runs)
         self._silent = False
 
     async def run(self) -> None:
         """Be the node until cancelled; then every process of its pods ends."""
         self._bury_former()
+        port = await self._logs.start(self._addresses.node)
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(node.live(self._client, self._addresses.node))
+                group.create_task(node.live(self._client, self._addresses.node, port))
                 group.create_task(self._proxy.run())
                 group.create_task(self._poll())
         finally:
             await asyncio.gather(*(each.leave(_HASTE_SECONDS) for each in self._pods.values()))
+            await self._logs.stop()
 
     async def _poll(self) -> None:
         while True:
@@ -56,7 +59,8 @@ class Agent:
             await asyncio.sleep(_POLL_SECONDS)
 
     def _follow(self, bound: Mapping[str, api.Object]) -> None:
-        for uid, manifest in bound.items():
+        # those that have an address already take it before a newcomer can
+        for uid, manifest in sorted(bound.items(), key=lambda item: not _address(item[1])):
             going = "deletionTimestamp" in manifest["metadata"]
             if uid in self._leaving:
                 continue
@@ -74,7 +78,7 @@ class Agent:
 
     def _start(self, uid: str, manifest: api.Object) -> None:
         try:
-            ip = self._addresses.take()
+            ip = self._addresses.take(_address(manifest))
         except addresses.FullError as error:
             print(f"{status.timestamp()} {manifest['metadata']['name']}: {error}", flush=True)
             return
@@ -115,6 +119,9 @@ class Agent:
             and selector.items() <= one.manifest["metadata"].get("labels", {}).items()
         ]
 
+    def _runs(self, namespace: str, name: str) -> bool:
+        return any((one.namespace, one.name) == (namespace, name) for one in self._pods.values())
+
     def _changed(self) -> None:
         running = {}
         for one in self._pods.values():
@@ -130,6 +137,10 @@ class Agent:
         """What a process node before this one left running in this folder ends now."""
         for process in state.recorded_processes(self._place.containers):
             process.kill()
+
+
+def _address(manifest: api.Object) -> str:
+    return str(manifest.get("status", {}).get("podIP", ""))
 
 
 async def serve(api_url: str, root: Path, network: str) -> None:

@@ -21,7 +21,7 @@ _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 
 
-def manifest(address: str) -> api.Object:
+def manifest(address: str, port: int) -> api.Object:
     """The Node as it registers."""
     machine = platform.machine()
     architecture = _ARCHITECTURES.get(machine, machine)
@@ -41,11 +41,7 @@ def manifest(address: str) -> api.Object:
         "status": {
             "capacity": _RESOURCES,
             "allocatable": _RESOURCES,
-            "addresses": [
-                {"type": "InternalIP", "address": address},
-                {"type": "Hostname", "address": NAME},
-            ],
-            "conditions": conditions(),
+            **_seen(address, port),
             "nodeInfo": {
                 "architecture": architecture,
                 "operatingSystem": "linux",
@@ -62,7 +58,17 @@ def manifest(address: str) -> api.Object:
     }
 
 
-def conditions() -> list[dict[str, Any]]:
+def _seen(address: str, port: int) -> api.Object:
+    """The part of the status that a node reports again and again."""
+    return {
+        # no Hostname: the API server would prefer it, and it resolves nowhere
+        "addresses": [{"type": "InternalIP", "address": address}],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
+        "conditions": _conditions(),
+    }
+
+
+def _conditions() -> list[dict[str, Any]]:
     """A healthy node's conditions, seen now."""
     now = status.timestamp()
     healthy = {
@@ -84,15 +90,18 @@ def conditions() -> list[dict[str, Any]]:
     ]
 
 
-async def live(client: api.Client, address: str) -> None:
-    """Register, then renew lease and status until cancelled; a deleted Node is registered again."""
+async def live(client: api.Client, address: str, port: int) -> None:
+    """Register, then renew lease and status until cancelled; a deleted Node is registered again.
+
+    The API server asks for logs at ``address`` and ``port``.
+    """
     beat = 0
     while True:
         try:
             if await client.find(f"/api/v1/nodes/{NAME}") is None:
-                await client.create("/api/v1/nodes", manifest(address))
+                await client.create("/api/v1/nodes", manifest(address, port))
             elif beat % _STATUS_EVERY == 0:
-                body = {"status": {"conditions": conditions()}}
+                body = {"status": _seen(address, port)}
                 await client.strategic_merge(f"/api/v1/nodes/{NAME}/status", body)
             await _renew(client)
         except api.ApiError as error:

@@ -23,6 +23,8 @@ from local_cluster.process_node import (
 
 _REFRESH_SECONDS = 1.0
 _RETRY_SECONDS = 0.5
+_GONE = {404, 409}
+"""Answers to a status of a pod that was removed, or replaced by another of its name."""
 _ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 
@@ -136,6 +138,7 @@ class Pod:
             await each.run()
             if each.state.exit_code != 0:
                 return  # the pod fails, or leaves
+            each.state.ready = True  # so the API calls an init container that is done
         self._initialized = True
         self._changed()
         await asyncio.gather(*(each.run() for each in self._containers))
@@ -196,6 +199,8 @@ class Pod:
             try:
                 await self._write_status()
             except api.ApiError as error:
+                if isinstance(error, api.RejectedError) and error.code in _GONE:
+                    return
                 print(f"{self.namespace}/{self.name}: status not written: {error}", flush=True)
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._dirty.set()

@@ -91,7 +91,7 @@ class Proxy:
                 server.close()
 
     async def _list(self) -> None:
-        with contextlib.suppressapi.ApiError:
+        with contextlib.suppress(api.ApiError):
             answer = await self._client.get(
                 "/api/v1/services", {"fieldSelector": "spec.type=ExternalName"}
             )

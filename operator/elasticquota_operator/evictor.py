@@ -1,0 +1,131 @@
+"""The evictor asks victims to leave through the eviction API, and knows what each answer means.
+
+Honesty about the door: eviction respects disruption budgets and grace periods and names the pod by
+uid, so a re-created namesake is never hit. What was decided may be some moments old; need is
+decided anew every round, and a pod that is asked or terminating counts as returned, so staleness
+evicts late rather than twice. When the process dies in the middle, deletionTimestamp is the only
+record that the next leader needs. A pod that a budget protects is left alone for 5 to 60 s.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Eviction
+from elasticquota_kube import eviction as door
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.eviction import Answer, Outcome
+from elasticquota_operator.worklist import Worklist
+
+
+FIRST_REST: Final = 5.0
+LONGEST_REST: Final = 60.0
+"""Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
+_PATIENCE: Final = 30.0
+"""Seconds after a successful answer in which the pod must be seen leaving."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    refusals: int
+    until: float
+
+
+class Evictor:
+    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
+    ) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._recorder = recorder
+        self._touch = touch
+        self._on_outcome = on_outcome
+        self._rests: dict[str, _Rest] = {}
+        self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
+
+    def take(self, evictions: Iterable[Eviction]) -> None:
+        now = _now()
+        wanted = {eviction.uid: eviction for eviction in evictions}
+        self._rests = {
+            uid: rest for uid, rest in self._rests.items() if uid in wanted or now < rest.until
+        }
+        for uid, eviction in wanted.items():
+            rest = self._rests.get(uid)
+            if uid not in self._asking and (rest is None or rest.until <= now):
+                self._ledger.expect_eviction(uid)
+                self._asking.put(uid, eviction)
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        await self._asking.run()
+
+    async def _ask(self, eviction: Eviction) -> None:
+        key = eviction.pod
+        outcome = await door.evict(self._api, key.namespace, key.name, eviction.uid)
+        self._on_outcome(eviction.quota, outcome.answer)
+        match outcome.answer:
+            case Answer.EVICTED:
+                self._rests.pop(eviction.uid, None)
+                log.info("evicted", pod=str(key), quota=eviction.quota, why=eviction.message)
+                self._tell(eviction, "QuotaReclaim", eviction.message)
+                # Should its leaving never be seen, the pod counts as it is.
+                asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, eviction.uid)
+            case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
+                self._leave_alone(eviction.uid, FIRST_REST)  # the watch will tell
+            case Answer.RETRY:
+                raise ApiError(0, "Retry", outcome.message, retry_after=outcome.retry_after)
+            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.REFUSED:
+                self._blocked(eviction, outcome)
+
+    def _blocked(self, eviction: Eviction, outcome: Outcome) -> None:
+        before = self._rests.get(eviction.uid)
+        pause = min(FIRST_REST * 2 ** (before.refusals if before else 0), LONGEST_REST)
+        pause = max(pause, outcome.retry_after or 0.0)
+        self._leave_alone(eviction.uid, pause)
+        log.warning(
+            "eviction refused",
+            pod=str(eviction.pod),
+            quota=eviction.quota,
+            answer=outcome.answer,
+            budget=outcome.budget,
+            why=outcome.message,
+            retry_seconds=pause,
+        )
+        self._tell(eviction, "QuotaReclaimBlocked", f"{eviction.message}; {outcome.message}")
+
+    def _leave_alone(self, uid: str, seconds: float) -> None:
+        before = self._rests.get(uid)
+        refusals = before.refusals + 1 if before else 1
+        self._rests[uid] = _Rest(refusals, _now() + seconds)
+        asyncio.get_running_loop().call_later(seconds, self._touch)
+        self._give_up(uid)
+
+    def _give_up(self, uid: str) -> None:
+        """The pod counts again for what it holds, and the next round decides anew."""
+        if uid in self._ledger.evicting:
+            self._ledger.forget_eviction(uid)
+            self._touch()
+
+    def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
+        pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
+        self._recorder.record(pod, reason, note, action="Evict", type="Warning")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,191 @@
+"""The gatekeeper takes our gate off admitted pods and tells the others why they wait.
+
+Honesty about the door: while no controller runs, gated pods stay gated and nothing else happens to
+them. A release rests on what this process saw, which may be some moments old; the patch tests the
+pod's uid and that the gate is where we saw it, so a stale release changes nothing. Between release
+and its echo in the watch the pod counts as admitted (an expectation in the ledger, set before the
+call), so two rounds never spend the same room. When the answer is lost the same patch is sent
+again: if the first one worked, the second fails its test and the watch tells the rest.
+
+The wait message goes into the pod's PodScheduled condition, which the scheduler overwrites after
+the release, so nothing is left to clean up. It is written when the reason changes, at most every
+10 s per pod.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Release, Wait
+from elasticquota.model.key import Key
+from elasticquota_kube import backoff
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.paths import PODS
+from elasticquota_operator.worklist import Worklist
+
+
+MESSAGE_INTERVAL: Final = 10.0
+"""Seconds between two wait messages to one pod."""
+
+_HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
+
+log = structlog.get_logger(__name__)
+
+
+class Gatekeeper:
+    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        wait: backoff.Backoff = backoff.jittered,
+    ) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._recorder = recorder
+        self._touch = touch
+        self._wait = wait
+        self._refusals: dict[str, tuple[int, float]] = {}  # uid -> how often, not again before
+        self._releases: Worklist[str, Release] = Worklist("releases", self._release, at_once=8)
+        self._messages: Worklist[str, Wait] = Worklist(
+            "wait messages", self._tell, interval=MESSAGE_INTERVAL
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        for release in decisions.releases:
+            if not self._rests(release.uid):
+                self._ledger.expect_release(release.uid)
+                self._releases.put(release.uid, release)
+        asked = {release.uid for release in decisions.releases}
+        self._refusals = {
+            uid: past for uid, past in self._refusals.items() if uid in asked or self._rests(uid)
+        }
+        self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
+
+    async def run(self) -> None:
+        """Carry out until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._releases.run())
+            tasks.create_task(self._messages.run())
+
+    async def _release(self, release: Release) -> None:
+        place = f"/spec/schedulingGates/{release.gate_index}"
+        patch = [
+            {"op": "test", "path": "/metadata/uid", "value": release.uid},
+            {"op": "test", "path": f"{place}/name", "value": names.GATE},
+            {"op": "remove", "path": place},
+        ]
+        key = release.pod
+        try:
+            await self._api.patch(PODS, key.namespace, key.name, patch, kind="json")
+        except ApiError as error:
+            if error.is_transient or error.is_conflict:
+                raise  # whether it worked is unknown, and asking again is harmless
+            self._refused(release, error)
+            return
+        self._refusals.pop(release.uid, None)
+        log.info("released", pod=str(key), quota=release.quota)
+        self._recorder.record(
+            _regarding(key, release.uid), "QuotaAdmitted", release.message, action="Release"
+        )
+
+    def _refused(self, release: Release, error: ApiError) -> None:
+        """Roll back: the pod waits again, and its room goes to others until it is tried anew."""
+        self._ledger.forget_release(release.uid)
+        if error.is_not_found:
+            return
+        failures = self._refusals.get(release.uid, (0, 0.0))[0] + 1
+        rest = self._wait(failures)
+        loop = asyncio.get_running_loop()
+        self._refusals[release.uid] = (failures, loop.time() + rest)
+        loop.call_later(rest, self._touch)
+        log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
+        if error.is_forbidden:
+            self._recorder.record(
+                _regarding(release.pod, release.uid),
+                "QuotaReleaseRefused",
+                f"the controller may not remove the gate: {error.message}",
+                action="Release",
+                type="Warning",
+            )
+
+    async def _tell(self, wait: Wait) -> None:
+        if not self._is_news(wait):
+            return
+        try:
+            if not await self._write(wait):
+                return
+        except ApiError as error:
+            if error.is_not_found:
+                return
+            raise
+        log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
+        self._recorder.record(
+            _regarding(wait.pod, wait.uid), "QuotaWait", wait.message, action="Admit"
+        )
+
+    async def _write(self, wait: Wait) -> bool:
+        """Set the message; False when the pod has no condition that says it is gated."""
+        try:
+            # A gated pod has this one condition, as a rule.
+            await self._patch_message(wait, 0)
+        except ApiError as error:
+            if not error.is_invalid:
+                raise
+        else:
+            return True
+        pod = await self._api.get(PODS, wait.pod.namespace, wait.pod.name)
+        index = _condition_index(pod)
+        if index is None:
+            return False
+        await self._patch_message(wait, index)
+        return True
+
+    async def _patch_message(self, wait: Wait, index: int) -> None:
+        place = f"/status/conditions/{index}"
+        tests = [
+            {"op": "test", "path": f"{place}/{field}", "value": value}
+            for field, value in _HELD.items()
+        ]
+        patch = [
+            {"op": "test", "path": "/metadata/uid", "value": wait.uid},
+            *tests,
+            {"op": "add", "path": f"{place}/message", "value": wait.message},
+        ]
+        await self._api.patch(
+            PODS, wait.pod.namespace, wait.pod.name, patch, kind="json", subresource="status"
+        )
+
+    def _is_news(self, wait: Wait) -> bool:
+        pod = self._ledger.pods.get(wait.pod)
+        return (
+            pod is not None
+            and pod.uid == wait.uid
+            and pod.gated
+            and f": {wait.reason}: " not in pod.waiting_message
+        )
+
+    def _rests(self, uid: str) -> bool:
+        past = self._refusals.get(uid)
+        return past is not None and asyncio.get_running_loop().time() < past[1]
+
+
+def _condition_index(pod: dict[str, Any]) -> int | None:
+    for index, condition in enumerate((pod.get("status") or {}).get("conditions") or []):
+        if all(condition.get(field) == value for field, value in _HELD.items()):
+            return index
+    return None
+
+
+def _regarding(key: Key, uid: str) -> Regarding:
+    return Regarding("v1", "Pod", key.namespace, key.name, uid)

@@ -1,0 +1,69 @@
+"""The controller's own pages: is it alive, is it ready, what are its figures. Plain HTTP.
+
+Alive means that every watch was heard of lately: a controller that sees nothing any more must be
+started anew, for it would keep deciding about a world that is gone. An API server that is away is
+no reason to be killed, so a watch counts as dead only after several of its own time-outs. Ready
+means that the caches were filled and a decision was made; a standby is ready too.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from aiohttp import web
+
+from elasticquota_operator.telemetry import Telemetry
+
+
+SILENCE: Final = 300.0
+"""Seconds without any sign of a watch after which the process is not alive any more."""
+
+Heartbeats = Callable[[], Mapping[str, float]]
+"""Name of each watch -> when it was last heard of (``time.monotonic``)."""
+
+
+def application(
+    heartbeats: Heartbeats,
+    ready: asyncio.Event,
+    telemetry: Telemetry,
+    clock: Callable[[], float] = time.monotonic,
+) -> web.Application:
+    """``/healthz``, ``/readyz`` and ``/metrics``."""
+
+    async def healthz(_: web.Request) -> web.Response:
+        now = clock()
+        silent = {
+            name: round(now - heard)
+            for name, heard in heartbeats().items()
+            if now - heard > SILENCE
+        }
+        if not silent:
+            return web.Response(text="ok\n")
+        lines = [f"{name}: nothing heard for {age} s\n" for name, age in sorted(silent.items())]
+        return web.Response(text="".join(lines), status=503)
+
+    async def readyz(_: web.Request) -> web.Response:
+        if ready.is_set():
+            return web.Response(text="ok\n")
+        return web.Response(text="the caches are not filled yet\n", status=503)
+
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(
+            body=telemetry.exposition(),
+            headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
+        )
+
+    app = web.Application()
+    app.add_routes(
+        [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)]
+    )
+    return app
+
+
+async def serve(app: web.Application, host: str, port: int) -> web.AppRunner:
+    """Listen; the caller cleans the runner up."""
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, host, port).start()
+    return runner

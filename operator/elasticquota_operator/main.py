@@ -1,0 +1,205 @@
+"""The controller process: everything is put together here, started, and ended in order.
+
+Started: the watches; when all caches are filled and a first decision was made, the candidacy for
+the Lease, so that only a process that can lead does. Ended (the task is cancelled, which is what
+SIGTERM does): writing stops, the Lease is given back so that the standby need not wait for its end,
+Kopf ends. A process that lost the Lease or one of its parts ends at once: the next one starts from
+live state.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import structlog
+
+from elasticquota.enforcement import decide
+from elasticquota.enforcement.policy import Policy
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.credentials import Credentials
+from elasticquota_kube.events import Recorder
+from elasticquota_kube.lease import Elector
+from elasticquota_kube.reflector import Reflector
+from elasticquota_operator import http, observer
+from elasticquota_operator.custom_resources import Watcher
+from elasticquota_operator.engine import Engine
+from elasticquota_operator.evictor import Evictor
+from elasticquota_operator.fence import FencedApi
+from elasticquota_operator.gatekeeper import Gatekeeper
+from elasticquota_operator.root_writer import RootWriter
+from elasticquota_operator.shelf import Shelf
+from elasticquota_operator.status_writer import StatusWriter
+from elasticquota_operator.sweep import Sweeper
+from elasticquota_operator.telemetry import Telemetry
+
+
+COMPONENT = "elasticquota.dev/controller"
+
+log = structlog.get_logger(__name__)
+
+
+class _Part(Protocol):
+    async def run(self) -> None: ...
+
+
+async def run(configuration: Configuration) -> None:
+    """Be the controller until cancelled. Raises `CredentialsError`, or what broke."""
+    who = credentials.load()
+    namespace = os.environ.get("POD_NAMESPACE") or who.namespace
+    identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
+    controller = Controller(configuration, who, namespace, identity)
+    await controller.run(os.environ.get("POD_IP") or "0.0.0.0")  # noqa: S104 - a server in a pod
+
+
+class Controller:
+    """All parts, wired; to be made inside the event loop that runs it."""
+
+    def __init__(
+        self, configuration: Configuration, who: Credentials, namespace: str, identity: str
+    ) -> None:
+        self._port = configuration.controller.port
+        self._policy = policy(configuration, namespace)
+        self._loop = asyncio.get_running_loop()
+        ledger = Ledger()
+        lease = configuration.lease
+        self._elector = Elector(
+            who,
+            namespace=namespace,
+            name=lease.name,
+            identity=identity,
+            duration=lease.duration_seconds,
+            renew=lease.renew_seconds,
+            retry=lease.retry_seconds,
+            on_started=self._started_to_lead,
+        )
+        self._telemetry = Telemetry(self._leading)
+        self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
+        self._recorder = Recorder(self._api, COMPONENT, identity, on_fate=self._telemetry.event)
+
+        quota_feed = observer.of_quotas(ledger, self._touch)
+        profile_feed = observer.of_profiles(ledger, self._touch)
+        quotas = Shelf(quota_feed.take, quota_feed.forget)
+        profiles = Shelf(profile_feed.take, profile_feed.forget)
+        self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
+        self._watcher = Watcher(who, self._deliver)
+        self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._telemetry.repaired)
+        self._reflectors = self._follow(ledger)
+
+        self._roots = RootWriter(self._api, quotas, profiles)
+        self._statuses = StatusWriter(self._api, quotas, profiles, self._recorder)
+        self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
+        self._evictor = Evictor(
+            self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
+        )
+        self._engine = Engine(
+            ledger,
+            lambda books, now: decide.decide(books, now, self._policy),
+            self._act,
+            leading=self._leading,
+            filled=(self._sweeper.synced, *(found.synced for found in self._reflectors)),
+            witness=self._telemetry,
+        )
+
+    async def run(self, host: str) -> None:
+        """Run until cancelled or until a part breaks, then end in order."""
+        pages = http.application(self._heartbeats, self._engine.decided, self._telemetry)
+        runner = await http.serve(pages, host, self._port)
+        log.info("controller started", address=f"{host}:{self._port}")
+        try:
+            async with self._api, asyncio.TaskGroup() as tasks:
+                parts: tuple[_Part, ...] = (
+                    self._sweeper,
+                    *self._reflectors,
+                    self._recorder,
+                    self._roots,
+                    self._statuses,
+                    self._gatekeeper,
+                    self._evictor,
+                    self._engine,
+                )
+                for part in parts:
+                    tasks.create_task(part.run(), name=type(part).__name__)
+                tasks.create_task(self._watch_custom_resources(), name="Watcher")
+                tasks.create_task(self._campaign(), name="Campaign")
+        finally:
+            # No task writes any more, so the Lease may go to another.
+            await asyncio.to_thread(self._elector.release, 4.0)
+            await self._watcher.stop(4.0)
+            await runner.cleanup()
+            log.info("controller ended")
+
+    async def _watch_custom_resources(self) -> None:
+        # Kopf gives up on kinds that are not installed yet; the sweep waits for them.
+        await self._sweeper.synced.wait()
+        self._watcher.start()
+        await self._watcher.ended.wait()
+        raise RuntimeError("Kopf has ended by itself")
+
+    async def _campaign(self) -> None:
+        await self._engine.decided.wait()
+        log.info("caches filled, standing for leader")
+        self._elector.start()
+
+    def _act(self, decisions: Decisions) -> None:
+        self._roots.take(decisions)
+        self._gatekeeper.take(decisions)
+        self._evictor.take(decisions.evictions)
+        self._statuses.take(decisions)
+
+    def _deliver(self, plural: str, kind: str, manifest: Mapping[str, Any]) -> None:
+        shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
+        if kind == "DELETED":
+            shelf.drop(manifest)
+        else:
+            shelf.put(manifest)
+
+    def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
+        pods = observer.of_pods(ledger, self._touch)
+        nodes = observer.of_nodes(ledger, self._touch)
+        namespaces = observer.of_namespaces(ledger, self._touch)
+        restarted = self._telemetry.watch_restarted
+        return (
+            Reflector(
+                self._api,
+                paths.PODS,
+                pods.decode,
+                pods,
+                field_selector="status.phase!=Succeeded,status.phase!=Failed",
+                on_restart=restarted,
+            ),
+            Reflector(self._api, paths.NODES, nodes.decode, nodes, on_restart=restarted),
+            Reflector(
+                self._api, paths.NAMESPACES, namespaces.decode, namespaces, on_restart=restarted
+            ),
+        )
+
+    def _heartbeats(self) -> dict[str, float]:
+        heard = {found.resource.plural: found.last_heard for found in self._reflectors}
+        return {**heard, "sweep": self._sweeper.last_heard}
+
+    def _leading(self) -> bool:
+        return self._elector.leading
+
+    def _started_to_lead(self) -> None:
+        """Called in the elector's thread."""
+        self._loop.call_soon_threadsafe(self._touch)
+
+    def _touch(self) -> None:
+        self._engine.touch()
+
+
+def policy(configuration: Configuration, own_namespace: str) -> Policy:
+    """The administrator's choices; our own namespace is the system's too."""
+    chosen = configuration.reclaim
+    return Policy(
+        grace=chosen.grace_seconds * 1000,
+        delay=chosen.delay_seconds * 1000,
+        max_in_flight=chosen.max_in_flight,
+        paused=chosen.paused,
+        system_namespaces=frozenset({*configuration.system_namespaces, own_namespace}),
+    )

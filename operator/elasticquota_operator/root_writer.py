@@ -1,0 +1,124 @@
+"""The root writer makes the root quotas that profiles want, and removes those nobody wants.
+
+Created, patched by what differs, or deleted (by uid); labels and annotations of others stay. A
+profile without tree id gets its id as a label, so that people and other tools see it (K 3.1).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from elasticquota import names
+from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
+from elasticquota.model.key import Key
+from elasticquota.wire import roots
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import PROFILES, QUOTAS
+from elasticquota_operator.shelf import Shelf
+from elasticquota_operator.worklist import Worklist
+
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeId:
+    key: Key
+    tree_id: str
+
+
+class RootWriter:
+    """``take()`` in each round; ``run()`` as a task."""
+
+    def __init__(self, api: Api, quotas: Shelf, profiles: Shelf) -> None:
+        self._api = api
+        self._quotas = quotas
+        self._profiles = profiles
+        self._list: Worklist[tuple[str, Key], RootQuota | _Removal | _TreeId] = Worklist(
+            "root quotas", self._write, interval=1.0
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        wishes: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}
+        for root in decisions.roots:
+            if self._wants_writing(root):
+                wishes["quota", root.key] = root
+        for key in decisions.orphan_roots:
+            wishes["quota", key] = _Removal(key)
+        for profile in decisions.profiles:
+            if self._lacks_tree_id(profile):
+                wishes["profile", profile.key] = _TreeId(profile.key, profile.tree_id)
+        self._list.replace(wishes)
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    async def _write(self, wish: RootQuota | _Removal | _TreeId) -> None:
+        match wish:
+            case RootQuota():
+                await self._make(wish)
+            case _Removal():
+                await self._remove(wish.key)
+            case _TreeId():
+                await self._label(wish)
+
+    async def _make(self, root: RootQuota) -> None:
+        stored = self._quotas.get(root.key)
+        if stored is None:
+            made = await self._api.create(QUOTAS, root.key.namespace, roots.manifest(root))
+            log.info("root quota created", quota=str(root.key))
+        else:
+            patch = roots.patch(root, stored)
+            if patch is None:
+                return
+            key = root.key
+            made = await self._api.patch(QUOTAS, key.namespace, key.name, patch)
+            log.info("root quota patched", quota=str(key), fields=_fields(patch))
+        self._quotas.put(made)
+
+    async def _remove(self, key: Key) -> None:
+        stored = self._quotas.get(key)
+        if stored is None or stored["metadata"].get("deletionTimestamp"):
+            return
+        uid = stored["metadata"]["uid"]
+        try:
+            await self._api.delete(QUOTAS, key.namespace, key.name, uid=uid)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            return
+        log.info("root quota deleted, its profile is gone", quota=str(key))
+
+    async def _label(self, wish: _TreeId) -> None:
+        patch = {"metadata": {"labels": {names.TREE_ID: wish.tree_id}}}
+        key = wish.key
+        try:
+            made = await self._api.patch(PROFILES, key.namespace, key.name, patch)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            return
+        self._profiles.put(made)
+
+    def _wants_writing(self, root: RootQuota) -> bool:
+        stored = self._quotas.get(root.key)
+        return stored is None or roots.patch(root, stored) is not None
+
+    def _lacks_tree_id(self, profile: ProfileStatus) -> bool:
+        stored = self._profiles.get(profile.key)
+        if stored is None:
+            return False
+        labels: dict[str, Any] = stored["metadata"].get("labels") or {}
+        return not labels.get(names.TREE_ID)
+
+
+def _fields(patch: dict[str, Any]) -> list[str]:
+    return [f"{part}.{field}" for part, fields in patch.items() for field in fields]

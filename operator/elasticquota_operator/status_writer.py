@@ -1,0 +1,163 @@
+"""The status writer publishes what was decided, when it differs from what is stored.
+
+The first change after a quiet second is written at once, then at most one write per object and
+second, always the newest. The whole status is ours: what others write there is corrected. A
+condition keeps its ``lastTransitionTime`` until its status flips, and an event tells of the flip.
+A status that cannot be written is only old; nothing is decided from it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.model.decision import Decisions, ProfileStatus, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.wire import merge, statuses
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.paths import PROFILES, QUOTAS, Resource
+from elasticquota_operator.shelf import Manifest, Shelf
+from elasticquota_operator.worklist import Worklist
+
+
+INTERVAL: Final = 1.0
+"""Seconds between two writes to one object."""
+
+_TROUBLE: Final = frozenset(
+    {
+        ("Accepted", "False"),
+        ("Ready", "False"),
+        ("NodesOverlap", "True"),
+        ("ProfileMissing", "True"),
+    }
+)
+"""Conditions worth an event, and the status that is the bad one."""
+
+Wish = QuotaStatus | ProfileStatus
+_Key = tuple[type[Wish], Key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    resource: Resource
+    name: str
+    document: Callable[[Any], dict[str, Any]]
+    shelf: Shelf
+
+
+class StatusWriter:
+    """``take()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
+
+    def __init__(
+        self,
+        api: Api,
+        quotas: Shelf,
+        profiles: Shelf,
+        recorder: Recorder,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._api = api
+        self._recorder = recorder
+        self._now = now
+        self._kinds: dict[type[Wish], _Kind] = {
+            QuotaStatus: _Kind(QUOTAS, names.QUOTA_KIND, statuses.quota_status, quotas),
+            ProfileStatus: _Kind(PROFILES, names.PROFILE_KIND, statuses.profile_status, profiles),
+        }
+        self._settled: dict[_Key, tuple[Wish, Manifest]] = {}
+        self._list: Worklist[_Key, Wish] = Worklist("statuses", self._write, interval=INTERVAL)
+
+    def take(self, decisions: Decisions) -> None:
+        wishes: list[Wish] = [*decisions.statuses, *decisions.profiles]
+        found = {(type(wish), wish.key): wish for wish in wishes}
+        self._settled = {key: pair for key, pair in self._settled.items() if key in found}
+        self._list.replace({key: wish for key, wish in found.items() if self._is_news(key, wish)})
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    def _is_news(self, key: _Key, wish: Wish) -> bool:
+        """Cheap while nothing changes: the same wish for the same object needs no second look."""
+        kind = self._kinds[type(wish)]
+        stored = kind.shelf.get(wish.key)
+        if stored is None:
+            return False
+        settled = self._settled.get(key)
+        if settled is not None and settled[1] is stored and settled[0] == wish:
+            return False
+        if self._difference(kind, wish, stored):
+            return True
+        self._settled[key] = (wish, stored)
+        return False
+
+    async def _write(self, wish: Wish) -> None:
+        kind = self._kinds[type(wish)]
+        stored = kind.shelf.get(wish.key)
+        change = self._difference(kind, wish, stored) if stored is not None else {}
+        if stored is None or not change:
+            return
+        key = wish.key
+        # The uid makes it a write to this object and not to its successor of the same name.
+        patch = {"metadata": {"uid": stored["metadata"]["uid"]}, "status": change}
+        try:
+            written = await self._api.patch(
+                kind.resource, key.namespace, key.name, patch, subresource="status"
+            )
+        except ApiError as error:
+            if error.is_not_found or error.is_conflict:
+                return  # gone or replaced: the watch tells, and the next round decides anew
+            raise
+        kind.shelf.put(written)
+        self._tell_of_flips(kind, stored, change.get("conditions", ()))
+
+    def _difference(self, kind: _Kind, wish: Wish, stored: Manifest) -> dict[str, Any]:
+        before: Mapping[str, Any] = stored.get("status") or {}
+        document = kind.document(wish)
+        document["conditions"] = self._dated(document["conditions"], before.get("conditions") or ())
+        return merge.difference(before, document)
+
+    def _dated(
+        self, conditions: Sequence[dict[str, Any]], before: Sequence[Mapping[str, Any]]
+    ) -> list[dict[str, Any]]:
+        known = {found.get("type"): found for found in before}
+        now = self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
+        return [
+            {**condition, "lastTransitionTime": _since(condition, known, now)}
+            for condition in conditions
+        ]
+
+    def _tell_of_flips(
+        self, kind: _Kind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
+    ) -> None:
+        metadata = stored["metadata"]
+        before = {
+            (found.get("type"), found.get("status"))
+            for found in (stored.get("status") or {}).get("conditions") or ()
+        }
+        for condition in conditions:
+            state = (condition["type"], condition["status"])
+            if state in _TROUBLE and state not in before:
+                self._recorder.record(
+                    Regarding(
+                        kind.resource.api_version,
+                        kind.name,
+                        metadata.get("namespace", ""),
+                        metadata["name"],
+                        metadata["uid"],
+                    ),
+                    condition["reason"],
+                    condition["message"],
+                    action="Judge",
+                    type="Warning",
+                )
+
+
+def _since(condition: Mapping[str, Any], known: Mapping[Any, Mapping[str, Any]], now: str) -> str:
+    before = known.get(condition["type"], {})
+    if before.get("status") == condition["status"] and before.get("lastTransitionTime"):
+        return str(before["lastTransitionTime"])
+    return now

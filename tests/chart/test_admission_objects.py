@@ -1,0 +1,119 @@
+"""The API server asks the webhook what it must ask, and nothing that would hurt the cluster."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from elasticquota import names
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+
+def _webhooks(render: Render, kind: str, *values: str) -> dict[str, Document]:
+    found = render(*values)[f"{kind}WebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
+    return {webhook["name"]: webhook for webhook in found}
+
+
+def _asked(webhook: Document) -> tuple[str, str, list[str]]:
+    (rule,) = webhook["rules"]
+    (resource,) = rule["resources"]
+    assert rule["apiGroups"] == [names.QUOTA_GROUP if resource == names.QUOTA_PLURAL else ""]
+    assert rule["scope"] == "Namespaced"
+    return webhook["clientConfig"]["service"]["path"], resource, rule["operations"]
+
+
+def test_what_is_asked_where(render: Render) -> None:
+    mutating, validating = _webhooks(render, "Mutating"), _webhooks(render, "Validating")
+    assert {name: _asked(webhook) for name, webhook in mutating.items()} == {
+        "quota.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["CREATE"]),
+        "pod.elasticquota.dev": ("/mutate/pod", "pods", ["CREATE"]),
+    }
+    assert {name: _asked(webhook) for name, webhook in validating.items()} == {
+        "quota.elasticquota.dev": (
+            "/validate/elasticquota",
+            "elasticquotas",
+            ["CREATE", "UPDATE", "DELETE"],
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", ["Mutating", "Validating"])
+def test_the_chart_leaves_the_certificate_to_the_webhook(render: Render, kind: str) -> None:
+    for webhook in _webhooks(render, kind).values():
+        assert webhook["clientConfig"].keys() == {"service"}
+        assert webhook["sideEffects"] == "None"
+        assert webhook["matchPolicy"] == "Equivalent"
+
+
+def test_quotas_fail_closed_in_every_namespace(render: Render) -> None:
+    for kind in ("Mutating", "Validating"):
+        webhook = _webhooks(render, kind)["quota.elasticquota.dev"]
+        assert webhook["failurePolicy"] == "Fail"
+        assert webhook["timeoutSeconds"] == 10
+        assert not webhook.keys() & {"namespaceSelector", "objectSelector", "matchConditions"}
+
+
+def test_pods_fail_open_unless_asked_otherwise(render: Render) -> None:
+    webhook = _webhooks(render, "Mutating")["pod.elasticquota.dev"]
+    assert webhook["failurePolicy"] == "Ignore"
+    assert webhook["timeoutSeconds"] == 3
+    assert webhook["reinvocationPolicy"] == "IfNeeded"
+    strict = _webhooks(render, "Mutating", 'webhook.pods.failurePolicy="Fail"')
+    assert strict["pod.elasticquota.dev"]["failurePolicy"] == "Fail"
+
+
+def test_pods_of_the_system_and_of_the_operator_itself_are_never_asked_about(
+    render: Render,
+) -> None:
+    def excluded(*values: str) -> list[str]:
+        webhook = _webhooks(render, "Mutating", *values)["pod.elasticquota.dev"]
+        (expression,) = webhook["namespaceSelector"]["matchExpressions"]
+        assert expression["key"] == "kubernetes.io/metadata.name"
+        assert expression["operator"] == "NotIn"
+        found: list[str] = expression["values"]
+        return found
+
+    assert excluded() == ["kube-system", "kube-node-lease", "elastic-quota-system"]
+    assert excluded('config.systemNamespaces=["elastic-quota-system", "ingress"]') == [
+        "elastic-quota-system",
+        "ingress",
+        "kube-node-lease",
+    ]
+
+
+def test_the_gate_and_the_quota_label_are_spelt_as_in_the_code(render: Render) -> None:
+    policy = render()["ValidatingAdmissionPolicy", "elastic-quota-gate"]["spec"]
+    (rule,) = policy["validations"]
+    gated = next(c for c in policy["matchConditions"] if c["name"] == "pod-waits-at-our-gate")
+    for expression in (gated["expression"], rule["expression"]):
+        assert f"gate.name == '{names.GATE}'" in expression
+    assert names.GATE in rule["message"]
+    assert f"labels['{names.QUOTA_NAME}']" in rule["messageExpression"]
+    conditions = _webhooks(render, "Mutating")["pod.elasticquota.dev"]["matchConditions"]
+    assert f"'{names.MIRROR_POD}'" in str(conditions)
+    assert f"'{names.QUOTA_NAME}' in object.metadata.labels" in str(conditions)
+
+
+def test_the_policy_fails_closed_and_excepts_the_controller(render: Render) -> None:
+    policy = render(release="mine")["ValidatingAdmissionPolicy", "mine-gate"]["spec"]
+    assert policy["failurePolicy"] == "Fail"
+    excepted = next(c for c in policy["matchConditions"] if c["name"] == "not-the-controller")
+    assert excepted["expression"] == (
+        "request.userInfo.username != 'system:serviceaccount:elastic-quota-system:mine-controller'"
+    )
+    binding = render(release="mine")["ValidatingAdmissionPolicyBinding", "mine-gate"]["spec"]
+    assert binding == {"policyName": "mine-gate", "validationActions": ["Deny"]}
+
+
+def test_break_glass_groups_are_excepted_when_given(render: Render) -> None:
+    def conditions(*values: str) -> dict[str, str]:
+        policy = render(*values)["ValidatingAdmissionPolicy", "elastic-quota-gate"]["spec"]
+        return {item["name"]: item["expression"] for item in policy["matchConditions"]}
+
+    assert "not-a-break-glass-group" not in conditions()
+    assert conditions('policy.breakGlassGroups=["on call", "ops"]')["not-a-break-glass-group"] == (
+        "!request.userInfo.groups.exists(group, group in ['on call', 'ops'])"
+    )

@@ -1,0 +1,62 @@
+"""The configuration file that the chart writes is the one that the processes read."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from elasticquota_kube import configuration
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+
+def _read(
+    render: Render, *values: str, release: str = "elastic-quota"
+) -> configuration.Configuration:
+    objects = render(*values, release=release)
+    return configuration.parse(objects["ConfigMap", f"{release}-config"]["data"]["config.yaml"])
+
+
+def test_the_defaults_of_the_chart_are_the_defaults_of_the_code(render: Render) -> None:
+    user = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
+    assert _read(render) == configuration.Configuration().model_copy(
+        update={"controller_user": user}
+    )
+
+
+def test_every_setting_reaches_the_file(render: Render) -> None:
+    reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
+    lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
+    logging = {"format": "text", "level": "debug"}
+    read = _read(
+        render,
+        'config.systemNamespaces=["kube-system", "ingress"]',
+        f"config.reclaim={json.dumps(reclaim)}",
+        f"config.lease={json.dumps(lease)}",
+        f"config.logging={json.dumps(logging)}",
+        "controller.port=8000",
+        "webhook.port=8443",
+        "webhook.healthPort=8001",
+    )
+    assert read.system_namespaces == ("kube-system", "ingress")
+    assert read.reclaim.model_dump(by_alias=True) == reclaim
+    assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease
+    assert read.logging.model_dump(by_alias=True) == logging
+    assert read.controller.port == 8000
+    assert (read.webhook.port, read.webhook.health_port) == (8443, 8001)
+
+
+def test_an_empty_list_of_system_namespaces_is_kept(render: Render) -> None:
+    assert _read(render, "config.systemNamespaces=[]").system_namespaces == ()
+
+
+def test_the_file_names_the_objects_of_its_own_release(render: Render) -> None:
+    objects = render(release="mine")
+    read = _read(render, release="mine")
+    assert ("Service", read.webhook.service) in objects
+    assert ("MutatingWebhookConfiguration", read.webhook.configuration) in objects
+    assert ("ValidatingWebhookConfiguration", read.webhook.configuration) in objects
+    assert read.lease.name in str(objects["Role", "mine-controller"]["rules"])
+    assert read.webhook.ca_secret in str(objects["Role", "mine-webhook"]["rules"])
+    assert read.controller_user == "system:serviceaccount:elastic-quota-system:mine-controller"

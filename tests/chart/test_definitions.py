@@ -1,0 +1,74 @@
+"""The chart carries the definitions of ``crds/`` unchanged, and an uninstall keeps them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from elasticquota import names
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+DEFINITIONS = {
+    f"{names.QUOTA_PLURAL}.{names.QUOTA_GROUP}",
+    f"{names.PROFILE_PLURAL}.{names.PROFILE_GROUP}",
+}
+
+
+def test_the_chart_carries_the_definitions_byte_for_byte(chart: Path) -> None:
+    source = {path.name: path.read_bytes() for path in (chart.parents[1] / "crds").iterdir()}
+    carried = {path.name: path.read_bytes() for path in (chart / "files" / "crds").iterdir()}
+    assert carried == source
+
+
+def test_what_is_rendered_is_what_is_carried(render: Render, chart: Path) -> None:
+    rendered = {
+        name: document
+        for (kind, name), document in render().items()
+        if kind == "CustomResourceDefinition"
+    }
+    carried = [yaml.safe_load(path.read_text()) for path in (chart / "files/crds").iterdir()]
+    assert rendered.keys() == DEFINITIONS
+    assert rendered == {document["metadata"]["name"]: document for document in carried}
+
+
+def test_definitions_can_be_left_to_others(render: Render) -> None:
+    kinds = {kind for kind, _ in render("crds.install=false")}
+    assert "CustomResourceDefinition" not in kinds
+
+
+def test_an_uninstall_keeps_the_definitions(render: Render) -> None:
+    for name in DEFINITIONS:
+        metadata = render()["CustomResourceDefinition", name]["metadata"]
+        assert metadata["annotations"]["helm.sh/resource-policy"] == "keep"
+
+
+def test_the_definitions_serve_the_names_that_the_code_asks_for(render: Render) -> None:
+    for group, kind, plural, version in (
+        (names.QUOTA_GROUP, names.QUOTA_KIND, names.QUOTA_PLURAL, names.QUOTA_VERSION),
+        (names.PROFILE_GROUP, names.PROFILE_KIND, names.PROFILE_PLURAL, names.PROFILE_VERSION),
+    ):
+        spec = render()["CustomResourceDefinition", f"{plural}.{group}"]["spec"]
+        assert (spec["group"], spec["names"]["kind"]) == (group, kind)
+        (served,) = spec["versions"]
+        assert served["name"] == version
+        assert served["subresources"] == {"status": {}}
+
+
+def test_every_field_is_described_for_kubectl_explain(render: Render) -> None:
+    def silent(schema: Document, path: str) -> list[str]:
+        found = [] if "description" in schema else [path]
+        for key, part in schema.get("properties", {}).items():
+            if path or key in {"spec", "status"}:
+                found += silent(part, f"{path}.{key}")
+        items = schema.get("items", {})
+        return found + (silent(items, f"{path}[]") if "properties" in items else [])
+
+    for name in DEFINITIONS:
+        (served,) = render()["CustomResourceDefinition", name]["spec"]["versions"]
+        assert silent(served["schema"]["openAPIV3Schema"], "") == []
+        columns = served["additionalPrinterColumns"]
+        assert [c["name"] for c in columns if "description" not in c] == ["Age"]

@@ -1,0 +1,118 @@
+"""Each process may do what it does and nothing else; these tables are all of its rights."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+Rights = dict[tuple[str, str, str], set[str]]
+
+EVERYWHERE: dict[str, Rights] = {
+    "elastic-quota-controller": {
+        ("", "nodes", ""): {"get", "list", "watch"},
+        ("", "namespaces", ""): {"get", "list", "watch"},
+        ("", "pods", ""): {"get", "list", "watch", "patch"},
+        ("", "pods/status", ""): {"patch"},
+        ("", "pods/eviction", ""): {"create"},
+        ("scheduling.sigs.k8s.io", "elasticquotas", ""): {
+            "get",
+            "list",
+            "watch",
+            "create",
+            "patch",
+            "delete",
+        },
+        ("scheduling.sigs.k8s.io", "elasticquotas/status", ""): {"patch"},
+        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch", "patch"},
+        ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
+        ("events.k8s.io", "events", ""): {"create", "patch"},
+    },
+    "elastic-quota-webhook": {
+        ("scheduling.sigs.k8s.io", "elasticquotas", ""): {"get", "list", "watch"},
+        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch"},
+        ("", "namespaces", ""): {"get", "list", "watch"},
+        ("", "pods", ""): {"list"},
+        (
+            "admissionregistration.k8s.io",
+            "mutatingwebhookconfigurations",
+            "elastic-quota-webhook",
+        ): {"get", "patch"},
+        (
+            "admissionregistration.k8s.io",
+            "validatingwebhookconfigurations",
+            "elastic-quota-webhook",
+        ): {"get", "patch"},
+    },
+}
+
+AT_HOME: dict[str, Rights] = {
+    "elastic-quota-controller": {
+        ("coordination.k8s.io", "leases", ""): {"create"},
+        ("coordination.k8s.io", "leases", "elastic-quota-controller"): {"get", "update", "patch"},
+    },
+    "elastic-quota-webhook": {
+        ("", "secrets", ""): {"create"},
+        ("", "secrets", "elastic-quota-webhook-ca"): {"get", "update", "patch"},
+    },
+}
+
+both = pytest.mark.parametrize("account", ["elastic-quota-controller", "elastic-quota-webhook"])
+
+
+def _rights(role: Document) -> Rights:
+    rights: Rights = {}
+    for rule in role["rules"]:
+        for group in rule["apiGroups"]:
+            for resource in rule["resources"]:
+                for name in rule.get("resourceNames", [""]):
+                    rights.setdefault((group, resource, name), set()).update(rule["verbs"])
+    return rights
+
+
+@both
+def test_rights_in_the_whole_cluster_are_the_least(render: Render, account: str) -> None:
+    assert _rights(render()["ClusterRole", account]) == EVERYWHERE[account]
+
+
+@both
+def test_rights_at_home_are_the_least(render: Render, account: str) -> None:
+    assert _rights(render()["Role", account]) == AT_HOME[account]
+
+
+def test_no_role_has_a_wildcard(render: Render) -> None:
+    for (kind, name), document in render().items():
+        if kind in {"Role", "ClusterRole"}:
+            for rule in document["rules"]:
+                assert "*" not in str(rule), name
+
+
+@both
+def test_the_token_is_mounted_in_the_pod_that_uses_it_only(render: Render, account: str) -> None:
+    objects = render()
+    assert objects["ServiceAccount", account]["automountServiceAccountToken"] is False
+    pod = objects["Deployment", account]["spec"]["template"]["spec"]
+    assert pod["serviceAccountName"] == account
+    assert pod["automountServiceAccountToken"] is True
+
+
+def test_who_views_a_namespace_sees_its_quotas_unless_switched_off(render: Render) -> None:
+    label = "rbac.authorization.k8s.io/aggregate-to-view"
+    role = render()["ClusterRole", "elastic-quota-view"]
+    assert role["metadata"]["labels"][label] == "true"
+    assert {verb for verbs in _rights(role).values() for verb in verbs} == {"get", "list", "watch"}
+    off = render("rbac.aggregateToView=false")["ClusterRole", "elastic-quota-view"]
+    assert label not in off["metadata"]["labels"]
+
+
+def test_who_is_admin_of_a_namespace_writes_its_quotas_only_when_switched_on(
+    render: Render,
+) -> None:
+    label = "rbac.authorization.k8s.io/aggregate-to-admin"
+    role = render()["ClusterRole", "elastic-quota-admin"]
+    assert label not in role["metadata"]["labels"]
+    assert not any("/status" in resource for _, resource, _ in _rights(role))
+    on = render("rbac.aggregateToAdmin=true")["ClusterRole", "elastic-quota-admin"]
+    assert on["metadata"]["labels"][label] == "true"

@@ -1,0 +1,80 @@
+"""The gate comes off when the quota has room, by the controller's hand and nobody else's."""
+
+import pytest
+
+from installation import Installation
+from scenes import GATE, Pool, gates, refusal
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+JSON_PATCH: list[Document] = [{"op": "remove", "path": "/spec/schedulingGates"}]
+MERGE_PATCH: Document = {"spec": {"schedulingGates": None}}
+CHANGES = pytest.mark.parametrize("change", [JSON_PATCH, MERGE_PATCH], ids=["json", "merge"])
+
+
+@pytest.fixture
+def waiting(pool: Pool) -> str:
+    """A pod that waits for room."""
+    pool.quota("team", min=1, max=1)
+    pool.pod("first", "team")
+    eventually(lambda: pool.running("team"), {"first"})
+    pool.pod("second", "team")
+    eventually(lambda: pool.gated("team"), {"second"})
+    return "second"
+
+
+@CHANGES
+def test_a_tenant_cannot_remove_the_gate(
+    pool: Pool, waiting: str, tenant: User, change: Document | list[Document]
+) -> None:
+    refused = refusal(lambda: tenant.patch("Pod", waiting, pool.namespace, change=change))
+    assert refused.code == 403
+    assert refused.message == (
+        f"pods \"{waiting}\" is forbidden: ValidatingAdmissionPolicy 'elastic-quota-gate' with "
+        "binding 'elastic-quota-gate' denied request: the scheduling gate "
+        "'elasticquota.dev/admission' may be removed only by the controller, which does so as "
+        f"soon as the quota '{pool.name('team')}' has room. See why the pod waits with: "
+        f"kubectl describe pod {waiting} -n {pool.namespace} [PD1303]"
+    )
+    assert gates(pool.get_pod(waiting)) == [GATE]
+
+
+@CHANGES
+def test_a_cluster_admin_cannot_either(
+    pool: Pool, waiting: str, change: Document | list[Document]
+) -> None:
+    refused = refusal(lambda: pool.admin.patch("Pod", waiting, pool.namespace, change=change))
+    assert refused.code == 403
+    assert gates(pool.get_pod(waiting)) == [GATE]
+
+
+def test_what_else_may_change_on_a_waiting_pod_still_may(
+    pool: Pool, waiting: str, tenant: User
+) -> None:
+    tenant.patch("Pod", waiting, pool.namespace, change={"metadata": {"labels": {"a": "b"}}})
+    assert gates(pool.get_pod(waiting)) == [GATE]
+
+
+def test_the_gate_holds_while_no_webhook_runs(
+    pool: Pool, waiting: str, tenant: User, product: Installation
+) -> None:
+    with product.without_webhook():
+        refused = refusal(lambda: tenant.patch("Pod", waiting, pool.namespace, change=JSON_PATCH))
+        assert "may be removed only by the controller" in refused.message
+        pool.delete_pods("first")
+        eventually(lambda: pool.running("team"), {waiting})
+
+
+def test_another_controllers_gate_is_waited_for_and_left_alone(pool: Pool) -> None:
+    pool.quota("team", min=2, max=2)
+    foreign = {"name": "example.com/other"}
+    pool.pod("held", "team", schedulingGates=[foreign])
+    pool.pod("free", "team")
+    eventually(lambda: pool.running("team"), {"free"})
+    assert gates(pool.get_pod("held")) == ["example.com/other", GATE]
+    remaining = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
+    pool.admin.patch("Pod", "held", pool.namespace, change=remaining)
+    eventually(lambda: pool.running("team"), {"free", "held"})

@@ -1,0 +1,83 @@
+"""What passes the webhook by is accounted, shown, and taken back when it is too much."""
+
+import pytest
+
+from installation import Installation
+from scenes import PREFIX, Pool, condition, gates, refusal
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+# The chart leaves pods of this namespace alone, so a pod in it never meets the webhook.
+PAST_THE_WEBHOOK = "kube-node-lease"
+
+
+def test_a_pod_that_never_met_the_webhook_is_accounted_and_shown(pool: Pool) -> None:
+    pool.quota("team", min=4, max=4)
+    stray = pool.name("stray")
+    pool.pod(stray, "team", cpu=3, namespace=PAST_THE_WEBHOOK)
+    try:
+        assert gates(pool.admin.get("Pod", stray, PAST_THE_WEBHOOK)) == []
+        eventually(lambda: pool.used_cpu("team"), "3")
+        pool.pods("team", 2)
+        eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (1, 1))
+        assert pool.status("team")["summary"]["cpu"] == "4/4/4"
+    finally:
+        pool.admin.delete("Pod", stray, PAST_THE_WEBHOOK, grace=0)
+    eventually(lambda: len(pool.running("team")), 2)
+
+
+def test_a_pod_that_chose_its_node_itself_is_accounted_and_over_use_goes_back(pool: Pool) -> None:
+    pool.quota("team", min=2, max=2)
+    node = min(pool.nodes())
+    pool.pod("bold", "team", cpu=1, nodeName=node)
+    pool.pods("team", 2, prefix="meek")
+    eventually(lambda: (pool.running("team"), pool.used_cpu("team")), ({"bold", "meek-0"}, "2"))
+    pool.pod("bolder", "team", cpu=1, nodeName=node)
+    eventually(lambda: condition(pool.get("team"), "Overused")["status"], "True")
+    eventually(lambda: pool.used_cpu("team"), "2")
+
+
+def test_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
+    pool: Pool, product: Installation
+) -> None:
+    """Ten seconds stand for the minute of an outage: nothing in the product counts one."""
+    pool.quota("team", min=2, max=2)
+    with product.without_webhook():
+        refused = refusal(lambda: pool.quota("other", min=1, max=1))
+        assert refused.code == 500
+        assert 'failed calling webhook "quota.elasticquota.dev"' in refused.message
+        pods = pool.pods("team", 4)
+        assert [gates(pool.get_pod(pod)) for pod in pods] == [[]] * 4
+        eventually(lambda: condition(pool.get("team"), "Overused")["status"], "True")
+        eventually(lambda: pool.used_cpu("team"), "2", within=20)
+        assert len(pool.running("team")) == 2
+    pool.quota("other", min=1, max=1)
+    pool.pod("late", "team")
+    eventually(lambda: pool.gated("team"), {"late"})
+
+
+def test_pods_of_the_system_namespaces_shrink_the_pool_and_are_left_alone(pool: Pool) -> None:
+    pool.quota("team", min=8, max=16)
+    name = pool.name("agent")
+    affinity = {"nodeSelector": {"pool": pool.namespace}}
+    pool.pod(name, None, cpu=4, namespace="kube-system", **affinity)
+    try:
+        assert gates(pool.admin.get("Pod", name, "kube-system")) == []
+        eventually(lambda: pool.admin.get("Pod", name, "kube-system")["spec"].get("nodeName"), bool)
+        pool.pods("team", 16)
+        eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (12, 4))
+        eventually(lambda: pool.status("team")["runtime"]["cpu"], "12")
+    finally:
+        pool.admin.delete("Pod", name, "kube-system", grace=0)
+    eventually(lambda: len(pool.running("team")), 16)
+
+
+def test_an_unknown_quota_label_never_escapes_the_quota_of_the_namespace(pool: Pool) -> None:
+    pool.quota("team", min=1, max=1, annotations={f"{PREFIX}namespaces": f'["{pool.namespace}"]'})
+    pool.pod("first", None)
+    eventually(pool.running, {"first"})
+    pool.pod("sly", None, labels={f"{PREFIX}name": "no-such-quota"})
+    eventually(pool.gated, {"sly"})
+    eventually(lambda: pool.status("team")["pods"], {"admitted": 1, "gated": 1})

@@ -1,0 +1,78 @@
+"""A pod runs on the nodes of its quota's tree, whatever it wished for besides."""
+
+from collections.abc import Callable
+
+import pytest
+
+from scenes import Pool
+from users import Document
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+
+def node_of(pool: Pool, pod: str) -> str:
+    return str(pool.get_pod(pod)["spec"].get("nodeName", ""))
+
+
+def test_a_gpu_pod_lands_on_the_gpu_pool_only(new_pool: Callable[..., Pool]) -> None:
+    plain = new_pool(nodes=2, cpu=8)
+    gpus = new_pool(nodes=1, cpu=8, gpu=4)
+    gpus.quota("research", min={"cpu": "4", "nvidia.com/gpu": 4}, max=None)
+    pods = gpus.pods("research", 4, devices={"gpu": 1})
+    eventually(lambda: gpus.running("research"), set(pods))
+    assert {node_of(gpus, pod) for pod in pods} == gpus.nodes()
+    assert not plain.nodes() & gpus.nodes()
+    eventually(lambda: gpus.status("research")["used"]["nvidia.com/gpu"], "4")
+
+
+def test_a_pod_without_gpus_stays_in_its_tree_too(new_pool: Callable[..., Pool]) -> None:
+    new_pool(nodes=2, cpu=8)
+    small = new_pool(nodes=1, cpu=8)
+    small.quota("team", min=8, max=8)
+    pods = small.pods("team", 8)
+    eventually(lambda: small.running("team"), set(pods))
+    assert {node_of(small, pod) for pod in pods} == small.nodes()
+
+
+def test_every_alternative_of_a_pods_own_affinity_is_narrowed_to_the_tree(pool: Pool) -> None:
+    pool.quota("team", min=2, max=4)
+    own = [{"key": "zone", "operator": "In", "values": [zone]} for zone in ("east", "west")]
+    terms = [{"matchExpressions": [expression]} for expression in own]
+    pool.pod("picky", "team", affinity=required(terms))
+    found = pool.get_pod("picky")["spec"]["affinity"]
+    tree = {"key": "pool", "operator": "In", "values": [pool.namespace]}
+    narrowed = [{"matchExpressions": [expression, tree]} for expression in own]
+    assert found == required(narrowed)
+
+
+def required(terms: list[Document]) -> Document:
+    return {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}
+        }
+    }
+
+
+def test_a_pod_that_no_node_could_host_waits_and_says_so(pool: Pool) -> None:
+    pool.quota("team", min=8, max=16)
+    pool.pod("huge", "team", cpu=12)
+    event = eventually(lambda: pool.events("huge"), lambda found: "QuotaWait" in found)
+    assert event["QuotaWait"] == (
+        f"quota {pool.name('team')} (tree {pool.root}): NoNodeFits: "
+        "12 cpu asked, the largest node of the tree offers 8"
+    )
+    pool.pod("small", "team")
+    eventually(lambda: pool.running("team"), {"small"})
+
+
+def test_a_pod_without_label_belongs_to_the_quota_that_binds_its_namespace(pool: Pool) -> None:
+    bound = {"quota.scheduling.koordinator.sh/namespaces": f'["{pool.namespace}"]'}
+    pool.quota("team", min=2, max=4, annotations=bound)
+    pod = eventually(
+        lambda: pool.admin.create(pool.pod_manifest("plain", None) | {"kind": "Pod"}),
+        lambda made: "quota.scheduling.koordinator.sh/name" in made["metadata"].get("labels", {}),
+    )
+    assert pod["metadata"]["labels"]["quota.scheduling.koordinator.sh/name"] == pool.name("team")
+    eventually(lambda: pool.running("team"), {"plain"})

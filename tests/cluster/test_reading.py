@@ -1,0 +1,105 @@
+"""What people see with kubectl is what runs."""
+
+import pytest
+
+from installation import Kubectl
+from scenes import Pool, condition
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+
+def table(printed: str) -> list[dict[str, str]]:
+    """Rows of a kubectl table by its headings; cells may hold no blanks."""
+    heading, *rows = printed.splitlines()
+    columns = [(name, heading.index(name)) for name in heading.split()]
+    ends = [start for _, start in columns[1:]] + [None]
+    return [
+        {name: row[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)}
+        for row in rows
+    ]
+
+
+def row(kubectl: Kubectl, name: str, *words: str) -> dict[str, str]:
+    rows = table(kubectl("get", "elasticquota", "-A", *words))
+    return next((found for found in rows if found["NAME"] == name), {})
+
+
+def test_the_columns_of_kubectl_get_equal_what_runs(pool: Pool, kubectl: Kubectl) -> None:
+    pool.department("dept", min=8, max=12)
+    pool.quota("team", parent="dept", min=4, max=10)
+    pool.pods("team", 12)
+    eventually(lambda: len(pool.running("team")), 10)
+    eventually(lambda: pool.status("team")["summary"]["cpu"], "10/10/10")
+    found = row(kubectl, pool.name("team"))
+    assert found["NAMESPACE"] == pool.namespace
+    assert found["TREE"] == pool.root
+    assert found["PARENT"] == pool.name("dept")
+    assert found["CPU"] == f"{len(pool.running('team'))}/10/10"
+    assert found["PENDING"] == str(len(pool.gated("team")))
+    assert found["ACCEPTED"] == "True"
+    above = eventually(
+        lambda: row(kubectl, pool.name("dept")), lambda cells: cells.get("CPU") == "10/12/12"
+    )
+    assert (above["PARENT"], above["PENDING"]) == (pool.root, "2")
+    assert row(kubectl, pool.root)["CPU"].startswith("10/16/")
+
+
+def test_the_wide_columns_say_min_and_what_is_borrowed(pool: Pool, kubectl: Kubectl) -> None:
+    pool.quota("team", min=4, max=10)
+    pool.pods("team", 6)
+    eventually(lambda: pool.used_cpu("team"), "6")
+    found = eventually(
+        lambda: row(kubectl, pool.name("team"), "-o", "wide"),
+        lambda cells: "cpu" in cells.get("BORROWED", ""),
+    )
+    assert "4" in found["MIN"]
+    assert "2" in found["BORROWED"]
+
+
+def test_a_waiting_pod_shows_as_scheduling_gated_and_describe_says_why(
+    pool: Pool, kubectl: Kubectl
+) -> None:
+    pool.quota("team", min=1, max=1)
+    pool.pods("team", 2)
+    eventually(lambda: len(pool.running("team")), 1)
+    (waiting,) = pool.gated("team")
+    eventually(lambda: pool.events(waiting), lambda found: "QuotaWait" in found)
+    assert "SchedulingGated" in kubectl("get", "pod", waiting, "-n", pool.namespace)
+    described = kubectl("describe", "pod", waiting, "-n", pool.namespace)
+    assert "QuotaExhausted: 1 cpu asked, 0 of runtime 1 left" in described
+
+
+@pytest.mark.parametrize("name", ["elasticquota", "eq", "eqs", "elasticquotas"])
+def test_quotas_answer_to_their_short_names(pool: Pool, kubectl: Kubectl, name: str) -> None:
+    assert pool.root in kubectl("get", name, "-n", pool.namespace)
+
+
+def test_profiles_answer_to_their_short_name(pool: Pool, kubectl: Kubectl) -> None:
+    eventually(
+        lambda: table(kubectl("get", "eqp", "-n", pool.namespace))[0],
+        lambda cells: (cells["QUOTA"], cells["NODES"], cells["READY"]) == (pool.root, "2", "True"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("elasticquota.spec.min", "Guaranteed amount of each resource"),
+        ("elasticquota.spec.max", "Largest amount of each resource"),
+        ("elasticquota.status.runtime", "may use now"),
+        ("elasticquotaprofile.spec.resourceRatio", "Share of the nodes"),
+    ],
+)
+def test_kubectl_explain_explains(pool: Pool, kubectl: Kubectl, path: str, words: str) -> None:
+    assert words in " ".join(kubectl("explain", path).split())
+
+
+def test_a_quota_tells_whether_it_is_accepted(pool: Pool) -> None:
+    pool.quota("team", min=1, max=1)
+    said = eventually(
+        lambda: condition(pool.get("team"), "Accepted"), lambda found: found["status"] == "True"
+    )
+    assert said["message"] == "the quota takes part in its tree"
+    assert pool.status("team")["observedGeneration"] == 1

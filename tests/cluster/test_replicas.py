@@ -1,0 +1,88 @@
+"""Two controllers, one hand: the leader acts, the other waits, and losing either loses nothing."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+import audit
+from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
+from local_cluster import cluster as local
+from scenes import LOW, Pool
+from users import User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+ACTS = ("elasticquotas", "elasticquotas/status", "pods", "pods/status", "pods/eviction")
+
+
+def writers(log: Path, since: int) -> list[str]:
+    """Names of the controller pods that wrote, one for each time the pen changed hands."""
+    acts = [
+        write
+        for what in ACTS
+        for write in audit.writes(log, what, since=since)
+        if write.user == CONTROLLER_USER
+    ]
+    return [pod for pod, _ in itertools.groupby(write.pod for write in sorted(acts))]
+
+
+def exercise(pool: Pool, quota: str) -> None:
+    """Make the controller write a status, a release and a wait."""
+    pool.quota(quota, min=1, max=1)
+    pool.pods(quota, 2)
+    eventually(lambda: (len(pool.running(quota)), len(pool.gated(quota))), (1, 1))
+    eventually(lambda: pool.status(quota)["pods"], {"admitted": 1, "gated": 1})
+
+
+def test_only_the_leader_writes_and_another_takes_over_when_it_goes(
+    pool: Pool, admin: User, product: Installation, cluster: local.Cluster
+) -> None:
+    product.settle()
+    begin = audit.end(cluster.audit_log)
+    leader = product.leader()
+    exercise(pool, "before")
+    assert writers(cluster.audit_log, begin) == [leader]
+    admin.delete("Pod", leader, NAMESPACE)
+    successor = eventually(product.leader, lambda name: name not in ("", leader), within=30)
+    exercise(pool, "after")
+    assert writers(cluster.audit_log, begin) == [leader, successor]
+    product.settle()
+
+
+def test_a_controller_killed_in_the_middle_of_a_reclaim_changes_nothing_in_the_end(
+    pool: Pool, product: Installation, cluster: local.Cluster
+) -> None:
+    for team in ("team-a", "team-b"):
+        pool.quota(team, min=8, max=16)
+    pool.pods("team-a", 20, priority=LOW)
+    eventually(lambda: len(pool.running("team-a")), 16)
+    owners = pool.pods("team-b", 6)
+
+    def evicted() -> list[str]:
+        writes = audit.writes(cluster.audit_log, "pods/eviction", pool.namespace)
+        return [write.name for write in writes if write.code == 201]
+
+    eventually(evicted, bool)
+    product.kill(product.leader())
+    eventually(lambda: pool.running("team-b"), set(owners), within=40)
+    eventually(lambda: (len(pool.running("team-a")), len(pool.gated("team-a"))), (10, 4))
+    eventually(lambda: pool.status("team-a")["used"]["cpu"], "10")
+    assert len(evicted()) == len(set(evicted())) == 6
+    product.settle()
+
+
+def test_a_killed_controller_is_started_again_and_leads_or_stands_by(
+    pool: Pool, product: Installation
+) -> None:
+    leader = product.leader()
+    product.kill(leader)
+    eventually(
+        lambda: product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0],
+        lambda status: status["restartCount"] > 0 and status["ready"],
+        within=40,
+    )
+    product.settle()
+    exercise(pool, "team")

@@ -1,0 +1,123 @@
+"""Two teams share a pool of 16 cpus, 8 guaranteed to each: borrow, wait, take back, give back."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import audit
+from installation import CONTROLLER_USER
+from local_cluster import cluster as local
+from scenes import HIGH, LOW, Pool, condition, gates
+from users import User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture
+def teams(pool: Pool) -> Pool:
+    """team-a and team-b, each with min 8 and max 16."""
+    for team in ("team-a", "team-b"):
+        pool.quota(team, min=8, max=16)
+    return pool
+
+
+def evictions(log: Path, pool: Pool) -> list[audit.Write]:
+    return [
+        write for write in audit.writes(log, "pods/eviction", pool.namespace) if write.code == 201
+    ]
+
+
+def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
+    pods = teams.pods("team-a", 18)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    waiting = sorted(teams.gated("team-a"))
+    assert len(waiting) == 2
+    expected = {
+        f"quota {teams.name('team-a')} (tree {teams.root}): QuotaExhausted: 1 cpu asked, 0 of "
+        f"runtime 16 left; position {place} of 2; exceedDimensions: [cpu]"
+        for place in (1, 2)
+    }
+
+    def told() -> set[str]:
+        return {condition(teams.get_pod(pod), "PodScheduled")["message"] for pod in waiting}
+
+    eventually(told, expected)
+    for pod in waiting:
+        scheduled = condition(teams.get_pod(pod), "PodScheduled")
+        assert (scheduled["status"], scheduled["reason"]) == ("False", "SchedulingGated")
+        event = eventually(partial(teams.events, pod), lambda found: "QuotaWait" in found)
+        assert "QuotaExhausted: 1 cpu asked" in event["QuotaWait"]
+    assert set(pods) == teams.running("team-a") | set(waiting)
+
+
+def test_a_released_pod_says_that_it_was_admitted(teams: Pool) -> None:
+    teams.pod("one", "team-a")
+    event = eventually(lambda: teams.events("one"), lambda found: "QuotaAdmitted" in found)
+    head = f"quota {teams.name('team-a')} (tree {teams.root}): admitted"
+    assert event["QuotaAdmitted"] == f"{head}, the quota now holds cpu 1 of 1"
+    eventually(lambda: gates(teams.get_pod("one")), [])
+
+
+def test_an_owner_gets_back_exactly_what_it_lacks_lowest_priority_first(
+    teams: Pool, cluster: local.Cluster
+) -> None:
+    dear = teams.pods("team-a", 8, prefix="dear", priority=HIGH)
+    teams.pods("team-a", 8, prefix="cheap", priority=LOW)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    owners = teams.pods("team-b", 5)
+    eventually(lambda: teams.running("team-b"), set(owners))
+    eventually(lambda: teams.status("team-a")["used"]["cpu"], "11")
+    left = teams.running("team-a")
+    assert set(dear) <= left
+    assert len(left) == 11
+    evicted = evictions(cluster.audit_log, teams)
+    assert {write.user for write in evicted} == {CONTROLLER_USER}
+    assert len(evicted) == 5
+    victim = evicted[0].name
+    event = eventually(lambda: teams.events(victim), lambda found: "QuotaReclaim" in found)
+    assert f"quota {teams.name('team-b')} waits for its min" in event["QuotaReclaim"]
+
+
+def test_what_its_owner_no_longer_needs_is_lent_again(teams: Pool) -> None:
+    teams.pods("team-a", 18, priority=LOW)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    owners = teams.pods("team-b", 4)
+    eventually(lambda: teams.running("team-b"), set(owners))
+    assert len(teams.gated("team-a")) == 2
+    teams.delete_pods(*owners)
+    eventually(lambda: (len(teams.running("team-a")), teams.gated("team-a")), (14, set()))
+
+
+def test_a_pod_under_a_disruption_budget_stays_and_another_goes(teams: Pool, admin: User) -> None:
+    guarded = teams.pods("team-a", 4, prefix="guarded", priority=LOW, labels={"guarded": "yes"})
+    admin.create(
+        {
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": "all-of-them", "namespace": teams.namespace},
+            "spec": {"minAvailable": 4, "selector": {"matchLabels": {"guarded": "yes"}}},
+        }
+    )
+    teams.pods("team-a", 12, prefix="plain", priority=HIGH)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    eventually(
+        lambda: admin.get("PodDisruptionBudget", "all-of-them", teams.namespace)["status"],
+        lambda status: status.get("currentHealthy") == 4,
+    )
+    owners = teams.pods("team-b", 3)
+    eventually(lambda: teams.running("team-b"), set(owners), within=30)
+    assert set(guarded) <= teams.running("team-a")
+    assert len(teams.running("team-a")) == 13
+
+
+def test_a_higher_priority_is_released_before_an_older_pod(teams: Pool) -> None:
+    teams.pods("team-a", 16, prefix="first")
+    eventually(lambda: len(teams.running("team-a")), 16)
+    teams.pod("older", "team-a", priority=LOW)
+    teams.pod("dearer", "team-a", priority=HIGH)
+    eventually(lambda: teams.gated("team-a"), {"older", "dearer"})
+    teams.delete_pods("first-0")
+    eventually(lambda: teams.gated("team-a"), {"older"})

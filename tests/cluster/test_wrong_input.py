@@ -1,0 +1,136 @@
+"""Wrong input gets a sentence, stored nonsense gets a verdict, and nobody else waits for it."""
+
+import pytest
+
+from installation import Installation
+from scenes import PREFIX, Pool, condition, refusal
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+
+def works(pool: Pool) -> None:
+    """Another quota of the same tree is served."""
+    pool.quota("bystander", min=1, max=1)
+    pool.pods("bystander", 2)
+    eventually(lambda: (len(pool.running("bystander")), len(pool.gated("bystander"))), (1, 1))
+    eventually(lambda: pool.status("bystander")["pods"], {"admitted": 1, "gated": 1})
+
+
+@pytest.mark.parametrize(
+    ("amount", "sentence"),
+    [
+        ("1e99999999", "should match '^[+-]?"),
+        ("1e-99999999", "should match '^[+-]?"),
+        (-1, "must be greater than or equal to 0 [EQ1001]"),
+        ("-1", "must be greater than or equal to 0 [EQ1001]"),
+        ("1_000", "should match '^[+-]?"),
+        ("9" * 65, "may not be more than 64 bytes"),
+        ("", "should match '^[+-]?"),
+        ("NaN", "should match '^[+-]?"),
+        (True, "must be of type"),
+    ],
+)
+@pytest.mark.parametrize("field", ["min", "max"])
+def test_no_quantity_at_all(pool: Pool, field: str, amount: object, sentence: str) -> None:
+    spec = {"max": {"cpu": "8"}} | {field: {"cpu": amount}}
+    refused = refusal(lambda: pool.quota("bad", **spec))
+    assert refused.code == 422
+    assert f"spec.{field}.cpu" in refused.message
+    assert sentence in refused.message
+
+
+@pytest.mark.parametrize(
+    ("annotation", "text"),
+    [
+        ("shared-weight", "{not json"),
+        ("shared-weight", '{"cpu": "1e99999999"}'),
+        ("shared-weight", '{"cpu": -1}'),
+        ("shared-weight", "[" * 10_000),
+        ("namespaces", '{"a": 1}'),
+        ("namespaces", '["a", 1]'),
+        ("namespaces", "\u202e\x07"),
+    ],
+)
+def test_an_annotation_full_of_garbage(pool: Pool, annotation: str, text: str) -> None:
+    garbage = {f"{PREFIX}{annotation}": text}
+    refused = refusal(lambda: pool.quota("bad", min=1, max=1, annotations=garbage))
+    assert refused.code == 422
+    assert refused.message.startswith(
+        'admission webhook "quota.elasticquota.dev" denied the request: '
+        f"ElasticQuota {pool.namespace}/{pool.name('bad')}: "
+        f"metadata.annotations[{PREFIX}{annotation}]"
+    )
+    assert refused.message.isprintable()
+    assert len(refused.message) < 600
+
+
+def test_a_quota_that_is_its_own_parent(pool: Pool) -> None:
+    refused = refusal(lambda: pool.quota("ouroboros", parent="ouroboros", min=1, max=1))
+    assert refused.code == 422
+    assert "is the quota itself, but a parent must be another quota" in refused.message
+
+
+def test_a_quota_that_is_moved_below_its_own_child(pool: Pool) -> None:
+    pool.department("top", min=4, max=4)
+    pool.department("bottom", parent="top", min=4, max=4)
+    change = {"metadata": {"labels": {f"{PREFIX}parent": pool.name("bottom")}}}
+    refused = refusal(
+        lambda: pool.admin.patch("ElasticQuota", pool.name("top"), pool.namespace, change=change)
+    )
+    path = " -> ".join(pool.name(short) for short in ("top", "bottom", "top"))
+    assert f"the parents must not form a cycle, but {path}" in refused.message
+
+
+def test_names_and_labels_of_63_characters(pool: Pool) -> None:
+    longest = "q" * (63 - len(pool.name("")))
+    pool.department(longest, min=4, max=4)
+    pool.quota("team", parent=longest, min=2, max=2)
+    pods = pool.pods("team", 2)
+    eventually(lambda: pool.running("team"), set(pods))
+    eventually(lambda: pool.status(longest)["used"]["cpu"], "2")
+    refused = refusal(lambda: pool.quota("q" + longest, min=1, max=1))
+    assert "metadata.name must be no more than 63 characters" in refused.message
+
+
+def test_a_pod_label_of_63_characters_that_names_no_quota(pool: Pool) -> None:
+    pool.pod("lost", None, labels={f"{PREFIX}name": "x" * 63})
+    eventually(pool.running, {"lost"})
+
+
+def test_nonsense_that_was_stored_past_the_webhook_gets_a_verdict_and_others_go_on(
+    pool: Pool, product: Installation
+) -> None:
+    with product.unguarded():
+        pool.department("loop-a", parent="loop-b", min=1, max=1)
+        pool.department("loop-b", parent="loop-a", min=1, max=1)
+        pool.quota("self", parent="self", min=1, max=1)
+        pool.quota("orphan", parent="nobody", min=1, max=1)
+        pool.quota("weight", min=1, max=1, annotations={f"{PREFIX}shared-weight": "{not json"})
+        pool.quota("lost", min=1, max=1, labels={f"{PREFIX}tree-id": "1" * 63})
+        expected = {
+            "loop-a": "CycleDetected",
+            "loop-b": "CycleDetected",
+            "self": "CycleDetected",
+            "orphan": "ParentNotFound",
+            "weight": "InvalidSpec",
+            "lost": "TreeMismatch",
+        }
+
+        def verdicts() -> dict[str, str]:
+            return {short: condition(pool.get(short), "Accepted")["reason"] for short in expected}
+
+        eventually(verdicts, expected)
+    works(pool)
+
+
+def test_what_was_stored_wrong_can_still_be_deleted(pool: Pool, product: Installation) -> None:
+    with product.unguarded():
+        pool.department("loop-a", parent="loop-b", min=1, max=1)
+        pool.department("loop-b", parent="loop-a", min=1, max=1)
+    change = {"metadata": {"labels": {f"{PREFIX}parent": pool.root}}}
+    pool.admin.patch("ElasticQuota", pool.name("loop-a"), pool.namespace, change=change)
+    for short in ("loop-b", "loop-a"):
+        pool.admin.delete("ElasticQuota", pool.name(short), pool.namespace)
+    works(pool)

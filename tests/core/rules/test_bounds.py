@@ -1,0 +1,104 @@
+"""EQ1001 to EQ1004: what a quota says about itself."""
+
+from typing import Any
+
+import forests
+import msgspec
+import pytest
+
+from elasticquota import names
+from elasticquota.model.quota import Quota
+from elasticquota.rules import bounds
+from elasticquota.rules.change import Change
+from elasticquota.wire import quotas
+
+
+WEIGHT = f"metadata.annotations[{names.SHARED_WEIGHT}]"
+NAMESPACES = f"metadata.annotations[{names.NAMESPACES}]"
+
+
+def read(spec: dict[str, Any] | None = None, annotations: dict[str, str] | None = None) -> Quota:
+    manifest = {"metadata": {"name": "a", "annotations": annotations}, "spec": spec}
+    return quotas.read(msgspec.convert(manifest, quotas.QuotaManifest))
+
+
+def lines(new: Quota, old: Quota | None = None) -> list[str]:
+    return [found.line for found in bounds.check(Change(old, new), forests.forest(""))]
+
+
+FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
+    (
+        "min above max",
+        {"min": {"cpu": "5"}, "max": {"cpu": "4"}},
+        {},
+        "spec.min.cpu: 5 must be less than or equal to 4, the max of the same resource. [EQ1002]",
+    ),
+    (
+        "min without max",
+        {"min": {"gpu": "5"}, "max": {"cpu": "4"}},
+        {},
+        "spec.min.gpu: must also be named in spec.max. [EQ1002]",
+    ),
+    (
+        "a negative amount",
+        {"max": {"cpu": "-1"}},
+        {},
+        "spec.max.cpu: must not be negative, got -1. [EQ1001]",
+    ),
+    (
+        "a weight that is no JSON",
+        {},
+        {names.SHARED_WEIGHT: "{cpu"},
+        f'{WEIGHT}: must be a JSON map like {{"cpu": "4"}}, got \'{{cpu\'. [EQ1003]',
+    ),
+    (
+        "a negative weight",
+        {},
+        {names.SHARED_WEIGHT: '{"cpu": -1}'},
+        f"{WEIGHT}.cpu: must not be negative, got -1. [EQ1003]",
+    ),
+    (
+        "a weight of something without max",
+        {"max": {"cpu": "4"}},
+        {names.SHARED_WEIGHT: '{"gpu": 1}'},
+        f"{WEIGHT}.gpu: must also be named in spec.max. "
+        "Add it there, or leave it out of the weight. [EQ1003]",
+    ),
+    (
+        "namespaces that are no list",
+        {},
+        {names.NAMESPACES: "team-a,team-b"},
+        f'{NAMESPACES}: must be a JSON list like ["a", "b"], got \'team-a,team-b\'. [EQ1004]',
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("spec", "annotations", "line"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS]
+)
+def test_what_makes_no_sense_is_refused(
+    spec: dict[str, Any], annotations: dict[str, str], line: str
+) -> None:
+    assert lines(read(spec, annotations)) == [line]
+
+
+def test_a_quantity_with_an_absurd_exponent_is_refused_at_once() -> None:
+    (line,) = lines(read({"max": {"cpu": "1e99999999"}}))
+    assert line.startswith("spec.max.cpu: ")
+    assert "1e99999999" in line
+    assert line.endswith("[EQ1001]")
+
+
+def test_all_faults_are_told() -> None:
+    quota = read({"min": {"cpu": "x"}, "max": {"cpu": "y"}}, {names.SHARED_WEIGHT: "z"})
+    assert len(lines(quota)) == 3
+
+
+def test_an_old_fault_is_no_reason_to_refuse_another_edit() -> None:
+    old = read({"max": {"cpu": "4"}}, {names.NAMESPACES: "garbage"})
+    assert lines(read({"max": {"cpu": "5"}}, {names.NAMESPACES: "garbage"}), old) == []
+    assert len(lines(read({"max": {"cpu": "x"}}, {names.NAMESPACES: "garbage"}), old)) == 1
+
+
+def test_a_removal_says_nothing_about_itself() -> None:
+    assert bounds.check(Change(read({"max": {"cpu": "x"}}), None), forests.forest("")) == ()

@@ -1,0 +1,141 @@
+"""The configuration file: defaults for everything, one line per fault, the nearest key named."""
+
+import json
+from pathlib import Path
+
+import pydantic
+import pytest
+
+from elasticquota_kube import configuration
+from elasticquota_kube.configuration import Configuration, ConfigurationError
+
+
+WHOLE = """
+systemNamespaces: [kube-system, monitoring]
+controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
+reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
+lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
+controller: {port: 8090}
+webhook:
+  {port: 9444, healthPort: 8091, service: svc, caSecret: ca, configuration: hooks}
+logging: {format: json, level: debug}
+"""
+
+
+def test_an_empty_file_means_all_defaults() -> None:
+    assert configuration.parse("") == Configuration()
+    assert Configuration().system_namespaces == ("kube-system",)
+
+
+def test_every_key_can_be_set() -> None:
+    read = configuration.parse(WHOLE)
+    assert read.system_namespaces == ("kube-system", "monitoring")
+    assert read.controller_user.endswith(":elastic-quota-controller")
+    assert read.model_dump(by_alias=True)["reclaim"] == {
+        "graceSeconds": 0,
+        "delaySeconds": 60,
+        "maxInFlight": 5,
+        "paused": True,
+    }
+    assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
+    assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
+        9444,
+        8091,
+        "ca",
+    )
+    assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_what_is_written_out_can_be_read_back() -> None:
+    read = configuration.parse(WHOLE)
+    assert configuration.parse(json.dumps(read.model_dump(by_alias=True))) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        # unknown keys
+        (
+            "reclaim: {graceSecond: 5}",
+            "reclaim.graceSecond: unknown key, did you mean graceSeconds?",
+        ),
+        ("reclame: {}", "reclame: unknown key, did you mean reclaim?"),
+        ("controller: {x: 1}", "controller.x: unknown key; known here: port"),
+        (
+            "reclaim: {grace_seconds: 5}",
+            "reclaim.grace_seconds: unknown key, did you mean graceSeconds?",
+        ),
+        ("1: 2", "1: keys must be texts"),
+        # bounds
+        ("reclaim: {graceSeconds: -1}", "reclaim.graceSeconds: must be at least 0, got -1"),
+        ("reclaim: {maxInFlight: 1001}", "reclaim.maxInFlight: must be at most 1000, got 1001"),
+        ("controller: {port: 65536}", "controller.port: must be at most 65535, got 65536"),
+        # types
+        ("reclaim: {graceSeconds: 5s}", "reclaim.graceSeconds: must be a whole number, got '5s'"),
+        ("reclaim: {graceSeconds: 1.5}", "reclaim.graceSeconds: must be a whole number, got 1.5"),
+        ("reclaim: {graceSeconds: true}", "reclaim.graceSeconds: must be a whole number, got True"),
+        ("reclaim: {paused: 'no'}", "reclaim.paused: must be true or false, got 'no'"),
+        ("reclaim:", "reclaim: must be a mapping of keys to values, got nothing"),
+        ("systemNamespaces: kube-system", "systemNamespaces: must be a list, got 'kube-system'"),
+        ("systemNamespaces: [3]", "systemNamespaces.0: must be a text, got 3"),
+        ("- reclaim", "the file: must be a mapping of keys to values, got ['reclaim']"),
+        # texts
+        (
+            "systemNamespaces: [Kube_System]",
+            (
+                "systemNamespaces.0: must be a Kubernetes name "
+                "(lower case letters, digits, '-' and '.'), got 'Kube_System'"
+            ),
+        ),
+        (
+            "logging: {level: loud}",
+            "logging.level: must be one of 'debug', 'info', 'warning' or 'error', got 'loud'",
+        ),
+        # rules over several keys
+        (
+            "lease: {renewSeconds: 15}",
+            "lease: must hold retrySeconds < renewSeconds < durationSeconds, got 2, 15, 15",
+        ),
+        (
+            "webhook: {healthPort: 9443}",
+            "webhook: must have two different ports, got port = healthPort = 9443",
+        ),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_fault_is_told_in_one_line(text: str, fault: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        configuration.parse(text)
+    assert str(caught.value) == fault
+
+
+def test_all_faults_are_told_at_once() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        configuration.parse("reclaim: {graceSeconds: -1, paused: 3}\nzone: 1")
+    assert [line.split(":")[0] for line in str(caught.value).splitlines()] == [
+        "reclaim.graceSeconds",
+        "reclaim.paused",
+        "zone",
+    ]
+
+
+def test_text_that_is_no_yaml_is_told_with_its_place() -> None:
+    with pytest.raises(ConfigurationError, match=r"^not YAML: .*line 1, column 5"):
+        configuration.parse("a: [")
+
+
+def test_a_missing_file_is_told_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"cannot read the configuration: .*none\.yaml"):
+        configuration.load(tmp_path / "none.yaml")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigurationError, match="cannot read the configuration"):
+        configuration.load(path)
+
+
+def test_a_configuration_cannot_be_changed() -> None:
+    with pytest.raises(pydantic.ValidationError):
+        Configuration().reclaim.paused = True

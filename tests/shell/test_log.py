@@ -1,0 +1,64 @@
+"""Logs are JSON where machines read them and text where people do."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from elasticquota_kube import log
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers, root.level = handlers, level
+    structlog.reset_defaults()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_without_a_terminal_each_line_is_json() -> None:
+    stream = io.StringIO()
+    log.configure(stream=stream)
+    structlog.get_logger("own").info("released", pod="team/a", note="two\nlines")
+    logging.getLogger("library").warning("slow %s", "call", extra={"seconds": 3})
+    first, second = map(json.loads, stream.getvalue().splitlines())
+    assert (first["event"], first["level"], first["pod"]) == ("released", "info", "team/a")
+    assert first["note"] == "two\nlines"
+    assert first["timestamp"].endswith("Z")
+    assert (second["event"], second["level"], second["seconds"]) == ("slow call", "warning", 3)
+
+
+def test_on_a_terminal_lines_are_text() -> None:
+    stream = Terminal()
+    log.configure(stream=stream)
+    structlog.get_logger("own").info("released")
+    assert "released" in stream.getvalue()
+    assert not stream.getvalue().startswith("{")
+
+
+def test_what_is_below_the_level_is_left_out() -> None:
+    stream = io.StringIO()
+    log.configure("json", "warning", stream)
+    structlog.get_logger("own").info("released")
+    logging.getLogger("library").info("chatter")
+    assert stream.getvalue() == ""
+
+
+def test_an_exception_stays_on_its_line() -> None:
+    stream = io.StringIO()
+    log.configure("json", stream=stream)
+    try:
+        int("broken")
+    except ValueError:
+        structlog.get_logger("own").exception("failed")
+    (line,) = stream.getvalue().splitlines()
+    assert "ValueError: invalid literal" in json.loads(line)["exception"]

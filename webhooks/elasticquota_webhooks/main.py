@@ -1,0 +1,127 @@
+"""The webhook process: caches, certificate, listener, probes, and a calm end.
+
+Started anew it needs the API server only to read; ready within a second or two. On SIGTERM it says
+that it is not ready, goes on answering while the Service forgets it, and then closes. Whatever part
+fails for a reason nobody foresaw takes the whole process down, so that the kubelet starts it again.
+"""
+
+import asyncio
+import os
+import signal
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from elasticquota.wire.namespaces import NamespaceManifest
+from elasticquota.wire.profiles import ProfileManifest
+from elasticquota.wire.quotas import QuotaManifest
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.api import Api
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.reflector import Reflector
+from elasticquota_webhooks import certificates
+from elasticquota_webhooks.authority import AuthorityStore
+from elasticquota_webhooks.bundle import Publisher
+from elasticquota_webhooks.caches import Caches
+from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.health import Health
+from elasticquota_webhooks.keeper import Keeper
+from elasticquota_webhooks.live_pods import LivePods
+from elasticquota_webhooks.metrics import Metrics
+from elasticquota_webhooks.pod_admission import PodAdmission
+from elasticquota_webhooks.quota_admission import QuotaAdmission
+from elasticquota_webhooks.reviews import Reviews
+from elasticquota_webhooks.server import Server
+
+
+FAREWELL_SECONDS: Final = 5.0
+"""How long the Service may still send reviews to a replica that is leaving."""
+
+log = structlog.get_logger(__name__)
+
+
+async def run(configuration: Configuration) -> None:
+    """Serve until SIGTERM or SIGINT; raises ``CredentialsError`` and ``OSError`` at the start."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    found = credentials.load()
+    namespace = os.environ.get("POD_NAMESPACE") or found.namespace
+    address = os.environ.get("POD_IP") or "0.0.0.0"  # noqa: S104 - every address of the pod
+    async with Api(found) as api:
+        await serve(configuration, api, namespace, address, stop)
+
+
+async def serve(
+    configuration: Configuration,
+    api: Api,
+    namespace: str,
+    address: str,
+    stop: asyncio.Event,
+    farewell_seconds: float = FAREWELL_SECONDS,
+) -> None:
+    """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
+    settings = configuration.webhook
+    metrics = Metrics()
+    caches = Caches(frozenset({*configuration.system_namespaces, namespace}))
+    certificate = Certificate()
+    keeper = Keeper(
+        AuthorityStore(api, namespace, settings.ca_secret),
+        Publisher(api, settings.configuration),
+        certificate,
+        certificates.service_names(settings.service, namespace),
+    )
+    metrics.certificate_expires.set_function(certificate.expires)
+    health = Health(
+        metrics,
+        (
+            lambda: "stopping" if stop.is_set() else "",
+            lambda: "" if caches.filled else "quotas, profiles and namespaces are still being read",
+            keeper.missing,
+        ),
+    )
+    server = Server(_routes(caches, api, configuration, metrics), certificate.context)
+
+    async def listen() -> None:
+        await keeper.shown.wait()
+        await server.start(address, settings.port)
+        log.info("listening", address=address, port=settings.port)
+
+    await health.start(address, settings.health_port)
+    try:
+        async with asyncio.TaskGroup() as group:
+            following = [each.run() for each in _reflectors(api, caches)]
+            tasks = [group.create_task(work) for work in (*following, keeper.run(), listen())]
+            await stop.wait()
+            log.info("stopping", farewell_seconds=farewell_seconds)
+            await asyncio.sleep(farewell_seconds)
+            await server.stop()
+            for task in tasks:
+                task.cancel()
+    finally:
+        await server.stop()
+        await health.stop()
+
+
+def _routes(
+    caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
+) -> dict[str, Reviews]:
+    quotas = QuotaAdmission(caches, LivePods(api), configuration.controller_user)
+    pods = PodAdmission(caches)
+    return {
+        "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
+        "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
+        "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
+    }
+
+
+def _reflectors(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
+    def decode(kind: type) -> Any:
+        return msgspec.json.Decoder(kind).decode
+
+    return (
+        Reflector(api, paths.QUOTAS, decode(QuotaManifest), caches.quotas),
+        Reflector(api, paths.PROFILES, decode(ProfileManifest), caches.profiles),
+        Reflector(api, paths.NAMESPACES, decode(NamespaceManifest), caches.namespaces),
+    )
