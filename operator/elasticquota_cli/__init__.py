@@ -1,1 +1,1 @@
-"""The command line: `elastic-quota`, also as the kubectl plugin `kubectl elastic-quota`."""
+"""The command line: ``elastic-quota``, and ``kubectl elastic-quota`` as a kubectl plugin."""

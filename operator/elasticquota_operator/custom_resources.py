@@ -9,6 +9,7 @@ Kopf never tells what vanished while a watch was down; ``sweep`` does.
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -54,6 +55,7 @@ class Watcher:
             log.warning("kopf did not stop in time")
 
     def _run(self) -> None:
+        _quieten()
         try:
             asyncio.run(
                 kopf.operator(
@@ -113,6 +115,24 @@ class Watcher:
             middlewares=(bear,),
         )
         return kopf.AiohttpSession(server=self._credentials.server, aiohttp_session=session)
+
+
+def _quieten() -> None:
+    """Kopf says at level info that each event came; only its troubles are news."""
+    logging.getLogger("kopf").setLevel(logging.WARNING)
+    logging.getLogger("kopf._core.reactor.running").addFilter(_is_not_about_signals)
+    logging.getLogger("kopf.objects").addFilter(_without_settings)
+
+
+def _is_not_about_signals(record: logging.LogRecord) -> bool:
+    """Kopf warns that it gets no signals in a thread; that is why it is in one."""
+    return not record.getMessage().startswith("OS signals are ignored")
+
+
+def _without_settings(record: logging.LogRecord) -> bool:
+    """Every record about an object carries all settings."""
+    record.__dict__.pop("settings", None)
+    return True
 
 
 def _settings() -> kopf.OperatorSettings:

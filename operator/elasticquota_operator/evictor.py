@@ -107,7 +107,9 @@ class Evictor:
             why=outcome.message,
             retry_seconds=pause,
         )
-        self._tell(eviction, "QuotaReclaimBlocked", f"{eviction.message}; {outcome.message}")
+        holder = f" ({outcome.budget})" if outcome.budget else ""
+        note = f"{eviction.message}; refused: {outcome.message}{holder}"
+        self._tell(eviction, "QuotaReclaimBlocked", note)
 
     def _leave_alone(self, uid: str, seconds: float) -> None:
         before = self._rests.get(uid)

@@ -87,7 +87,7 @@ class Controller:
         profiles = Shelf(profile_feed.take, profile_feed.forget)
         self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._watcher = Watcher(who, self._deliver)
-        self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._telemetry.repaired)
+        self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._repaired)
         self._reflectors = self._follow(ledger)
 
         self._roots = RootWriter(self._api, quotas, profiles)
@@ -155,8 +155,12 @@ class Controller:
         shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
         if kind == "DELETED":
             shelf.drop(manifest)
-        else:
-            shelf.put(manifest)
+        elif shelf.put(manifest):
+            self._touch()  # even if it means the same: what we publish on it may be forged
+
+    def _repaired(self, plural: str, count: int) -> None:
+        self._telemetry.repaired(plural, count)
+        self._touch()
 
     def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
         pods = observer.of_pods(ledger, self._touch)

@@ -101,11 +101,9 @@ class StatusWriter:
         if stored is None or not change:
             return
         key = wish.key
-        # The uid makes it a write to this object and not to its successor of the same name.
-        patch = {"metadata": {"uid": stored["metadata"]["uid"]}, "status": change}
         try:
             written = await self._api.patch(
-                kind.resource, key.namespace, key.name, patch, subresource="status"
+                kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
         except ApiError as error:
             if error.is_not_found or error.is_conflict:

@@ -143,4 +143,6 @@ def test_replicas_prefer_different_nodes_and_zones(render: Render, component: st
         "preferredDuringSchedulingIgnoredDuringExecution"
     ]
     (spread,) = spec["template"]["spec"]["topologySpreadConstraints"]
+    assert term["podAffinityTerm"]["topologyKey"] == "kubernetes.io/hostname"
+    assert spread["topologyKey"] == "topology.kubernetes.io/zone"
     assert term["podAffinityTerm"]["labelSelector"] == spread["labelSelector"] == spec["selector"]

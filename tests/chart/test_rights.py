@@ -28,7 +28,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("scheduling.sigs.k8s.io", "elasticquotas/status", ""): {"patch"},
         ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch", "patch"},
         ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
-        ("events.k8s.io", "events", ""): {"create", "patch"},
+        ("events.k8s.io", "events", ""): {"create"},
     },
     "elastic-quota-webhook": {
         ("scheduling.sigs.k8s.io", "elasticquotas", ""): {"get", "list", "watch"},
@@ -51,11 +51,11 @@ EVERYWHERE: dict[str, Rights] = {
 AT_HOME: dict[str, Rights] = {
     "elastic-quota-controller": {
         ("coordination.k8s.io", "leases", ""): {"create"},
-        ("coordination.k8s.io", "leases", "elastic-quota-controller"): {"get", "update", "patch"},
+        ("coordination.k8s.io", "leases", "elastic-quota-controller"): {"get", "update"},
     },
     "elastic-quota-webhook": {
         ("", "secrets", ""): {"create"},
-        ("", "secrets", "elastic-quota-webhook-ca"): {"get", "update", "patch"},
+        ("", "secrets", "elastic-quota-webhook-ca"): {"get", "update"},
     },
 }
 

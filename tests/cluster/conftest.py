@@ -65,9 +65,6 @@ def kubectl(cluster: local.Cluster) -> Kubectl:
 @pytest.fixture(scope="session")
 def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
     """The operator; whatever happens to it in a session, it never prints a traceback."""
-    from local_cluster import product as release
-
-    release.install(cluster, values=VALUES)
     for name, value in scenes.PRIORITIES.items():
         admin.create(
             {
@@ -77,8 +74,8 @@ def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]
                 "value": value,
             }
         )
-    installed = Installation(cluster, admin)
-    installed.settle()
+    installed = Installation(cluster, admin, VALUES)
+    installed.install()
     yield installed
     loud = {name: log for name, log in installed.logs().items() if "Traceback" in log}
     assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())

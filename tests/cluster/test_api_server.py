@@ -25,7 +25,7 @@ def test_everything_goes_on_after_a_restart_of_the_api_server(
     pool.quota("late", min=2, max=2)
     late = pool.pods("late", 2)
     eventually(lambda: pool.running("late"), set(late), within=30)
-    eventually(lambda: pool.used_cpu("late"), "2")
+    eventually(lambda: pool.used("late"), "2")
     pool.add_node(cpu=8)
     eventually(lambda: pool.root_quota()["spec"]["min"]["cpu"], "24", within=30)
     assert (product.ready(CONTROLLER), product.ready(WEBHOOK)) == (2, 2)

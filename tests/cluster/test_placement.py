@@ -24,7 +24,7 @@ def test_a_gpu_pod_lands_on_the_gpu_pool_only(new_pool: Callable[..., Pool]) -> 
     eventually(lambda: gpus.running("research"), set(pods))
     assert {node_of(gpus, pod) for pod in pods} == gpus.nodes()
     assert not plain.nodes() & gpus.nodes()
-    eventually(lambda: gpus.status("research")["used"]["nvidia.com/gpu"], "4")
+    eventually(lambda: gpus.used("research", "nvidia.com/gpu"), "4")
 
 
 def test_a_pod_without_gpus_stays_in_its_tree_too(new_pool: Callable[..., Pool]) -> None:

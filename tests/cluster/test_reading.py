@@ -49,7 +49,7 @@ def test_the_columns_of_kubectl_get_equal_what_runs(pool: Pool, kubectl: Kubectl
 def test_the_wide_columns_say_min_and_what_is_borrowed(pool: Pool, kubectl: Kubectl) -> None:
     pool.quota("team", min=4, max=10)
     pool.pods("team", 6)
-    eventually(lambda: pool.used_cpu("team"), "6")
+    eventually(lambda: pool.used("team"), "6")
     found = eventually(
         lambda: row(kubectl, pool.name("team"), "-o", "wide"),
         lambda cells: "cpu" in cells.get("BORROWED", ""),

@@ -69,7 +69,7 @@ def test_a_controller_killed_in_the_middle_of_a_reclaim_changes_nothing_in_the_e
     product.kill(product.leader())
     eventually(lambda: pool.running("team-b"), set(owners), within=40)
     eventually(lambda: (len(pool.running("team-a")), len(pool.gated("team-a"))), (10, 4))
-    eventually(lambda: pool.status("team-a")["used"]["cpu"], "10")
+    eventually(lambda: pool.used("team-a"), "10")
     assert len(evicted()) == len(set(evicted())) == 6
     product.settle()
 

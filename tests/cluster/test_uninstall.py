@@ -1,7 +1,8 @@
 """Uninstalling stops the operator and keeps what people wrote; installing again takes it up."""
 
 import pytest
-from installation import CONTROLLER, WEBHOOK, Installation
+
+from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
 from scenes import Pool
 from users import User
 from waiting import eventually
@@ -21,18 +22,17 @@ def test_uninstall_keeps_quotas_and_pods_and_a_new_install_takes_them_up(
         for kind, name in (
             ("Deployment", CONTROLLER),
             ("Deployment", WEBHOOK),
-            ("Secret", f"{WEBHOOK}-ca"),
             ("MutatingWebhookConfiguration", WEBHOOK),
             ("ValidatingWebhookConfiguration", WEBHOOK),
             ("ValidatingAdmissionPolicy", "elastic-quota-gate"),
         ):
-            assert admin.find(kind, name, product.namespace) is None, f"{kind} {name} is left"
+            assert admin.find(kind, name, NAMESPACE) is None, f"{kind} {name} is left"
         assert pool.get("team")["spec"]["min"] == {"cpu": "2"}
         assert len(pool.running("team")) == 2
         pool.pod("free", "team")
         eventually(lambda: "free" in pool.running("team"), True)
     finally:
         product.install()
-    eventually(lambda: pool.used_cpu("team"), "3")
+    eventually(lambda: pool.used("team"), "3")
     pool.delete_pods(*pool.running("team"))
     eventually(lambda: (len(pool.running("team")), pool.gated("team")), (1, set()))

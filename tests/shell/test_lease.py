@@ -52,8 +52,8 @@ def spec(double: ApiDouble) -> dict[str, Any]:
 
 
 def quick(double: ApiDouble, identity: str) -> Replica:
-    """A replica in real time whose lease is lost after 0.3 seconds without an answer."""
-    return Replica(double, identity, clock=time.monotonic, duration=1, renew=0.3, retry=0.05)
+    """A replica in real time that loses its lease after 0.6 seconds without an answer."""
+    return Replica(double, identity, clock=time.monotonic, duration=1, renew=0.6, retry=0.05)
 
 
 # One attempt at a time, on a clock that stands still.
@@ -61,9 +61,9 @@ def quick(double: ApiDouble, identity: str) -> Replica:
 
 async def test_the_first_to_come_leads(double: ApiDouble, api: Api) -> None:
     first = Replica(double, "first")
-    assert not first.elector.leading
+    before = first.elector.leading
     assert await first.elector.attempt(api)
-    assert first.elector.leading
+    assert (before, first.elector.leading) == (False, True)
     assert first.elector.leader == "first"
     assert spec(double)["holderIdentity"] == "first"
     assert spec(double)["leaseDurationSeconds"] == 15
@@ -225,11 +225,11 @@ async def test_a_leader_that_cannot_reach_the_server_loses_in_time(
         double.faults.flowing.clear()
     began = time.monotonic()
     await until(lambda: not first.elector.leading)
-    assert time.monotonic() - began < 0.35
+    assert time.monotonic() - began < 0.7
     await until(lambda: first.signs == ["started", "lost"])
 
 
-async def test_a_leader_renews_while_the_main_loop_is_busy_with_nothing_else(
+async def test_a_leader_goes_on_renewing(
     double: ApiDouble,
 ) -> None:
     first = quick(double, "first")

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import forests
-
 from elasticquota.forest.structure import Forest
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation
@@ -20,7 +19,7 @@ Rule = Callable[[Change, Forest], tuple[Violation, ...]]
 
 def change(before: str, entry: str, **facts: Any) -> Change:
     """The creation or edit of the quota in ``entry``."""
-    name = entry.split()[0].partition("<")[0]
+    name = entry.split(maxsplit=1)[0].partition("<")[0]
     stored = [quota for quota in forests.quotas(before) if quota.name == name]
     others = "; ".join(
         each for each in before.split(";") if each.split()[:1] and _name(each) != name
@@ -44,4 +43,4 @@ def lines(rule: Rule, before: str, entry: str, **facts: Any) -> list[str]:
 
 
 def _name(entry: str) -> str:
-    return entry.split()[0].partition("<")[0]
+    return entry.split(maxsplit=1)[0].partition("<")[0]

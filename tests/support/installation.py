@@ -3,28 +3,38 @@
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from local_cluster import cluster
+from local_cluster import cluster, product
 from users import Document, User
 from waiting import eventually
 
 
-NAMESPACE = "elastic-quota-system"
-CONTROLLER = "elastic-quota-controller"
-WEBHOOK = "elastic-quota-webhook"
+NAMESPACE = product.NAMESPACE
+CONTROLLER = f"{product.RELEASE}-controller"
+WEBHOOK = f"{product.RELEASE}-webhook"
 CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
 
 
 class Installation:
-    """The release in ``NAMESPACE`` of one local cluster."""
+    """The release in ``NAMESPACE`` of one local cluster, with helm values of its own."""
 
-    def __init__(self, running: cluster.Cluster, admin: User) -> None:
+    def __init__(self, running: cluster.Cluster, admin: User, values: Mapping[str, object]) -> None:
         self._cluster = running
         self._admin = admin
+        self._values = values
+
+    def install(self) -> None:
+        """Install by helm and wait until it works."""
+        product.install(self._cluster, self._values)
+        self.settle()
+
+    def uninstall(self) -> None:
+        """Uninstall by helm."""
+        product.uninstall(self._cluster)
 
     def pods(self, deployment: str) -> dict[str, Document]:
         """The deployment's pods that nobody has asked to leave, by name."""

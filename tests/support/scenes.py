@@ -144,8 +144,9 @@ class Pool:
     def root_quota(self) -> Document:
         return self.admin.get("ElasticQuota", self.root, self.namespace)
 
-    def used_cpu(self, short: str) -> str:
-        return str(self.status(short).get("used", {}).get("cpu", "0"))
+    def used(self, short: str, resource: str = "cpu") -> str:
+        """What the quota's status says it uses."""
+        return str(self.status(short).get("used", {}).get(resource, "0"))
 
     # -- pods
 

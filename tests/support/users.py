@@ -45,6 +45,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),
     "Secret": Kind("v1", "secrets"),
     "ServiceAccount": Kind("v1", "serviceaccounts"),
+    "ValidatingAdmissionPolicy": Kind(
+        "admissionregistration.k8s.io/v1", "validatingadmissionpolicies", namespaced=False
+    ),
     "ValidatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", namespaced=False
     ),

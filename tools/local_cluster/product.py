@@ -18,7 +18,7 @@ RELEASE = "elastic-quota"
 NAMESPACE = "elastic-quota-system"
 CHART = build.TOOLS.parent / "charts" / "elastic-quota-operator"
 
-_WAIT_SECONDS = 90
+WAIT_SECONDS = 90
 _KUBECTL_SECONDS = 20
 _LINES_OF_A_LOG = 15
 _NODE_MARK = "elasticquota.dev/process-node"
@@ -70,8 +70,10 @@ def overlaid(base: Values, top: Values) -> dict[str, Any]:
     result = dict(base)
     for key, value in top.items():
         below = result.get(key)
-        both_maps = isinstance(below, Mapping) and isinstance(value, Mapping)
-        result[key] = overlaid(below, value) if both_maps else value
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            result[key] = overlaid(below, value)
+        else:
+            result[key] = value
     return result
 
 
@@ -79,7 +81,7 @@ def _arguments(cluster: Cluster, values: Values | None) -> list[str]:
     # JSON is YAML, so a file of values needs no further care about quoting
     place = cluster.folder / "values.json"
     place.write_text(json.dumps(values_for(cluster.service_port, values), indent=2))
-    wait = ["--wait", "--timeout", f"{_WAIT_SECONDS}s"]
+    wait = ["--wait", "--timeout", f"{WAIT_SECONDS}s"]
     return [RELEASE, str(CHART), "-n", NAMESPACE, "--create-namespace", *wait, "-f", str(place)]
 
 
@@ -90,7 +92,7 @@ def _wait_for(cluster: Cluster, arguments: Sequence[str]) -> None:
             [*program, *arguments],
             capture_output=True,
             text=True,
-            timeout=_WAIT_SECONDS + 30,
+            timeout=WAIT_SECONDS + 30,
             check=False,
             stdin=subprocess.DEVNULL,
         )

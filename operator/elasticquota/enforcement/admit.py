@@ -7,9 +7,10 @@ left until that gate is gone. Not here yet: groups, Strict queueing, head-of-lin
 """
 
 import heapq
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
@@ -29,62 +30,88 @@ class Admission:
     blocked: tuple[tuple[str, Pod], ...] = ()
 
 
-@dataclass(slots=True)
-class _Round:
-    releases: list[Release] = field(default_factory=list)
-    waits: list[Wait] = field(default_factory=list)
-    blocked: list[tuple[str, Pod]] = field(default_factory=list)
-
-
 def admit(books: Books, tree: TreeBooks, room: Room, terminating: AbstractSet[str]) -> Admission:
     """Releases and waits of one tree; ``room`` is booked. ``terminating`` names namespaces."""
-    result = _Round()
-    queues = {name: _queue(books, name, terminating) for name in tree.tree.order}
-    firm = {name: dict(books.account(name).non_preemptible) for name in tree.tree.order}
-    places = {name: 0 for name, queue in queues.items() if queue and books.forest.accepted(name)}
-    heap = [(room.dominant_share(name), name) for name in places]
+    lines = {
+        name: _Line(books, tree, room, name, _queue(books, name, terminating))
+        for name in tree.tree.order
+        if books.forest.accepted(name)
+    }
+    heap = [(room.dominant_share(name), name) for name, line in lines.items() if line.queue]
     heapq.heapify(heap)
+    releases: list[Release] = []
+    blocked: list[tuple[str, Pod]] = []
     while heap:
         _, name = heapq.heappop(heap)
-        queue, place = queues[name], places[name]
-        _serve(books, tree, room, name, queue, place, firm[name], result)
-        places[name] = place + 1
-        if place + 1 < len(queue):
+        line = lines[name]
+        pod = line.next()
+        obstacle = line.obstacle(pod)
+        if obstacle is None:
+            releases.append(line.release(pod))
+        else:
+            line.hold(pod, obstacle.said)
+            if obstacle.lacks_room:
+                blocked.append((name, pod))
+        if line.queue:
             heapq.heappush(heap, (room.dominant_share(name), name))
-    result.waits.extend(_misfits(books, tree))
-    return Admission(tuple(result.releases), tuple(result.waits), tuple(result.blocked))
+    waits = [wait for line in lines.values() for wait in line.waits()]
+    waits.extend(_misfits(books, tree))
+    return Admission(tuple(releases), tuple(waits), tuple(blocked))
 
 
-def _serve(
-    books: Books,
-    tree: TreeBooks,
-    room: Room,
-    name: str,
-    queue: tuple[Pod, ...],
-    place: int,
-    firm: dict[str, int],
-    result: _Round,
-) -> None:
-    pod = queue[place]
-    position = wording.Position(place + 1, len(queue))
-    if not pod.preemptible:
-        short = _beyond_min(pod, firm, books.forest.effective_min(name))
-        if short:
-            text = wording.non_preemptible(name, tree, pod, short, position)
-            result.waits.append(Wait(pod.key, pod.uid, name, "QuotaExhausted", text))
-            return
-    shortage = room.shortage(name, pod.request)
-    if shortage is not None:
-        reason, text = wording.shortage(name, tree, pod, shortage, position)
-        result.waits.append(Wait(pod.key, pod.uid, name, reason, text))
-        result.blocked.append((name, pod))
-        return
-    room.take(name, pod.request)
-    if not pod.preemptible:
-        firm.update(resources.add(firm, pod.request))
-    index = pod.gates.index(names.GATE)
-    text = wording.admitted(name, tree, pod, room)
-    result.releases.append(Release(pod.key, pod.uid, name, index, text))
+@dataclass(frozen=True, slots=True)
+class _Obstacle:
+    said: wording.Said
+    lacks_room: bool
+    """Others' giving back could help."""
+
+
+class _Line:
+    """The waiting pods of one quota in this round: those still to be served, and those held."""
+
+    def __init__(
+        self, books: Books, tree: TreeBooks, room: Room, name: str, queue: Iterable[Pod]
+    ) -> None:
+        self.queue = deque(queue)
+        self._tree = tree
+        self._room = room
+        self._name = name
+        self._min = books.forest.effective_min(name)
+        self._non_preemptible: Resources = books.account(name).non_preemptible
+        self._held: list[tuple[Pod, wording.Said]] = []
+
+    def next(self) -> Pod:
+        return self.queue.popleft()
+
+    def obstacle(self, pod: Pod) -> _Obstacle | None:
+        """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
+        if not pod.preemptible:
+            after = resources.add(self._non_preemptible, pod.request)
+            beyond = resources.exceeding(after, self._min)
+            if beyond:
+                return _Obstacle(wording.non_preemptible(pod, beyond), lacks_room=False)
+        shortage = self._room.shortage(self._name, pod.request)
+        if shortage is not None:
+            return _Obstacle(wording.shortage(pod, shortage), lacks_room=True)
+        return None
+
+    def release(self, pod: Pod) -> Release:
+        """Book the pod as admitted."""
+        self._room.take(self._name, pod.request)
+        if not pod.preemptible:
+            self._non_preemptible = resources.add(self._non_preemptible, pod.request)
+        text = wording.admitted(self._name, self._tree, pod, self._room)
+        return Release(pod.key, pod.uid, self._name, pod.gates.index(names.GATE), text)
+
+    def hold(self, pod: Pod, said: wording.Said) -> None:
+        self._held.append((pod, said))
+
+    def waits(self) -> Iterable[Wait]:
+        """What the held pods are told, with their places among those that stay."""
+        for place, (pod, said) in enumerate(self._held, start=1):
+            position = wording.Position(place, len(self._held))
+            text = wording.waits(self._name, self._tree, said, position)
+            yield Wait(pod.key, pod.uid, self._name, said.reason, text)
 
 
 def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:
@@ -93,12 +120,6 @@ def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod,
         for pod in books.account(name).waiting
         if pod.gates == (names.GATE,) and not pod.deleting and pod.key.namespace not in terminating
     )
-
-
-def _beyond_min(pod: Pod, firm: Mapping[str, int], quota_min: Resources) -> tuple[str, ...]:
-    """Keys of min that non-preemptible pods would exceed; keys without min are not judged."""
-    after = resources.add(firm, pod.request)
-    return resources.exceeding(after, quota_min)
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

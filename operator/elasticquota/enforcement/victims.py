@@ -64,6 +64,7 @@ def _candidates(account: Account, chosen_before: AbstractSet[str]) -> Iterable[P
         and not pod.daemon
         and not pod.gated
         and pod.uid not in account.leaving
+        and pod.uid not in account.withheld
         and pod.uid not in chosen_before
     )
 

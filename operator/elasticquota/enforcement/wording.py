@@ -31,38 +31,46 @@ class Position(NamedTuple):
         return f"position {self.place} of {self.length}"
 
 
-def shortage(
-    quota: str, tree: TreeBooks, pod: Pod, short: Shortage, position: Position
-) -> tuple[WaitReason, str]:
-    """Reason and sentence for a pod that lacks room."""
+class Said(NamedTuple):
+    """Why a pod waits, without its place in line, which is known when the round is over."""
+
+    reason: WaitReason
+    detail: str
+    keys: tuple[str, ...]
+
+
+def shortage(pod: Pod, short: Shortage) -> Said:
+    """Said of a pod that lacks room."""
     key = short.keys[0]
     asked = f"{_text(pod.request, key)} {key} asked"
     left = quantity.text(key, max(0, short.left.get(key, 0)))
     limit = _text(short.limit, key)
-    reason: WaitReason
     match short.where:
         case "own":
-            reason, detail = "QuotaExhausted", f"{asked}, {left} of runtime {limit} left"
+            detail = f"{asked}, {left} of runtime {limit} left"
+            return Said("QuotaExhausted", detail, short.keys)
         case "ancestor":
-            reason = "AncestorExhausted"
             detail = f"{asked}, {left} of runtime {limit} of quota {short.quota} left"
+            return Said("AncestorExhausted", detail, short.keys)
         case "nodes":
-            reason = "WaitingForReclaim"
             free = f"{left} left on the nodes of tree {short.quota}"
             detail = f"{asked} and within runtime, but {free} until others give back"
-    dimensions = ", ".join(short.keys)
-    text = f"{_head(quota, tree)}: {reason}: {detail}; {position}; exceedDimensions: [{dimensions}]"
-    return reason, text
+            return Said("WaitingForReclaim", detail, short.keys)
 
 
-def non_preemptible(
-    quota: str, tree: TreeBooks, pod: Pod, keys: tuple[str, ...], position: Position
-) -> str:
-    key = keys[0]
+def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Said:
+    """Said of a pod that cannot be asked back and would go beyond the guarantee."""
+    asked = f"{_text(pod.request, keys[0])} {keys[0]} asked"
+    detail = f"{asked}, but non-preemptible pods may hold no more than min"
+    return Said("QuotaExhausted", detail, keys)
+
+
+def waits(quota: str, tree: TreeBooks, said: Said, position: Position) -> str:
+    """The whole sentence of a pod that waits in line."""
+    dimensions = ", ".join(said.keys)
     return (
-        f"{_head(quota, tree)}: QuotaExhausted: {_text(pod.request, key)} {key} asked, but "
-        f"non-preemptible pods may hold no more than min; {position}; "
-        f"exceedDimensions: [{', '.join(keys)}]"
+        f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}; "
+        f"exceedDimensions: [{dimensions}]"
     )
 
 

@@ -30,6 +30,8 @@ class Account:
     admitted: Resources = field(default_factory=dict)
     leaving: frozenset[str] = frozenset()
     """Uids of running pods on their way out: terminating, or eviction asked for."""
+    withheld: frozenset[str] = frozenset()
+    """Uids of running pods that cannot be evicted for now."""
     returning: Resources = field(default_factory=dict)
     """The part of admitted that the leaving pods hold."""
     non_preemptible: Resources = field(default_factory=dict)
@@ -55,6 +57,7 @@ def open_account(
     misfits: Mapping[str, Misfit],
     releasing: AbstractSet[str],
     evicting: AbstractSet[str],
+    withheld: AbstractSet[str],
     *,
     accepted: bool,
 ) -> Account:
@@ -80,6 +83,7 @@ def open_account(
         used=_sum(pod for pod in running if pod.bound),
         admitted=_sum(running),
         leaving=frozenset(pod.uid for pod in leaving),
+        withheld=frozenset(pod.uid for pod in running if pod.uid in withheld),
         returning=_sum(leaving),
         non_preemptible=_sum(pod for pod in running if not pod.preemptible),
     )

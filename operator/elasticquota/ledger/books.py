@@ -68,6 +68,7 @@ def balance(ledger: Ledger, system_namespaces: AbstractSet[str]) -> Books:
             _misfits(found, name, forest, shapes.get(forest.tree_of.get(name, "-"), ())),
             ledger.releasing,
             ledger.evicting,
+            ledger.withheld,
             accepted=forest.accepted(name),
         )
         for name, found in sorted(pods.items())

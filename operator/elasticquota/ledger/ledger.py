@@ -28,6 +28,8 @@ class Ledger:
     """Pods whose gate we took off and that we have not seen ungated: admitted already."""
     evicting: set[str] = field(default_factory=set)
     """Pods we evicted and that we have not seen terminating: returned already."""
+    withheld: set[str] = field(default_factory=set)
+    """Pods that may not be evicted for now, because a disruption budget protects them."""
     clocks: Clocks = field(default_factory=Clocks)
 
     def upsert_quota(self, quota: Quota) -> None:
@@ -86,6 +88,14 @@ class Ledger:
         """The eviction was refused: the pod holds what it held."""
         self.evicting.discard(uid)
 
+    def withhold(self, uid: str) -> None:
+        """This pod cannot be evicted for now: choose others."""
+        self.withheld.add(uid)
+
+    def offer_again(self, uid: str) -> None:
+        """This pod may be asked to leave again."""
+        self.withheld.discard(uid)
+
     def remember(self, clocks: Clocks) -> None:
         """Keep the clocks of this round for the next one."""
         self.clocks = clocks
@@ -93,3 +103,4 @@ class Ledger:
     def _forget(self, uid: str) -> None:
         self.releasing.discard(uid)
         self.evicting.discard(uid)
+        self.withheld.discard(uid)

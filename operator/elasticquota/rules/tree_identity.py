@@ -36,7 +36,7 @@ def _created(quota: Quota, forest: Forest) -> Violation | None:
     return Violation(
         "EQ1107",
         _FIELD,
-        f"'{quota.tree_id}' must be the tree id of parent '{quota.parent}', which is "
+        f"'{quota.tree_id}' must be the tree id of parent '{quota.parent}', which is in "
         f"{_shown(tree)}",
         "Leave the label out, and it is filled in",
     )

@@ -78,7 +78,6 @@ class Status(msgspec.Struct, omit_defaults=True):
     reason: str = ""
     message: str = ""
     details: Details | None = None
-    status: str = "Failure"
 
 
 Operation = dict[str, Any]

@@ -219,3 +219,14 @@ def test_every_waiting_pod_is_told_why() -> None:
     assert len(decisions.releases) == 1
     assert len({wait.uid for wait in decisions.waits}) == 59
     assert all("QuotaExhausted" in wait.message for wait in decisions.waits)
+
+
+def test_the_place_in_line_counts_only_those_that_stay() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", 10, waiting=True)
+    waits = world.decide().waits
+    assert ["position 1 of 2" in waits[0].message, "position 2 of 2" in waits[1].message] == [
+        True,
+        True,
+    ]

@@ -242,3 +242,18 @@ def test_evict_and_recreate_comes_to_rest() -> None:
     assert world.ledger.clocks.over_since == {}
     runtime = {s.key.name: s.runtime["cpu"] for s in third.statuses if s.key.name != TREE}
     assert runtime["team-a"] == runtime["team-b"] == 20_000
+
+
+def test_a_pod_under_a_disruption_budget_is_passed_over_until_it_is_offered_again() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=1)
+    (other,) = world.pods("team-a", priority=1)
+    world.pods("team-a", 6, priority=2)
+    (protected,) = world.pods("team-a")
+    world.pods("team-b", waiting=True)
+    world.ledger.withhold(protected.uid)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [other.uid]
+    world.ledger.offer_again(protected.uid)
+    assert evicted(world.decide(now=GRACE)) == [protected.uid]

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import forests
 import msgspec
 import pytest
 
+import forests
 from elasticquota import names
 from elasticquota.model.quota import Quota
 from elasticquota.rules import bounds
@@ -61,8 +61,10 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         "a weight of something without max",
         {"max": {"cpu": "4"}},
         {names.SHARED_WEIGHT: '{"gpu": 1}'},
-        f"{WEIGHT}.gpu: must also be named in spec.max. "
-        "Add it there, or leave it out of the weight. [EQ1003]",
+        (
+            f"{WEIGHT}.gpu: must also be named in spec.max. "
+            "Add it there, or leave it out of the weight. [EQ1003]"
+        ),
     ),
     (
         "namespaces that are no list",

@@ -1,7 +1,6 @@
 """EQ1105: a max that never comes true is worth a warning."""
 
 import changes
-
 from elasticquota.rules import ceiling
 
 
@@ -13,8 +12,10 @@ def test_a_max_above_the_parents_is_told() -> None:
 
 def test_no_max_is_told() -> None:
     assert changes.lines(ceiling.check, "dept ..40", "a<dept 10..") == [
-        "spec.max: is not given, so the quota may borrow everything that is free in its tree. "
-        "[EQ1105]"
+        (
+            "spec.max: is not given, so the quota may borrow everything that is free in its tree. "
+            "[EQ1105]"
+        )
     ]
 
 

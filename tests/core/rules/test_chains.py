@@ -2,7 +2,6 @@
 
 import changes
 import forests
-
 from elasticquota.rules import chains
 
 

@@ -2,21 +2,23 @@
 
 import changes
 import forests
-
 from elasticquota.rules import naming
+from elasticquota.rules.change import Change
 
 
 def test_a_name_is_unique_over_all_namespaces() -> None:
     assert changes.lines(naming.check, "a ns=one", "a ns=two") == [
-        "metadata.name: 'a' is taken by the quota in namespace 'one'; names must be unique over "
-        "all namespaces, because children and pods use nothing else. "
-        "Choose another name. [EQ1102]"
+        (
+            "metadata.name: 'a' is taken by the quota in namespace 'one'; names must be unique "
+            "over all namespaces, because children and pods use nothing else. "
+            "Choose another name. [EQ1102]"
+        )
     ]
 
 
 def test_an_object_that_was_deleted_and_made_again_keeps_its_name() -> None:
     before = "a ns=one"
-    again = changes.Change(None, forests.quotas(before)[0])
+    again = Change(None, forests.quotas(before)[0])
     assert naming.check(again, forests.forest(before)) == ()
 
 
@@ -28,8 +30,10 @@ def test_a_quota_with_a_taken_name_that_slipped_in_may_be_edited() -> None:
 def test_the_root_and_the_system_quota_are_not_written_by_users() -> None:
     for name in ("koordinator-root-quota", "koordinator-system-quota"):
         assert changes.lines(naming.check, "a", f"{name} 5..") == [
-            f"metadata.name: '{name}' is reserved: that quota exists without an object. "
-            "Choose another name. [EQ1110]"
+            (
+                f"metadata.name: '{name}' is reserved: that quota exists without an object. "
+                "Choose another name. [EQ1110]"
+            )
         ]
 
 
@@ -38,8 +42,10 @@ def test_the_default_quota_may_be_written_but_not_deleted() -> None:
     before = "koordinator-default-quota ..5"
     removal = changes.removal(before, "koordinator-default-quota")
     assert [found.line for found in naming.check(removal, forests.forest(before))] == [
-        "metadata.name: 'koordinator-default-quota' is a reserved quota and must not be deleted. "
-        "[EQ1110]"
+        (
+            "metadata.name: 'koordinator-default-quota' is a reserved quota and must not be "
+            "deleted. [EQ1110]"
+        )
     ]
 
 

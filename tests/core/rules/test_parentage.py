@@ -1,8 +1,8 @@
 """EQ1101: where a quota may stand."""
 
-import changes
 import pytest
 
+import changes
 from elasticquota.rules import parentage
 
 
@@ -19,15 +19,19 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "itself",
         "a",
         "b<b",
-        "'b' is the quota itself, but a parent must be another quota. "
-        "Name another parent, or leave the label out for the root.",
+        (
+            "'b' is the quota itself, but a parent must be another quota. "
+            "Name another parent, or leave the label out for the root."
+        ),
     ),
     (
         "a leaf",
         "a",
         "b<a",
-        "'a' is not a parent quota. Name another parent, or label 'a' with "
-        'quota.scheduling.koordinator.sh/is-parent: "true".',
+        (
+            "'a' is not a parent quota. Name another parent, or label 'a' with "
+            'quota.scheduling.koordinator.sh/is-parent: "true".'
+        ),
     ),
     (
         "the default quota",
@@ -39,8 +43,10 @@ REFUSED: list[tuple[str, str, str, str]] = [
         "a descendant",
         "a; b<a; c<b parent",
         "a<c parent",
-        "the parents must not form a cycle, but a -> c -> b -> a. "
-        "Name a parent that is not below this quota.",
+        (
+            "the parents must not form a cycle, but a -> c -> b -> a. "
+            "Name a parent that is not below this quota."
+        ),
     ),
 ]
 
@@ -78,8 +84,10 @@ def chain(name: str, length: int) -> str:
 def test_a_tree_is_at_most_32_levels_deep() -> None:
     assert changes.lines(parentage.check, chain("a", 31), "b<a30") == []
     assert changes.lines(parentage.check, chain("a", 32), "b<a31") == [
-        f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
-        "Name a parent that is closer to the root. [EQ1101]"
+        (
+            f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
+            "Name a parent that is closer to the root. [EQ1101]"
+        )
     ]
 
 
@@ -87,6 +95,8 @@ def test_a_quota_that_moves_takes_its_levels_along() -> None:
     both = f"{chain('a', 20)}; {chain('b', 20)}"
     assert changes.lines(parentage.check, both, "b0<a11 parent") == []
     assert changes.lines(parentage.check, both, "b0<a12 parent") == [
-        f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
-        "Name a parent that is closer to the root. [EQ1101]"
+        (
+            f"{PARENT}: the tree would be 33 levels deep, and must not be deeper than 32. "
+            "Name a parent that is closer to the root. [EQ1101]"
+        )
     ]

@@ -1,7 +1,6 @@
 """PD1301: pods go into leaf quotas."""
 
 import forests
-
 from elasticquota.rules import placement
 
 
@@ -10,8 +9,10 @@ FOREST = forests.forest("dept; team-b<dept; team-a<dept; lab<dept parent")
 
 def test_a_parent_quota_takes_no_pods() -> None:
     assert [found.line for found in placement.check("dept", FOREST)] == [
-        "metadata.labels[quota.scheduling.koordinator.sh/name]: 'dept' is a parent quota, which "
-        "holds quotas and no pods. Name one of its leaf quotas: team-a, team-b. [PD1301]"
+        (
+            "metadata.labels[quota.scheduling.koordinator.sh/name]: 'dept' is a parent quota, "
+            "which holds quotas and no pods. Name one of its leaf quotas: team-a, team-b. [PD1301]"
+        )
     ]
 
 

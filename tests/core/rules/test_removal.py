@@ -1,11 +1,12 @@
 """EQ1111: what keeps a quota from being deleted."""
 
-import changes
-import forests
 import pytest
 
+import changes
+import forests
 from elasticquota.model.key import Key
 from elasticquota.rules import removal
+from elasticquota.rules.change import Change
 
 
 def lines(before: str, name: str, **facts: object) -> list[str]:
@@ -19,19 +20,25 @@ def pods(count: int, namespace: str = "ns") -> tuple[Key, ...]:
 
 def test_children_hold_a_quota() -> None:
     assert lines("dept; a<dept; b<dept; c", "dept") == [
-        "must not be deleted while it has children: a, b. "
-        "Delete them first, or give them another parent. [EQ1111]"
+        (
+            "must not be deleted while it has children: a, b. "
+            "Delete them first, or give them another parent. [EQ1111]"
+        )
     ]
 
 
 def test_live_pods_hold_a_quota() -> None:
     assert lines("a", "a", pods=pods(7)) == [
-        "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and 2 "
-        "more. Delete them first, or let them end. [EQ1111]"
+        (
+            "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and 2 "
+            "more. Delete them first, or let them end. [EQ1111]"
+        )
     ]
     assert lines("a", "a", pods=pods(6), more_pods=True) == [
-        "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and at "
-        "least 1 more. Delete them first, or let them end. [EQ1111]"
+        (
+            "must not be deleted while it has live pods: ns/p0, ns/p1, ns/p2, ns/p3, ns/p4 and at "
+            "least 1 more. Delete them first, or let them end. [EQ1111]"
+        )
     ]
 
 
@@ -57,7 +64,7 @@ def test_what_stays_when_the_namespace_goes_holds() -> None:
 def test_the_younger_of_two_namesakes_holds_nothing() -> None:
     before = "dept ns=one; dept ns=two; a<dept"
     younger = forests.quotas(before)[1]
-    assert removal.check(changes.Change(younger, None), forests.forest(before)) == ()
+    assert removal.check(Change(younger, None), forests.forest(before)) == ()
 
 
 @pytest.mark.parametrize("entry", ["a 5..", "dept 5.. parent"])

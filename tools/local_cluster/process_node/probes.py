@@ -126,6 +126,7 @@ async def _exec(told: dict[str, Any], target: Target) -> str | None:
         code = await asked.wait()
     finally:
         process.kill_group(asked.pid)
+        await asked.wait()
     return None if code == 0 else f"command exited with {code}"
 
 

@@ -1,0 +1,80 @@
+"""The command line: reads arguments, hands over to one verb, turns trouble into one sentence.
+
+Exit codes: 0 done, 1 it did not work (why is on standard error), 2 the command or the configuration
+is wrong. Each verb imports what it needs when it runs, so that ``version`` is instant.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from elasticquota_cli.failure import Failure
+
+
+DISTRIBUTION = "elastic-quota-operator"
+_PLUGIN = "kubectl-elastic_quota"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point of the console scripts; returns the exit code."""
+    parser = _parser("kubectl elastic-quota" if _is_plugin() else "elastic-quota")
+    given = parser.parse_args(arguments)
+    try:
+        return _carry_out(given)
+    except Failure as failure:
+        for line in str(failure).splitlines():
+            print(f"{parser.prog}: {line}", file=sys.stderr)  # noqa: T201 - this is the terminal
+        return failure.code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; closing the error stream keeps Python quiet.
+        sys.stderr.close()
+        return 0
+
+
+def _carry_out(given: argparse.Namespace) -> int:
+    match given.verb:
+        case "run":
+            from elasticquota_cli import run  # noqa: PLC0415 - loaded by the verb that needs it
+
+            run.run(given.what, given.config)
+        case "tree":
+            from elasticquota_cli import tree  # noqa: PLC0415 - loaded by the verb that needs it
+
+            tree.show(given.kubeconfig, given.output)
+        case _:
+            print(f"elastic-quota {metadata.version(DISTRIBUTION)}")  # noqa: T201
+    return 0
+
+
+def _is_plugin() -> bool:
+    return Path(sys.argv[0]).name == _PLUGIN
+
+
+def _parser(program: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=program, description="Hierarchical elastic quotas for Kubernetes."
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
+
+    run = verbs.add_parser("run", help="run a process of the operator")
+    run.add_argument("what", choices=("controller", "webhook", "all"), metavar="PROCESS")
+    run.add_argument(
+        "--config", type=Path, metavar="FILE", help="configuration (YAML); defaults without it"
+    )
+    run.description = "PROCESS is controller, webhook, or all (both in one, for a laptop)."
+
+    tree = verbs.add_parser("tree", help="show the quota trees with what they use and may use")
+    tree.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
+    tree.add_argument("-o", "--output", choices=("table", "json"), default="table")
+    tree.description = "Figures are used/runtime/max; '-' is no limit."
+
+    verbs.add_parser("version", help="say which version this is")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Running the operator's processes: configuration, logs, signals, and one exit for all of them.
+
+SIGTERM and SIGINT cancel what runs, which ends in order. When one of several ends, the others are
+ended too: half an operator is not worth keeping.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+import structlog
+
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import configuration, log
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.credentials import CredentialsError
+
+
+Process = Callable[[Configuration], Coroutine[None, None, None]]
+
+logger = structlog.get_logger(__name__)
+
+
+def run(what: str, config: Path | None) -> None:
+    """Run until a signal; raises `Failure` when it cannot start or when a part breaks."""
+    try:
+        chosen = configuration.load(config) if config else Configuration()
+    except configuration.ConfigurationError as error:
+        raise Failure(str(error), code=2) from None
+    log.configure(chosen.logging.format, chosen.logging.level)
+    asyncio.run(_until_signal(_processes(what), chosen))
+
+
+def _processes(what: str) -> tuple[Process, ...]:
+    found: list[Process] = []
+    if what in ("controller", "all"):
+        from elasticquota_operator import main as controller  # noqa: PLC0415 - loaded by the verb that needs it
+
+        found.append(controller.run)
+    if what in ("webhook", "all"):
+        from elasticquota_webhooks import main as webhook  # noqa: PLC0415 - loaded by the verb that needs it
+
+        found.append(webhook.run)
+    return tuple(found)
+
+
+async def _until_signal(processes: tuple[Process, ...], chosen: Configuration) -> None:
+    tasks = [asyncio.ensure_future(process(chosen)) for process in processes]
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        for task in tasks:
+            task.cancel()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    done, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in others:
+        task.cancel()
+    for task in (*done, *others):
+        with contextlib.suppress(asyncio.CancelledError):
+            try:
+                await task
+            except CredentialsError as error:
+                raise Failure(str(error)) from None
+            except OSError as error:
+                # A port in use, an address that is not ours.
+                raise Failure(f"cannot run: {error}") from None
+            except Exception as error:
+                logger.exception("a part of the process broke")
+                raise Failure(f"ended because a part broke: {_innermost(error)}") from None
+
+
+def _innermost(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"

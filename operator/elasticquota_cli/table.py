@@ -1,0 +1,51 @@
+"""A table on a terminal: columns as wide as they must be, colour only where somebody looks.
+
+No colour unless standard output is a terminal and ``NO_COLOR`` is not set; lines of trees fall back
+to ASCII where the encoding has no others.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+
+FORK = "├─ "
+END = "└─ "
+TRUNK = "│  "
+
+Mood = Literal["plain", "waiting", "bad", "head"]
+
+_CODES: dict[Mood, str] = {"plain": "", "waiting": "33", "bad": "31", "head": "1"}
+_ASCII = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-"})
+
+
+class Line(NamedTuple):
+    """One row and how it is meant."""
+
+    cells: tuple[str, ...]
+    mood: Mood = "plain"
+
+
+def show(head: Sequence[str], lines: Sequence[Line]) -> None:
+    """Print to standard output; columns without any content are left out."""
+    kept = [i for i in range(len(head)) if any(line.cells[i] for line in lines)]
+    rows = [Line(tuple(head), "head"), *lines]
+    widths = {i: max(len(row.cells[i]) for row in rows) for i in kept}
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    for row in rows:
+        text = "   ".join(row.cells[i].ljust(widths[i]) for i in kept).rstrip()
+        print(_encodable(_painted(text, row.mood) if coloured else text))  # noqa: T201
+
+
+def _painted(text: str, mood: Mood) -> str:
+    code = _CODES[mood]
+    return f"\033[{code}m{text}\033[0m" if code else text
+
+
+def _encodable(text: str) -> str:
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return text.translate(_ASCII)
+    return text

@@ -1,0 +1,142 @@
+"""``tree``: the quotas as they stand in their trees, from the status that the controller writes.
+
+Nothing is computed here: a figure that the controller has not published is shown as ``-``. A quota
+that stands in no tree (not accepted for its place, or not seen yet) comes last, by itself.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from elasticquota_cli import table
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+
+
+_HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")
+
+
+@dataclass(slots=True)
+class Branch:
+    """A quota and those below it; without a manifest it is a built-in root."""
+
+    name: str
+    manifest: dict[str, Any] = field(default_factory=dict)
+    children: list["Branch"] = field(default_factory=list)
+
+    @property
+    def status(self) -> dict[str, Any]:
+        return self.manifest.get("status") or {}
+
+    @property
+    def namespace(self) -> str:
+        return str((self.manifest.get("metadata") or {}).get("namespace", ""))
+
+
+def show(kubeconfig: Path | None, output: str) -> None:
+    """Print the trees; raises `Failure` when the API server cannot be asked."""
+    trees = plant(asyncio.run(_quotas(kubeconfig)))
+    if output == "json":
+        print(json.dumps([_document(branch) for branch in trees], indent=2))  # noqa: T201
+        return
+    if not trees:
+        print("No ElasticQuota found.")  # noqa: T201
+        return
+    table.show(_HEAD, [line for branch in trees for line in _lines(branch)])
+
+
+async def _quotas(kubeconfig: Path | None) -> Sequence[dict[str, Any]]:
+    try:
+        async with Api(credentials.load(kubeconfig)) as api:
+            return await api.list(paths.QUOTAS)
+    except credentials.CredentialsError as error:
+        raise Failure(str(error)) from None
+    except ApiError as error:
+        if error.is_not_found:
+            text = "the API server knows no ElasticQuota; is the operator installed?"
+            raise Failure(text) from None
+        raise Failure(f"cannot read the quotas: {error}") from None
+
+
+def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:
+    """Trees sorted by name, then the quotas that stand in none."""
+    status = {id(quota): quota.get("status") or {} for quota in quotas}
+    ordered = sorted(
+        quotas, key=lambda quota: (quota["metadata"]["name"], quota["metadata"]["namespace"])
+    )
+    standing = {
+        quota["metadata"]["name"]: Branch(quota["metadata"]["name"], quota)
+        for quota in ordered
+        if status[id(quota)].get("tree")
+    }
+    roots: dict[str, Branch] = {}
+    for branch in list(standing.values()):
+        parent = str(branch.status.get("parent") or "")
+        if parent in standing:
+            standing[parent].children.append(branch)
+        else:
+            root = parent if branch.status["tree"] == parent else branch.name
+            roots.setdefault(root, Branch(root) if root == parent else branch)
+            if root == parent:
+                roots[root].children.append(branch)
+    planted = [roots[name] for name in sorted(roots)]
+    reached = {id(branch.manifest) for root in planted for branch in _walk(root)}
+    return planted + [
+        Branch(quota["metadata"]["name"], quota) for quota in ordered if id(quota) not in reached
+    ]
+
+
+def _walk(branch: Branch) -> Iterator[Branch]:
+    yield branch
+    for child in branch.children:
+        yield from _walk(child)
+
+
+def _lines(branch: Branch, lead: str = "", branching: str = "") -> Iterator[table.Line]:
+    status = branch.status
+    summary: dict[str, str] = status.get("summary") or {}
+    pods: dict[str, int] = status.get("pods") or {}
+    gated = pods.get("gated")
+    verdict = _accepted(status)
+    mood: table.Mood = "bad" if verdict.startswith("False") else "waiting" if gated else "plain"
+    cells = (
+        f"{lead}{branching}{branch.name}",
+        branch.namespace,
+        summary.get("cpu", "-"),
+        summary.get("memory", "-"),
+        summary.get("gpu", ""),
+        str(pods.get("admitted", "-")),
+        "-" if gated is None else str(gated),
+        verdict,
+    )
+    yield table.Line(cells, mood)
+    below = lead + {"": "", table.FORK: table.TRUNK, table.END: "   "}[branching]
+    for index, child in enumerate(branch.children):
+        last = index == len(branch.children) - 1
+        yield from _lines(child, below, table.END if last else table.FORK)
+
+
+def _accepted(status: dict[str, Any]) -> str:
+    for condition in status.get("conditions") or ():
+        if condition.get("type") == "Accepted":
+            if condition.get("status") == "True":
+                return "True"
+            return f"False ({condition.get('reason', '')})"
+    return "-"
+
+
+def _document(branch: Branch) -> dict[str, Any]:
+    """Stable: keys are added, never renamed."""
+    spec = branch.manifest.get("spec") or {}
+    return {
+        "quota": branch.name,
+        "namespace": branch.namespace,
+        "spec": spec,
+        "status": branch.status,
+        "children": [_document(child) for child in branch.children],
+    }

@@ -1,0 +1,31 @@
+"""A replica of the webhook, and the API server it reads from."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from api_double import ApiDouble
+from door import Door
+from elasticquota_kube.api import Api
+from elasticquota_kube.credentials import Credentials
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    """An API server."""
+    async with ApiDouble() as server:
+        yield server
+
+
+@pytest.fixture
+async def api(double: ApiDouble) -> AsyncIterator[Api]:
+    """A connection to it."""
+    async with Api(Credentials(double.url)) as connection:
+        yield connection
+
+
+@pytest.fixture
+async def door(api: Api) -> AsyncIterator[Door]:
+    """A replica whose caches are still empty."""
+    async with Door(api) as replica:
+        yield replica

@@ -1,0 +1,206 @@
+"""Reviews of pods: who is held at the gate, who is sent where, who is refused."""
+
+import json
+from typing import Any
+
+import pytest
+
+from door import Door, parent, pod, quota, review
+from elasticquota import names
+
+
+PATH = "/mutate/pod"
+GATE = [{"name": names.GATE}]
+PROFILE = {
+    "metadata": {
+        "name": "gpu",
+        "namespace": "elastic-quota-system",
+        "labels": {names.TREE_ID: "7"},
+    },
+    "spec": {"quotaName": "gpu-root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
+}
+GPU_TERMS = [
+    {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]},
+]
+
+
+@pytest.fixture
+def filled(door: Door) -> Door:
+    """A default tree with dept > a, a gpu tree with gpu-root > g, and quota team for its namespace."""
+    door.fill(
+        parent("dept"),
+        quota("a", parent="dept"),
+        parent("gpu-root", is_root="true", tree="7"),
+        quota("g", parent="gpu-root", tree="7"),
+        quota("team", namespace="team"),
+        quota("bound", annotations={names.NAMESPACES: '["theirs"]'}),
+        profiles=(PROFILE,),
+    )
+    return door
+
+
+async def test_a_labelled_pod_is_gated(filled: Door) -> None:
+    patched, response = await filled.mutate(PATH, pod("a"))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "a"}
+    assert "affinity" not in patched["spec"]
+    assert "warnings" not in response
+
+
+@pytest.mark.parametrize(("namespace", "expected"), [("team", "team"), ("theirs", "bound")])
+async def test_a_pod_without_label_gets_the_label_of_its_namespaces_quota(
+    filled: Door, namespace: str, expected: str
+) -> None:
+    patched, _ = await filled.mutate(PATH, pod(namespace=namespace))
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: expected}
+    assert patched["spec"]["schedulingGates"] == GATE
+
+
+async def test_labels_and_gates_of_others_stay(filled: Door) -> None:
+    other = pod(schedulingGates=[{"name": "other/gate"}])
+    other["metadata"]["labels"] = {"app": "web"}
+    patched, _ = await filled.mutate(PATH, other)
+    assert patched["metadata"]["labels"] == {"app": "web", names.QUOTA_NAME: "team"}
+    assert patched["spec"]["schedulingGates"] == [{"name": "other/gate"}, *GATE]
+
+
+async def test_a_pod_of_a_tree_goes_to_the_trees_nodes(filled: Door) -> None:
+    patched, _ = await filled.mutate(PATH, pod("g"))
+    required = patched["spec"]["affinity"]["nodeAffinity"]
+    assert required == {
+        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": GPU_TERMS}
+    }
+
+
+async def test_the_users_own_affinity_is_narrowed(filled: Door) -> None:
+    zone = {"key": "zone", "operator": "In", "values": ["z"]}
+    affinity = {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": [zone]}, {}]
+            }
+        }
+    }
+    patched, _ = await filled.mutate(PATH, pod("g", affinity=affinity))
+    required = patched["spec"]["affinity"]["nodeAffinity"]
+    assert required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] == [
+        {"matchExpressions": [zone, *GPU_TERMS[0]["matchExpressions"]]},
+        {},
+    ]
+
+
+async def test_only_needed_paths_are_patched(filled: Door) -> None:
+    big = pod("g", tolerations=[{"key": "x"}], volumes=[{"name": "v"}])
+    patched, _ = await filled.mutate(PATH, big)
+    untouched = {key: value for key, value in patched["spec"].items() if key in big["spec"]}
+    assert untouched == big["spec"]
+    assert set(patched["spec"]) - set(big["spec"]) == {"schedulingGates", "affinity"}
+
+
+async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: Door) -> None:
+    patched, response = await filled.mutate(PATH, pod("misspelt"))
+    assert response["warnings"] == [
+        "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt', so "
+        "the pod belongs to 'team'. Correct the name, or create that quota. [PD1306]"
+    ]
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
+
+
+@pytest.mark.parametrize("name", [names.SYSTEM_QUOTA, names.ROOT_QUOTA])
+async def test_naming_a_quota_of_the_system_is_no_way_out(filled: Door, name: str) -> None:
+    patched, response = await filled.mutate(PATH, pod(name))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert "[PD1306]" in response["warnings"][0]
+
+
+async def test_a_pod_does_not_go_into_a_parent_quota(filled: Door) -> None:
+    response = await filled.ask(PATH, review(pod("dept")))
+    field = "metadata.labels[quota.scheduling.koordinator.sh/name]"
+    sentence = (
+        "'dept' is a parent quota, which holds quotas and no pods. "
+        "Name one of its leaf quotas: a. [PD1301]"
+    )
+    assert response["status"] == {
+        "code": 403,
+        "reason": "Forbidden",
+        "message": f"Pod team/p: {field}: {sentence}",
+        "details": {
+            "name": "p",
+            "kind": "Pod",
+            "causes": [{"reason": "FieldValueForbidden", "field": field, "message": sentence}],
+        },
+    }
+
+
+async def test_a_pod_whose_name_is_generated_is_named_by_its_beginning(filled: Door) -> None:
+    nameless = pod("dept")
+    del nameless["metadata"]["name"]
+    nameless["metadata"]["generateName"] = "web-"
+    response = await filled.ask(PATH, review(nameless))
+    assert response["status"]["message"].startswith("Pod team/web-*: ")
+
+
+DAEMON = {"ownerReferences": [{"kind": "DaemonSet", "name": "d", "controller": True}]}
+MIRROR = {"annotations": {names.MIRROR_POD: "hash"}}
+
+FREE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pods of the default quota", pod(namespace="nobodys"), {}),
+    ("pods of kube-system", pod(namespace="kube-system"), {}),
+    ("pods of the operator", pod("a", namespace="elastic-quota-system"), {}),
+    ("pods of a DaemonSet without label", pod(), DAEMON),
+    ("static pods", pod(), MIRROR),
+    ("pods that have a node", pod("a", nodeName="node-1"), {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "meta"), [case[1:] for case in FREE], ids=[case[0] for case in FREE]
+)
+async def test_others_are_left_alone(
+    filled: Door, manifest: dict[str, Any], meta: dict[str, Any]
+) -> None:
+    free = manifest | {"metadata": manifest["metadata"] | meta}
+    _, response = await filled.mutate(PATH, free)
+    assert response == {"uid": "11111111-2222-3333-4444-555555555555", "allowed": True}
+
+
+async def test_edits_of_pods_and_subresources_are_left_alone(filled: Door) -> None:
+    for question in (
+        review(pod("dept"), pod("a")),
+        review(None, pod("dept")),
+        review(pod("dept"), subResource="resize"),
+    ):
+        assert (await filled.ask(PATH, question))["allowed"]
+
+
+async def test_a_profile_without_selector_sends_pods_nowhere_special(door: Door) -> None:
+    everywhere = PROFILE | {"spec": {"quotaName": "gpu-root", "nodeSelector": {}}}
+    root, leaf = parent("gpu-root", is_root="true", tree="7"), quota("g", parent="gpu-root")
+    for profile in (everywhere, PROFILE | {"spec": {"quotaName": "gpu-root"}}):
+        door.fill(root, leaf, profiles=(profile,))
+        patched, _ = await door.mutate(PATH, pod("g"))
+        assert patched["spec"]["schedulingGates"] == GATE
+        assert "affinity" not in patched["spec"]
+
+
+async def test_until_the_caches_are_filled_the_failure_policy_decides(door: Door) -> None:
+    code, text = await door.send(PATH, json.dumps(review(pod("a"))))
+    assert (code, text) == (503, "not ready: the quotas are still being read")
+
+
+@pytest.mark.parametrize(
+    ("spec", "place"),
+    [
+        ({"affinity": []}, "$.spec.affinity"),
+        ({"schedulingGates": {}}, "$.spec.schedulingGates"),
+        ({"containers": [{"resources": 5}]}, "$.spec.containers[0].resources"),
+    ],
+)
+async def test_a_pod_that_is_none_gets_400_and_the_place(
+    filled: Door, spec: dict[str, Any], place: str
+) -> None:
+    response = await filled.ask(PATH, review(pod("a", **spec)))
+    assert response["status"]["code"] == 400
+    assert response["status"]["message"].startswith("the pod cannot be read: Expected ")
+    assert place in response["status"]["message"]

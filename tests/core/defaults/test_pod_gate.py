@@ -1,0 +1,50 @@
+"""Which pods wait at the gate."""
+
+from dataclasses import replace
+
+import pytest
+
+import forests
+from elasticquota import names
+from elasticquota.defaults import pod_gate
+from elasticquota.defaults.pod_gate import FREE, Hold
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+FOREST = forests.forest("dept; a<dept; lost<ghost")
+POD = Pod(Key("team", "p"), "uid", "2026-01-01T00:00:00Z")
+
+
+def test_a_pod_of_a_leaf_quota_gets_label_and_gate() -> None:
+    assert pod_gate.hold(POD, "a", FOREST) == Hold(governed=True, label="a", gate=True)
+
+
+def test_a_label_that_the_user_wrote_stays() -> None:
+    for label in ("a", "misspelt"):
+        labelled = replace(POD, quota_label=label)
+        assert pod_gate.hold(labelled, "a", FOREST) == Hold(governed=True, gate=True)
+
+
+def test_a_pod_that_is_held_is_not_held_twice() -> None:
+    gated = replace(POD, gates=("other/gate", names.GATE))
+    assert pod_gate.hold(gated, "a", FOREST) == Hold(governed=True, label="a")
+
+
+def test_a_quota_that_stands_in_no_tree_holds_its_pods_too() -> None:
+    assert pod_gate.hold(POD, "lost", FOREST).gate
+
+
+@pytest.mark.parametrize(
+    ("pod", "quota"),
+    [
+        pytest.param(POD, names.DEFAULT_QUOTA, id="the default quota"),
+        pytest.param(POD, names.SYSTEM_QUOTA, id="the system quota"),
+        pytest.param(replace(POD, node_name="node-1"), "a", id="a pod that has a node"),
+        pytest.param(replace(POD, mirror=True), "a", id="a static pod"),
+        pytest.param(POD, "dept", id="a parent quota"),
+        pytest.param(POD, "gone", id="a quota that is not there"),
+    ],
+)
+def test_others_go_free(pod: Pod, quota: str) -> None:
+    assert pod_gate.hold(pod, quota, FOREST) == FREE

@@ -1,0 +1,15 @@
+"""A container that keeps ending waits longer each time."""
+
+from local_cluster.process_node import backoff
+
+
+def test_pauses_double_up_to_ten_seconds() -> None:
+    pauses = backoff.Backoff()
+    assert [pauses.after(0.1) for _ in range(6)] == [1, 2, 4, 8, 10, 10]
+
+
+def test_a_good_run_forgives() -> None:
+    pauses = backoff.Backoff()
+    for _ in range(5):
+        pauses.after(0.1)
+    assert [pauses.after(60), pauses.after(0.1)] == [1, 2]

@@ -1,0 +1,93 @@
+"""Programs are taken from where people have them before any is built."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from local_cluster import binaries
+
+
+ETCD = binaries.PROGRAMS[0]
+HELM = binaries.Program("helm", "4.2.")
+
+
+def program(folder: Path, name: str, says: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\necho '{says}'\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_assets_folder_comes_first_and_is_taken_as_it_is(tmp_path: Path) -> None:
+    mine = program(tmp_path / "assets", "etcd", "etcd Version: 3.5.0")
+    program(tmp_path / "bin", "etcd", "etcd Version: 3.6.8")
+    found = binaries.look_up(
+        {"KUBEBUILDER_ASSETS": str(tmp_path / "assets"), "PATH": str(tmp_path / "bin")}
+    )
+    assert found == {"etcd": mine}
+
+
+def test_the_path_is_searched_for_the_wanted_version(tmp_path: Path) -> None:
+    program(tmp_path / "old", "etcd", "etcd Version: 3.5.0")
+    right = program(tmp_path / "new", "etcd", "etcd Version: 3.6.8")
+    program(tmp_path / "new", "kubectl", "Client Version: v1.32.4")
+    assert binaries.look_up({"PATH": f"{tmp_path / 'old'}:{tmp_path / 'new'}"}) == {"etcd": right}
+
+
+def test_each_program_is_found_by_itself(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def version_of(path: Path, asks: Sequence[str]) -> str:
+        del asks
+        asked.append(path.name)
+        return "1.36.3"
+
+    for name in ("kubectl", "kube-scheduler", "etcd"):
+        program(tmp_path, name)
+    found = binaries.look_up({"PATH": str(tmp_path)}, version_of)
+    assert sorted(found) == ["kube-scheduler", "kubectl"]
+    assert sorted(asked) == ["etcd", "kube-scheduler", "kubectl"]
+
+
+def test_nothing_is_found_on_an_empty_path() -> None:
+    assert binaries.look_up({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told", "fits"),
+    [
+        (ETCD, "3.6.8", True),
+        (ETCD, "3.6.80", False),
+        (HELM, "4.2.9", True),
+        (HELM, "4.20.1", False),
+        (HELM, None, False),
+    ],
+)
+def test_a_version_fits_exactly_or_by_its_minor(
+    wanted: binaries.Program, told: str | None, fits: bool
+) -> None:
+    assert binaries.accepts(wanted, told) is fits
+
+
+@pytest.mark.parametrize(
+    ("says", "version"),
+    [
+        ("Kubernetes v1.36.3", "1.36.3"),
+        ("etcd Version: 3.6.8\nGit SHA: Not provided", "3.6.8"),
+        ("v4.2.4+gabc", "4.2.4"),
+        # a build by somebody else, or a candidate, is not the release
+        ("Client Version: v1.36.3-dispatcher", None),
+        ("v1.36.3-rc.1", None),
+        ("no idea", None),
+    ],
+)
+def test_a_program_tells_its_version(tmp_path: Path, says: str, version: str | None) -> None:
+    assert binaries.ask_version(program(tmp_path, "p", says), []) == version
+
+
+def test_a_program_that_cannot_start_tells_no_version(tmp_path: Path) -> None:
+    broken = tmp_path / "p"
+    broken.write_text("not a program")
+    assert binaries.ask_version(broken, []) is None

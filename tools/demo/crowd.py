@@ -1,0 +1,58 @@
+"""Pods as the audience sees them: how many of each workload run, and how many wait at our gate."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+
+GATE = "elasticquota.dev/admission"
+
+Object = Mapping[str, Any]
+
+
+class Crowd(NamedTuple):
+    """The pods of one workload; ``between`` are on their way in or out."""
+
+    running: int = 0
+    waiting: int = 0
+    between: int = 0
+
+    def __str__(self) -> str:
+        words = [f"{self.running} running", f"{self.waiting} waiting"]
+        if self.between:
+            words.append(f"{self.between} starting or leaving")
+        return ", ".join(words)
+
+
+def count(pods: Iterable[Object]) -> dict[str, Crowd]:
+    """Pods by workload: their label ``app``, or their own name without one."""
+    found: dict[str, Crowd] = defaultdict(Crowd)
+    for pod in pods:
+        metadata = pod["metadata"]
+        name = metadata.get("labels", {}).get("app", metadata["name"])
+        before = found[name]
+        if metadata.get("deletionTimestamp"):
+            after = before._replace(between=before.between + 1)
+        elif waits(pod):
+            after = before._replace(waiting=before.waiting + 1)
+        elif pod.get("status", {}).get("phase") == "Running":
+            after = before._replace(running=before.running + 1)
+        else:
+            after = before._replace(between=before.between + 1)
+        found[name] = after
+    return dict(sorted(found.items()))
+
+
+def waits(pod: Object) -> bool:
+    """Whether our gate holds the pod."""
+    return any(gate["name"] == GATE for gate in pod["spec"].get("schedulingGates", ()))
+
+
+def nodes(pods: Iterable[Object]) -> set[str]:
+    """Where the pods sit; those that wait sit nowhere."""
+    return {pod["spec"]["nodeName"] for pod in pods if pod["spec"].get("nodeName")}
+
+
+def waiting(pods: Iterable[Object]) -> list[str]:
+    """Names of the pods that our gate holds."""
+    return sorted(pod["metadata"]["name"] for pod in pods if waits(pod))

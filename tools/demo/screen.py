@@ -1,0 +1,118 @@
+"""What the demo says and how it looks: narration, commands, their output word for word, findings.
+
+On a terminal there are colours (not with NO_COLOR) and one block of lines that is drawn again in
+place while something is awaited. Everywhere else the same text comes as plain lines, once.
+"""
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Final, TextIO
+
+
+_BOLD: Final = "1"
+_DIM: Final = "2"
+_RED: Final = "31"
+_GREEN: Final = "32"
+_CYAN: Final = "36"
+_WIDTH: Final = 100
+_UP_AND_CLEAR: Final = "\x1b[{}F\x1b[J"
+
+
+class Screen:
+    """Writes to one stream; ``terminal`` allows drawing in place, ``colour`` allows colours."""
+
+    def __init__(
+        self, stream: TextIO, *, terminal: bool, colour: bool, columns: int = _WIDTH
+    ) -> None:
+        self._stream = stream
+        self._terminal = terminal
+        self._colour = colour
+        self._columns = columns
+        self._drawn = 0
+
+    @property
+    def draws(self) -> bool:
+        """Whether ``live`` shows anything: worth the price of making the lines."""
+        return self._terminal
+
+    def title(self, text: str) -> None:
+        self._print(self._in(_BOLD, text))
+
+    def chapter(self, text: str) -> None:
+        """A heading with a line above which it stands out."""
+        self._print("")
+        self._print(self._in(_BOLD + ";" + _CYAN, f"== {text}"))
+
+    def say(self, text: str) -> None:
+        """Narration: reflowed."""
+        for line in textwrap.wrap(text, width=min(self._columns, _WIDTH) - 2):
+            self._print(f"  {line}")
+
+    def command(self, text: str) -> None:
+        """What a person would type."""
+        self._print(self._in(_BOLD, f"  $ {text}"))
+
+    def output(self, text: str) -> None:
+        """What a program said, word for word, set in by four blanks."""
+        for line in text.rstrip("\n").splitlines():
+            self._print(f"    {line}")
+
+    def live(self, text: str) -> None:
+        """Lines that the next text replaces; only on a terminal."""
+        if not self._terminal:
+            return
+        self._erase()
+        lines = text.rstrip("\n").splitlines()
+        for line in lines:
+            # a line that wraps would break the count of lines to go up
+            self._stream.write(self._in(_DIM, f"    {line}"[: self._columns - 1]) + "\n")
+        self._drawn = len(lines)
+        self._stream.flush()
+
+    def proved(self, claim: str, seconds: float) -> None:
+        """A claim that came true, and after how long."""
+        self._print(f"  {self._in(_GREEN, 'ok')} {claim} ({seconds:.1f} s)")
+
+    def refuted(self, claim: str, expected: str, seen: str) -> None:
+        """A claim that did not come true."""
+        self._print("")
+        self._print(f"  {self._in(_RED, 'FAILED')} {claim}")
+        for what, text in (("expected", expected), ("seen", seen)):
+            first, *rest = text.splitlines() or ["nothing"]
+            self._print(f"    {what + ':':9} {first}")
+            for line in rest:
+                self._print(f"    {'':9} {line}")
+
+    def error(self, text: str) -> None:
+        """Why there is no demo: a sentence."""
+        self._print(self._in(_RED, text))
+
+    def _print(self, line: str) -> None:
+        self._erase()
+        self._stream.write(line + "\n")
+        self._stream.flush()
+
+    def _erase(self) -> None:
+        if self._drawn:
+            self._stream.write(_UP_AND_CLEAR.format(self._drawn))
+            self._drawn = 0
+
+    def _in(self, colour: str, text: str) -> str:
+        return f"\x1b[{colour}m{text}\x1b[0m" if self._colour else text
+
+
+def standard(environment: Mapping[str, str] = os.environ) -> Screen:
+    """The screen of this process's standard output."""
+    terminal = sys.stdout.isatty() and environment.get("TERM") != "dumb"
+    colour = terminal and not environment.get("NO_COLOR")
+    columns = shutil.get_terminal_size((_WIDTH, 24)).columns
+    return Screen(sys.stdout, terminal=terminal, colour=colour, columns=columns)
+
+
+def listed(words: Sequence[str]) -> str:
+    """``a, b and c``."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,69 @@
+"""The setting: two pools of nodes, two profiles, two trees; and how it is cleared away again."""
+
+from collections.abc import Iterator
+
+from demo import claims
+from demo.ground import Ground
+from demo.stage import EXAMPLE, Stage
+
+
+CPU_NODES = frozenset(f"cpu-{number}" for number in range(1, 7))
+GPU_NODES = frozenset(f"gpu-{number}" for number in range(1, 5))
+
+_NAMESPACES = ("team-a", "team-b", "vision", "platform")
+_WITHOUT_KWOK = (
+    "the example's nodes are Ready (they are made of nothing but kwok: a cluster for --existing "
+    "needs it, started with --manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake)"
+)
+
+
+def prepare(stage: Stage, _: Ground) -> None:
+    """Nodes, profiles and quotas. Raises ``claims.Refuted``."""
+    stage.screen.say(
+        "Ten nodes in two pools: 6 of 8 cpu, and 4 of 8 cpu with 4 GPUs each. One profile per pool "
+        "makes two trees of quotas. In the cpu tree the department engineering (min 40 cpu) is "
+        "shared by team-a (min 24) and team-b (min 16); in the gpu tree there is one quota, vision."
+    )
+    stage.apply("1-nodes.yaml", "2-profiles.yaml")
+    try:
+        stage.claim("all ten nodes are Ready", CPU_NODES | GPU_NODES, lambda: _ready(stage))
+    except claims.Refuted as refuted:
+        raise claims.Refuted(_WITHOUT_KWOK, refuted.expected, refuted.seen) from None
+    stage.claim(
+        "the controller made a root quota of each pool, as large as its nodes (used/runtime/max)",
+        {"cpu-pool": "0/48/-", "gpu-pool": "0/32/-"},
+        lambda: stage.cpu("cpu-pool", "gpu-pool"),
+    )
+    stage.apply("3-quotas.yaml")
+    stage.claim("all six quotas are accepted", ["True"] * 6, lambda: list(_accepted(stage)))
+    stage.tree()
+
+
+def clear(stage: Stage) -> None:
+    """Remove what the demo made in a cluster that stays, in the order that the rules ask for."""
+    delete = ("delete", "--ignore-not-found", "--wait=false")
+    for file in ("7-vision.yaml", "6-team-b.yaml", "5-team-a.yaml"):
+        stage.client.run(*delete, "-f", f"{EXAMPLE}/{file}")
+    claims.await_equal("the example's pods are gone", {}, lambda: stage.crowd(*_NAMESPACES), 60)
+    for quotas in (("team-a", "team-a"), ("team-b", "team-b"), ("vision", "vision")):
+        stage.client.run(*delete, "elasticquota", quotas[0], "-n", quotas[1])
+    stage.client.run(*delete, "elasticquota", "engineering", "-n", "platform")
+    stage.client.run("delete", "--ignore-not-found", "-f", f"{EXAMPLE}/2-profiles.yaml")
+    for file in ("8-tenant.yaml", "4-priorities.yaml", "3-quotas.yaml", "1-nodes.yaml"):
+        stage.client.run("delete", "--ignore-not-found", "-f", f"{EXAMPLE}/{file}")
+
+
+def _ready(stage: Stage) -> frozenset[str]:
+    return frozenset(
+        node["metadata"]["name"]
+        for node in stage.client.items("nodes", "-l", "example.com/pool")
+        for condition in node["status"].get("conditions", ())
+        if condition["type"] == "Ready" and condition["status"] == "True"
+    )
+
+
+def _accepted(stage: Stage) -> Iterator[str]:
+    for quota in stage.client.items("elasticquotas", "-A"):
+        for condition in quota.get("status", {}).get("conditions", ()):
+            if condition["type"] == "Accepted":
+                yield condition["status"]

@@ -1,0 +1,105 @@
+"""The stage: what every step does in the same way — ask, show what comes back, prove a claim."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from demo import claims, client, crowd
+from demo.screen import Screen
+from local_cluster import product
+
+
+EXAMPLE = "examples/two-teams"
+LEASE = "elastic-quota-controller"
+WITHIN_SECONDS = 30.0
+
+_DRAW_EVERY_SECONDS = 1.0
+
+Seen = TypeVar("Seen")
+
+
+class Stage:
+    """One cluster, one screen."""
+
+    def __init__(self, kubectl: client.Client, screen: Screen) -> None:
+        self.client = kubectl
+        self.screen = screen
+        self._drawn_at = 0.0
+
+    def show(self, command: str) -> None:
+        """Show a command without running it."""
+        self.screen.command(command)
+
+    def ask(self, *arguments: str, kubeconfig: Path | None = None) -> None:
+        """Show a kubectl command that has to work, and what it says. Raises ``client.Broken``."""
+        answer = self._run(arguments, kubeconfig)
+        if answer.code != 0:
+            raise client.Broken(f"{client.typed(*arguments)}\n{answer.complaints.strip()}")
+        self.screen.output(answer.output)
+
+    def refused(self, *arguments: str, kubeconfig: Path | None = None) -> str:
+        """Show a kubectl command that must not work; returns what it complained about."""
+        answer = self._run(arguments, kubeconfig)
+        self.screen.output(answer.complaints + answer.output)
+        outcome = "refused" if answer.code else "accepted"
+        claims.hold("the command is refused", "refused", outcome)
+        return answer.complaints
+
+    def apply(self, *files: str) -> None:
+        """Show `kubectl apply` of files of the example; its lines say little, so they are counted."""
+        arguments = [word for file in files for word in ("-f", f"{EXAMPLE}/{file}")]
+        self.show(client.typed("apply", *arguments))
+        made = self.client.must("apply", *arguments).splitlines()
+        if len(made) > 3:
+            made = [*made[:2], f"... and {len(made) - 2} more"]
+        self.screen.output("\n".join(made))
+
+    def claim(
+        self, text: str, expected: Seen, look: Callable[[], Seen], within: float = WITHIN_SECONDS
+    ) -> None:
+        """Await that ``look`` returns ``expected``, while the quotas are drawn live, and say so."""
+        seconds = claims.await_equal(text, expected, look, within, meanwhile=self._draw)
+        self.screen.proved(text, seconds)
+
+    def tree(self) -> None:
+        """Show the quotas with what they use and may use."""
+        self.show("elastic-quota tree")
+        self.screen.output(self._tree())
+
+    def crowd(self, *namespaces: str) -> dict[str, crowd.Crowd]:
+        """The pods of these namespaces by workload."""
+        return crowd.count(
+            pod for namespace in namespaces for pod in self.client.items("pods", "-n", namespace)
+        )
+
+    def cpu(self, *quotas: str) -> dict[str, str]:
+        """The column CPU(used/runtime/max) of these quotas, as the controller published it."""
+        found: Mapping[str, str] = {
+            quota["metadata"]["name"]: quota.get("status", {}).get("summary", {}).get("cpu", "none")
+            for quota in self.client.items("elasticquotas", "-A")
+        }
+        return {name: found.get(name, "no such quota") for name in quotas}
+
+    def leader(self) -> str:
+        """The pod of the controller that leads."""
+        lease = self.client.items("lease", LEASE, "-n", product.NAMESPACE)[0]
+        return str(lease["spec"].get("holderIdentity") or "nobody")
+
+    def _run(self, arguments: Sequence[str], kubeconfig: Path | None) -> client.Answer:
+        as_whom = () if kubeconfig is None else ("--kubeconfig", kubeconfig.name)
+        self.show(client.typed(*as_whom, *arguments))
+        return self.client.run(*arguments, kubeconfig=kubeconfig)
+
+    def _draw(self) -> None:
+        if self.screen.draws and time.monotonic() - self._drawn_at >= _DRAW_EVERY_SECONDS:
+            self.screen.live(self._tree())
+            self._drawn_at = time.monotonic()
+
+    def _tree(self) -> str:
+        program = Path(sys.executable).parent / "elastic-quota"
+        answer = self.client.program(program, "tree")
+        if answer.code != 0:
+            raise client.Broken(f"elastic-quota tree\n{answer.complaints.strip()}")
+        return answer.output

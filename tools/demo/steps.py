@@ -1,0 +1,201 @@
+"""The seven steps: what is asked, what is seen, and what is claimed about it.
+
+The figures are those of examples/two-teams: a pool of 48 cpu, a min of 24 for team-a and of 16 for
+team-b, pods of 4 cpu.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from demo import claims, crowd, evictions, tenant
+from demo.crowd import Crowd
+from demo.ground import Ground
+from demo.setting import CPU_NODES, GPU_NODES
+from demo.stage import EXAMPLE, Stage
+
+
+_REFUSALS = {
+    "refused/min-above-max.yaml": "[EQ1002]",
+    "refused/unknown-parent.yaml": "[EQ1101]",
+    "refused/min-already-given.yaml": "[EQ1104]",
+}
+_ALONE: Mapping[str, Crowd] = {
+    "preview": Crowd(running=4, waiting=2),
+    "report": Crowd(running=4),
+    "web": Crowd(running=4),
+}
+_SHARED: Mapping[str, Crowd] = {
+    "api": Crowd(running=4),
+    "preview": Crowd(waiting=6),
+    "report": Crowd(running=4),
+    "web": Crowd(running=4),
+}
+_ALONE_CPU = {"engineering": "48/48/48", "team-a": "48/48/48", "team-b": "0/0/48"}
+_SHARED_CPU = {"engineering": "48/48/48", "team-a": "32/32/48", "team-b": "16/16/48"}
+_VICTIMS = ["preview", "preview", "preview", "preview"]
+
+Pods = Sequence[Mapping[str, Any]]
+
+
+def refuse(stage: Stage, _: Ground) -> None:
+    """Step 1: bad quotas are refused."""
+    stage.screen.say("Somebody asks for a quota team-c, three times wrong.")
+    for file, code in _REFUSALS.items():
+        said = stage.refused("apply", "-f", f"{EXAMPLE}/{file}")
+        claims.hold(f"the refusal of {file} bears its code", code, code if code in said else said)
+    stage.claim(
+        "three refusals, three reasons, and there is no quota team-c",
+        {"team-c": "no such quota"},
+        lambda: stage.cpu("team-c"),
+    )
+
+
+def borrow(stage: Stage, _: Ground) -> None:
+    """Step 2: a team fills the pool beyond its min."""
+    stage.screen.say(
+        "team-a starts a Deployment (web), a Job (report) and a Deployment of least priority "
+        "(preview): 14 pods of 4 cpu, 56 cpu. Its min is 24, but nobody else needs the rest."
+    )
+    stage.apply("4-priorities.yaml", "5-team-a.yaml")
+    stage.claim("12 pods run, the 2 least important wait", _ALONE, _crowd(stage, "team-a"))
+    stage.claim("team-a uses 48 cpu, twice its min", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
+    stage.claim(
+        "all on the cpu pool, although the gpu pool has 32 idle cpu",
+        CPU_NODES,
+        lambda: crowd.nodes(_pods(stage, "team-a")),
+    )
+    stage.tree()
+    pod = crowd.waiting(_pods(stage, "team-a"))[0]
+    describe = ("describe", "pod", pod, "-n", "team-a")
+    stage.claim(
+        f"{pod} says why it waits",
+        "an event with QuotaExhausted",
+        lambda: _with_reason(_events(stage.client.must(*describe))),
+    )
+    stage.show(" ".join(["kubectl", *describe, "| sed -n '/^Events:/,$p'"]))
+    stage.screen.output(_events(stage.client.must(*describe)))
+
+
+def reclaim(stage: Stage, ground: Ground) -> None:
+    """Step 3: another team asks for its min and gets it."""
+    stage.screen.say(
+        "team-b asks for its min: 4 pods of 4 cpu. The pool is full, so team-a has to give back 16 "
+        "of the 24 cpu it borrowed: 4 pods, no more, the least important ones. The demo shortens "
+        "the grace before that from 5 s to 2 s."
+    )
+    before = _pods(stage, "team-a")
+    evicted = ground.evictions("team-a")
+    stage.apply("6-team-b.yaml")
+    stage.claim("team-b runs", _SHARED, _crowd(stage, "team-a", "team-b"))
+    _least_important_left(stage, before, evicted)
+    stage.claim(
+        "team-b has its min, team-a borrows 8", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU)
+    )
+    stage.tree()
+    stage.ask("get", "events", "-n", "team-a", "--field-selector", "reason=QuotaReclaim")
+
+
+def lend_again(stage: Stage, _: Ground) -> None:
+    """Step 4: what is not needed any more is lent again."""
+    stage.screen.say("team-b is done. What it no longer needs is lent to team-a again.")
+    stage.ask("scale", "deployment/api", "-n", "team-b", "--replicas=0")
+    stage.claim("4 waiting pods of team-a run", _ALONE, _crowd(stage, "team-a", "team-b"))
+    stage.claim("team-a uses 48 cpu again", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
+
+
+def stay_in_tree(stage: Stage, _: Ground) -> None:
+    """Step 5: a pod of the other tree lands on the other pool."""
+    stage.screen.say(
+        "Two pods of the quota vision, in the gpu tree. Neither says on which nodes it wants to run, "
+        "and prepare does not even ask for a GPU."
+    )
+    stage.apply("7-vision.yaml")
+    both = {"prepare": Crowd(running=1), "train": Crowd(running=1)}
+    stage.claim("both run", both, _crowd(stage, "vision"))
+    stage.ask(
+        *("get", "pods", "-n", "vision", "-o"),
+        "custom-columns=NAME:.metadata.name,STATUS:.status.phase,NODE:.spec.nodeName",
+    )
+    stage.ask("get", "pod", "prepare", "-n", "vision", "-o", "jsonpath={.spec.affinity}")
+    stage.claim(
+        "they are on the gpu pool, by the affinity that admission gave them",
+        "nowhere else",
+        lambda: ", ".join(crowd.nodes(_pods(stage, "vision")) - GPU_NODES) or "nowhere else",
+    )
+
+
+def keep_the_gate(stage: Stage, _: Ground) -> None:
+    """Step 6: a tenant cannot let its own pod in."""
+    stage.screen.say(
+        "alice may edit everything in team-a. She takes the gate off a waiting pod by hand, with the "
+        "token of her ServiceAccount."
+    )
+    stage.apply("8-tenant.yaml")
+    pod = crowd.waiting(_pods(stage, "team-a"))[0]
+    with tenant.kubeconfig(stage.client, "alice", "team-a") as alice:
+        stage.ask("auth", "can-i", "patch", "pods", "-n", "team-a", kubeconfig=alice)
+        remove = '[{"op": "remove", "path": "/spec/schedulingGates"}]'
+        said = stage.refused(
+            *("patch", "pod", pod, "-n", "team-a", "--type=json", "-p", remove), kubeconfig=alice
+        )
+    claims.hold(
+        "the refusal bears its code", "[PD1303]", "[PD1303]" if "[PD1303]" in said else said
+    )
+    stage.claim("the pod waits as before", _ALONE, _crowd(stage, "team-a"))
+
+
+def survive(stage: Stage, ground: Ground) -> None:
+    """Step 7: the controller dies in the middle, and the end is the same."""
+    stage.screen.say(
+        "team-b asks for its min again, as in step 3. As soon as the first pod of team-a is evicted, "
+        "the leading controller dies without a chance to say anything."
+    )
+    before = _pods(stage, "team-a")
+    evicted = ground.evictions("team-a")
+    leader = stage.leader()
+    stage.ask("scale", "deployment/api", "-n", "team-b", "--replicas=4")
+    claims.await_true("the first pod is evicted", lambda: bool(evicted()))
+    how = ground.kill(leader)
+    stage.show(how)
+    running = stage.crowd("team-b").get("api", Crowd()).running
+    stage.screen.say(
+        f"{leader} led and is gone. At that moment {len(evicted())} of 4 evictions had been granted, "
+        f"and {running} of 4 pods of team-b ran."
+    )
+    stage.claim("the end is that of step 3", _SHARED, _crowd(stage, "team-a", "team-b"))
+    stage.claim("also in what is published", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))
+    _least_important_left(stage, before, evicted)
+    stage.tree()
+
+
+def _least_important_left(
+    stage: Stage, before: Pods, evicted: Callable[[], Sequence[evictions.Eviction]]
+) -> None:
+    """Exactly the pods of least priority went, each once, each by the controller's eviction."""
+    workload = {pod["metadata"]["name"]: pod["metadata"]["labels"]["app"] for pod in before}
+    granted = evicted()
+    claims.hold("only the controller evicts", {evictions.CONTROLLER}, {each.by for each in granted})
+    stage.claim(
+        "the eviction API was asked for 4 pods of the lowest priority and for nobody else",
+        _VICTIMS,
+        lambda: sorted(workload.get(each.pod, each.pod) for each in evicted()),
+    )
+    left = {pod["metadata"]["name"] for pod in _pods(stage, "team-a")}
+    gone = {name for name in workload if name not in left}
+    claims.hold("exactly the evicted pods are gone", {each.pod for each in granted}, gone)
+
+
+def _crowd(stage: Stage, *namespaces: str) -> Callable[[], Mapping[str, Crowd]]:
+    return lambda: stage.crowd(*namespaces)
+
+
+def _pods(stage: Stage, namespace: str) -> Pods:
+    return stage.client.items("pods", "-n", namespace)
+
+
+def _events(described: str) -> str:
+    return described[described.find("\nEvents:") + 1 :]
+
+
+def _with_reason(events: str) -> str:
+    return "an event with QuotaExhausted" if "QuotaExhausted" in events else events
