@@ -4,7 +4,8 @@ Honesty about the door: eviction respects disruption budgets and grace periods a
 uid, so a re-created namesake is never hit. What was decided may be some moments old; need is
 decided anew every round, and a pod that is asked or terminating counts as returned, so staleness
 evicts late rather than twice. When the process dies in the middle, deletionTimestamp is the only
-record that the next leader needs. A pod that a budget protects is left alone for 5 to 60 s.
+record that the next leader needs. A pod that a budget protects is withheld for 5 to 60 s, so that
+others are chosen meanwhile.
 """
 
 import asyncio
@@ -97,6 +98,8 @@ class Evictor:
         before = self._rests.get(eviction.uid)
         pause = min(FIRST_REST * 2 ** (before.refusals if before else 0), LONGEST_REST)
         pause = max(pause, outcome.retry_after or 0.0)
+        self._ledger.withhold(eviction.uid)
+        asyncio.get_running_loop().call_later(pause, self._ledger.offer_again, eviction.uid)
         self._leave_alone(eviction.uid, pause)
         log.warning(
             "eviction refused",

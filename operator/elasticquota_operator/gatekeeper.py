@@ -8,8 +8,8 @@ call), so two rounds never spend the same room. When the answer is lost the same
 again: if the first one worked, the second fails its test and the watch tells the rest.
 
 The wait message goes into the pod's PodScheduled condition, which the scheduler overwrites after
-the release, so nothing is left to clean up. It is written when the reason changes, at most every
-10 s per pod.
+the release, so nothing is left to clean up. It is written when the reason changes, and for the
+first pods in line when any figure in it does, at most every 10 s per pod.
 """
 
 import asyncio
@@ -32,6 +32,9 @@ from elasticquota_operator.worklist import Worklist
 
 MESSAGE_INTERVAL: Final = 10.0
 """Seconds between two wait messages to one pod."""
+
+HEAD: Final = 10
+"""Places in line whose messages follow every figure; writes for all would drown the API server."""
 
 _HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
 
@@ -122,6 +125,7 @@ class Gatekeeper:
     async def _tell(self, wait: Wait) -> None:
         if not self._is_news(wait):
             return
+        is_new_reason = self._is_new_reason(wait)
         try:
             if not await self._write(wait):
                 return
@@ -129,6 +133,8 @@ class Gatekeeper:
             if error.is_not_found:
                 return
             raise
+        if not is_new_reason:
+            return
         log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
         self._recorder.record(
             _regarding(wait.pod, wait.uid), "QuotaWait", wait.message, action="Admit"
@@ -172,8 +178,12 @@ class Gatekeeper:
             pod is not None
             and pod.uid == wait.uid
             and pod.gated
-            and f": {wait.reason}: " not in pod.waiting_message
+            and wait.message != pod.waiting_message
+            and (0 < wait.place <= HEAD or self._is_new_reason(wait))
         )
+
+    def _is_new_reason(self, wait: Wait) -> bool:
+        return f": {wait.reason}: " not in self._ledger.pods[wait.pod].waiting_message
 
     def _rests(self, uid: str) -> bool:
         past = self._refusals.get(uid)

@@ -26,7 +26,7 @@ GPU_TERMS = [
 
 @pytest.fixture
 def filled(door: Door) -> Door:
-    """A default tree with dept > a, a gpu tree with gpu-root > g, and quota team for its namespace."""
+    """Quota a below dept, g in the gpu tree, team for its namespace, bound for theirs."""
     door.fill(
         parent("dept"),
         quota("a", parent="dept"),

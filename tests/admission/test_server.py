@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import ssl
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
 import aiohttp
@@ -92,7 +93,7 @@ async def test_a_body_of_the_largest_size_is_read(door: Door) -> None:
 
 
 async def test_a_body_that_does_not_arrive_gets_408(door: Door) -> None:
-    async def slowly():  # type: ignore[no-untyped-def]  # an endless body
+    async def slowly() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.Event().wait()
 

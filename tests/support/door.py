@@ -77,9 +77,15 @@ def quota(
     }
 
 
-def parent(name: str, min: Mapping[str, Any] | None = None, **labels: str) -> Document:  # noqa: A002
+def parent(
+    name: str,
+    min: Mapping[str, Any] | None = None,  # noqa: A002
+    **labels: str,
+) -> Document:
     """A parent quota."""
-    return quota(name, min, is_parent="true", **labels)
+    made = quota(name, min, is_parent="true")
+    made["metadata"]["labels"] |= {_LABELS[key]: value for key, value in labels.items()}
+    return made
 
 
 def pod(label: str = "", namespace: str = "team", name: str = "p", **spec: Any) -> Document:

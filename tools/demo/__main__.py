@@ -33,7 +33,7 @@ _STEPS = (
 )
 
 
-class _Refused(Exception):
+class _RefusalError(Exception):
     """The demo cannot begin; the text says why and what to do."""
 
 
@@ -45,7 +45,13 @@ def main() -> int:
     show.title("elastic-quota-operator: two teams share two pools of nodes, on the stock scheduler")
     try:
         return _existing(show, options) if options.existing else _local(show, options)
-    except (_Refused, client.Broken, cluster.Failed, product.Failed, build.Failed) as error:
+    except (
+        _RefusalError,
+        client.CommandError,
+        cluster.ClusterError,
+        product.ProductError,
+        build.BuildError,
+    ) as error:
         show.error(str(error))
         return 1
     except KeyboardInterrupt:
@@ -121,7 +127,7 @@ def _play(show: screen.Screen, here: ground.Ground, began: float) -> bool:
             started = time.monotonic()
             step(stage, here)
             times.append(_since(started))
-    except claims.Refuted as refuted:
+    except claims.ClaimError as refuted:
         show.refuted(refuted.claim, refuted.expected, refuted.seen)
         return False
     show.chapter(f"Every claim came true, in {_since(began):.0f} s")
@@ -143,9 +149,9 @@ def _make_room(show: screen.Screen, folder: Path) -> None:
         return
     marked = folder / _MARK
     if not marked.exists() or marked.read_text() != _identity(folder):
-        raise _Refused(
-            f"a cluster that no demo started runs in {folder}: stop it (make cluster-down), or give "
-            "the demo another folder with --dir"
+        raise _RefusalError(
+            f"a cluster that no demo started runs in {folder}: stop it (make cluster-down), or "
+            "give the demo another folder with --dir"
         )
     show.say("Stopping the cluster of the former demo.")
     running.stop()

@@ -1,7 +1,7 @@
 """A claim is what the demo says will happen: awaited with a deadline, never believed.
 
 It is checked by looking again and again until what is seen equals what is expected. When it does
-not in time, ``Refuted`` carries the claim, the expectation and the last thing seen.
+not in time, ``ClaimError`` carries the claim, the expectation and the last thing seen.
 """
 
 import time
@@ -15,7 +15,7 @@ _LOOK_EVERY_SECONDS = 0.15
 _LOOK_CLOSELY_SECONDS = 0.005
 
 
-class Refuted(Exception):
+class ClaimError(Exception):
     """A claim did not come true."""
 
     def __init__(self, claim: str, expected: str, seen: str) -> None:
@@ -37,30 +37,32 @@ def await_equal(
 ) -> float:
     """Look until ``expected`` is seen; returns the seconds it took.
 
-    ``meanwhile`` is called after each look in vain. Raises ``Refuted`` after ``within`` seconds.
+    ``meanwhile`` is called after each look in vain. Raises ``ClaimError`` after ``within`` seconds.
     """
     began = clock()
     while (seen := look()) != expected:
         if clock() - began > within:
-            raise Refuted(f"{claim} within {within:.0f} s", spelled(expected), spelled(seen))
+            raise ClaimError(f"{claim} within {within:.0f} s", spelled(expected), spelled(seen))
         meanwhile()
         pause(_LOOK_EVERY_SECONDS)
     return clock() - began
 
 
 def await_true(claim: str, look: Callable[[], bool], within: float = 30) -> None:
-    """Look closely until ``look`` is true, to be there at the very moment. Raises ``Refuted``."""
+    """Look closely until ``look`` is true, to be there at the very moment. Raises ``ClaimError``."""
     until = time.monotonic() + within
     while not look():
         if time.monotonic() > until:
-            raise Refuted(f"{claim} within {within:.0f} s", "that it happens", "that it does not")
+            raise ClaimError(
+                f"{claim} within {within:.0f} s", "that it happens", "that it does not"
+            )
         time.sleep(_LOOK_CLOSELY_SECONDS)
 
 
 def hold(claim: str, expected: object, seen: object) -> None:
-    """Check a claim about what is seen already. Raises ``Refuted``."""
+    """Check a claim about what is seen already. Raises ``ClaimError``."""
     if seen != expected:
-        raise Refuted(claim, spelled(expected), spelled(seen))
+        raise ClaimError(claim, spelled(expected), spelled(seen))
 
 
 def spelled(value: object) -> str:

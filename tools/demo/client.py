@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 _SECONDS = 30
 
 
-class Broken(Exception):
+class CommandError(Exception):
     """A command that has to work did not; the text says which and what it said."""
 
 
@@ -37,10 +37,10 @@ class Client:
         return self.program(self._kubectl, *arguments, kubeconfig=kubeconfig)
 
     def must(self, *arguments: str) -> str:
-        """Kubectl with these arguments; its output. Raises ``Broken`` when it complains."""
+        """Kubectl with these arguments; its output. Raises ``CommandError`` when it complains."""
         answer = self.run(*arguments)
         if answer.code != 0:
-            raise Broken(f"{typed(*arguments)}\n{answer.complaints.strip()}")
+            raise CommandError(f"{typed(*arguments)}\n{answer.complaints.strip()}")
         return answer.output
 
     def items(self, *arguments: str) -> list[dict[str, Any]]:
@@ -73,7 +73,7 @@ class Client:
             )
         except subprocess.TimeoutExpired:
             command = shlex.join([path.name, *arguments])
-            raise Broken(f"{command}\ndid not end within {seconds} s") from None
+            raise CommandError(f"{command}\ndid not end within {seconds} s") from None
         return Answer(told.returncode, told.stdout, told.stderr)
 
 

@@ -48,9 +48,9 @@ def waits(pod: Object) -> bool:
     return any(gate["name"] == GATE for gate in pod["spec"].get("schedulingGates", ()))
 
 
-def nodes(pods: Iterable[Object]) -> set[str]:
+def nodes(pods: Iterable[Object]) -> frozenset[str]:
     """Where the pods sit; those that wait sit nowhere."""
-    return {pod["spec"]["nodeName"] for pod in pods if pod["spec"].get("nodeName")}
+    return frozenset(pod["spec"]["nodeName"] for pod in pods if pod["spec"].get("nodeName"))
 
 
 def waiting(pods: Iterable[Object]) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from demo import evictions
-from demo.client import Broken, Client
+from demo.client import Client, CommandError
 from local_cluster import binaries, build, cluster, product
 
 
@@ -66,7 +66,7 @@ class Local:
     def kill(self, pod: str) -> str:
         pid = self._cluster.pod_pid(product.NAMESPACE, pod, "controller")
         if pid is None:
-            raise Broken(f"the controller of pod {pod} does not run")
+            raise CommandError(f"the controller of pod {pod} does not run")
         os.kill(pid, signal.SIGKILL)
         return f"kill -9 {pid}"
 
@@ -99,7 +99,7 @@ class Existing:
         words = [*product.command().split()[1:], "--timeout", f"{product.WAIT_SECONDS}s"]
         answer = self.client.program(self._helm, *words, seconds=product.WAIT_SECONDS + 30)
         if answer.code != 0:
-            raise Broken(f"{product.command()}\n{answer.complaints.strip()}")
+            raise CommandError(f"{product.command()}\n{answer.complaints.strip()}")
         return "controllers and webhooks are ready"
 
     def evictions(self, namespace: str) -> Callable[[], Sequence[evictions.Eviction]]:
@@ -127,10 +127,10 @@ class Existing:
 
 
 def existing(say: Callable[[str], None]) -> Existing:
-    """The cluster that KUBECONFIG names. Raises ``Broken`` with what is missing."""
+    """The cluster that KUBECONFIG names. Raises ``CommandError`` with what is missing."""
     place = os.environ.get("KUBECONFIG", "")
     if not place or not Path(place).is_file():
-        raise Broken("--existing needs KUBECONFIG to name the kubeconfig file of the cluster")
+        raise CommandError("--existing needs KUBECONFIG to name the kubeconfig file of the cluster")
     found = {name: shutil.which(name) for name in ("kubectl", "helm")}
     built = {} if all(found.values()) else binaries.find(say)
     kubectl, helm = (Path(found[name] or built[name]) for name in ("kubectl", "helm"))

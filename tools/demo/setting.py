@@ -18,7 +18,7 @@ _WITHOUT_KWOK = (
 
 
 def prepare(stage: Stage, _: Ground) -> None:
-    """Nodes, profiles and quotas. Raises ``claims.Refuted``."""
+    """Nodes, profiles and quotas. Raises ``claims.ClaimError``."""
     stage.screen.say(
         "Ten nodes in two pools: 6 of 8 cpu, and 4 of 8 cpu with 4 GPUs each. One profile per pool "
         "makes two trees of quotas. In the cpu tree the department engineering (min 40 cpu) is "
@@ -27,8 +27,8 @@ def prepare(stage: Stage, _: Ground) -> None:
     stage.apply("1-nodes.yaml", "2-profiles.yaml")
     try:
         stage.claim("all ten nodes are Ready", CPU_NODES | GPU_NODES, lambda: _ready(stage))
-    except claims.Refuted as refuted:
-        raise claims.Refuted(_WITHOUT_KWOK, refuted.expected, refuted.seen) from None
+    except claims.ClaimError as refuted:
+        raise claims.ClaimError(_WITHOUT_KWOK, refuted.expected, refuted.seen) from None
     stage.claim(
         "the controller made a root quota of each pool, as large as its nodes (used/runtime/max)",
         {"cpu-pool": "0/48/-", "gpu-pool": "0/32/-"},
@@ -44,7 +44,9 @@ def clear(stage: Stage) -> None:
     delete = ("delete", "--ignore-not-found", "--wait=false")
     for file in ("7-vision.yaml", "6-team-b.yaml", "5-team-a.yaml"):
         stage.client.run(*delete, "-f", f"{EXAMPLE}/{file}")
-    claims.await_equal("the example's pods are gone", {}, lambda: stage.crowd(*_NAMESPACES), 60)
+    claims.await_equal(
+        "the example's pods are gone", [], lambda: list(stage.crowd(*_NAMESPACES)), 60
+    )
     for quotas in (("team-a", "team-a"), ("team-b", "team-b"), ("vision", "vision")):
         stage.client.run(*delete, "elasticquota", quotas[0], "-n", quotas[1])
     stage.client.run(*delete, "elasticquota", "engineering", "-n", "platform")

@@ -33,10 +33,10 @@ class Stage:
         self.screen.command(command)
 
     def ask(self, *arguments: str, kubeconfig: Path | None = None) -> None:
-        """Show a kubectl command that has to work, and what it says. Raises ``client.Broken``."""
+        """Show a kubectl command that has to work, and what it says. Raises ``client.CommandError``."""
         answer = self._run(arguments, kubeconfig)
         if answer.code != 0:
-            raise client.Broken(f"{client.typed(*arguments)}\n{answer.complaints.strip()}")
+            raise client.CommandError(f"{client.typed(*arguments)}\n{answer.complaints.strip()}")
         self.screen.output(answer.output)
 
     def refused(self, *arguments: str, kubeconfig: Path | None = None) -> str:
@@ -48,7 +48,7 @@ class Stage:
         return answer.complaints
 
     def apply(self, *files: str) -> None:
-        """Show `kubectl apply` of files of the example; its lines say little, so they are counted."""
+        """Show `kubectl apply` of files of the example, and the first of what it lists."""
         arguments = [word for file in files for word in ("-f", f"{EXAMPLE}/{file}")]
         self.show(client.typed("apply", *arguments))
         made = self.client.must("apply", *arguments).splitlines()
@@ -101,5 +101,5 @@ class Stage:
         program = Path(sys.executable).parent / "elastic-quota"
         answer = self.client.program(program, "tree")
         if answer.code != 0:
-            raise client.Broken(f"elastic-quota tree\n{answer.complaints.strip()}")
+            raise client.CommandError(f"elastic-quota tree\n{answer.complaints.strip()}")
         return answer.output

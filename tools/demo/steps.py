@@ -106,11 +106,11 @@ def lend_again(stage: Stage, _: Ground) -> None:
 def stay_in_tree(stage: Stage, _: Ground) -> None:
     """Step 5: a pod of the other tree lands on the other pool."""
     stage.screen.say(
-        "Two pods of the quota vision, in the gpu tree. Neither says on which nodes it wants to run, "
-        "and prepare does not even ask for a GPU."
+        "Two pods of the quota vision, in the gpu tree. Neither says on which nodes it wants to "
+        "run, and prepare does not even ask for a GPU."
     )
     stage.apply("7-vision.yaml")
-    both = {"prepare": Crowd(running=1), "train": Crowd(running=1)}
+    both: Mapping[str, Crowd] = {"prepare": Crowd(running=1), "train": Crowd(running=1)}
     stage.claim("both run", both, _crowd(stage, "vision"))
     stage.ask(
         *("get", "pods", "-n", "vision", "-o"),
@@ -127,8 +127,8 @@ def stay_in_tree(stage: Stage, _: Ground) -> None:
 def keep_the_gate(stage: Stage, _: Ground) -> None:
     """Step 6: a tenant cannot let its own pod in."""
     stage.screen.say(
-        "alice may edit everything in team-a. She takes the gate off a waiting pod by hand, with the "
-        "token of her ServiceAccount."
+        "alice may edit everything in team-a. She takes the gate off a waiting pod by hand, with "
+        "the token of her ServiceAccount."
     )
     stage.apply("8-tenant.yaml")
     pod = crowd.waiting(_pods(stage, "team-a"))[0]
@@ -147,8 +147,8 @@ def keep_the_gate(stage: Stage, _: Ground) -> None:
 def survive(stage: Stage, ground: Ground) -> None:
     """Step 7: the controller dies in the middle, and the end is the same."""
     stage.screen.say(
-        "team-b asks for its min again, as in step 3. As soon as the first pod of team-a is evicted, "
-        "the leading controller dies without a chance to say anything."
+        "team-b asks for its min again, as in step 3. As soon as the first pod of team-a is "
+        "evicted, the leading controller dies without a chance to say anything."
     )
     before = _pods(stage, "team-a")
     evicted = ground.evictions("team-a")
@@ -159,8 +159,8 @@ def survive(stage: Stage, ground: Ground) -> None:
     stage.show(how)
     running = stage.crowd("team-b").get("api", Crowd()).running
     stage.screen.say(
-        f"{leader} led and is gone. At that moment {len(evicted())} of 4 evictions had been granted, "
-        f"and {running} of 4 pods of team-b ran."
+        f"{leader} led and is gone. At that moment {len(evicted())} of 4 evictions had been "
+        f"granted, and {running} of 4 pods of team-b ran."
     )
     stage.claim("the end is that of step 3", _SHARED, _crowd(stage, "team-a", "team-b"))
     stage.claim("also in what is published", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))

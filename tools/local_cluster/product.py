@@ -26,25 +26,25 @@ _NODE_MARK = "elasticquota.dev/process-node"
 Values = Mapping[str, Any]
 
 
-class Failed(Exception):
+class ProductError(Exception):
     """The product is not what it should be; the text says what helm, pods and logs say."""
 
 
 def install(cluster: Cluster, values: Values | None = None) -> None:
     """`helm install --wait`; ``values`` come on top of those that the local cluster needs.
 
-    Raises ``Failed``.
+    Raises ``ProductError``.
     """
     _wait_for(cluster, ["install", *_arguments(cluster, values)])
 
 
 def upgrade(cluster: Cluster, values: Values | None = None) -> None:
-    """`helm upgrade --wait` with exactly these values, not those of before. Raises ``Failed``."""
+    """`helm upgrade --wait` with exactly these values, not those of before. Raises ``ProductError``."""
     _wait_for(cluster, ["upgrade", *_arguments(cluster, values)])
 
 
 def uninstall(cluster: Cluster) -> None:
-    """`helm uninstall --wait`. Raises ``Failed``."""
+    """`helm uninstall --wait`. Raises ``ProductError``."""
     _wait_for(cluster, ["uninstall", RELEASE, "-n", NAMESPACE, "--wait"])
 
 
@@ -97,11 +97,11 @@ def _wait_for(cluster: Cluster, arguments: Sequence[str]) -> None:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        raise Failed(f"helm {arguments[0]} did not end\n{_evidence(cluster)}") from None
+        raise ProductError(f"helm {arguments[0]} did not end\n{_evidence(cluster)}") from None
     if told.returncode != 0:
         # helm repeats its warnings line by line before it says what went wrong
         said = told.stderr.strip() or told.stdout.strip()
-        raise Failed(f"helm {arguments[0]}: {said}\n{_evidence(cluster)}")
+        raise ProductError(f"helm {arguments[0]}: {said}\n{_evidence(cluster)}")
 
 
 def _evidence(cluster: Cluster) -> str:

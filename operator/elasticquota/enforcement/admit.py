@@ -111,7 +111,7 @@ class _Line:
         for place, (pod, said) in enumerate(self._held, start=1):
             position = wording.Position(place, len(self._held))
             text = wording.waits(self._name, self._tree, said, position)
-            yield Wait(pod.key, pod.uid, self._name, said.reason, text)
+            yield Wait(pod.key, pod.uid, self._name, said.reason, text, place)
 
 
 def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:

@@ -16,6 +16,7 @@ from elasticquota.model.verdict import Verdict
 from elasticquota.resources import Resources
 
 
+# Who stands further back is not told every step of the line.
 _HEAD = 100
 
 

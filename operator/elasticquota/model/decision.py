@@ -94,6 +94,8 @@ class Wait:
     quota: str
     reason: WaitReason
     message: str
+    place: int = 0
+    """Place in the quota's line, from 1; 0 for pods that stand in no line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,150 @@
+"""The engine decides soon after the last change and never long after the first."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import pytest
+import virtual_time
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Clocks, Decisions
+from elasticquota_operator.engine import Engine
+
+
+@dataclass
+class Stage:
+    """A rulebook that does what it is told, and everything around an engine."""
+
+    answers: list[Decisions | Exception] = field(default_factory=list)
+    leading: bool = True
+    filled: asyncio.Event = field(default_factory=asyncio.Event)
+    decided_at: list[float] = field(default_factory=list)
+    nows: list[int] = field(default_factory=list)
+    acted: list[Decisions] = field(default_factory=list)
+    failures: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def __post_init__(self) -> None:
+        self.began = virtual_time.now()
+        self.filled.set()
+        self.engine = Engine(
+            self.ledger,
+            self._decide,
+            self.acted.append,
+            leading=lambda: self.leading,
+            filled=(self.filled,),
+            witness=self,
+            wait=lambda failures: 1.0 * failures,
+        )
+
+    def _decide(self, _ledger: Ledger, now: int) -> Decisions:
+        self.decided_at.append(round(virtual_time.now() - self.began, 3))
+        self.nows.append(now)
+        answer = self.answers.pop(0) if self.answers else Decisions()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def decided(self, decisions: Decisions, seconds: float) -> None:
+        pass
+
+    def decide_failed(self) -> None:
+        self.failures += 1
+
+    async def touch(self, *pauses: float) -> None:
+        for pause in pauses:
+            await asyncio.sleep(pause)
+            self.engine.touch()
+
+
+def play(scene: Callable[[Stage], Awaitable[None]], **facts: object) -> Stage:
+    async def run() -> Stage:
+        stage = Stage(**facts)  # type: ignore[arg-type]  # the scene's own words
+        running = asyncio.create_task(stage.engine.run())
+        await scene(stage)
+        running.cancel()
+        return stage
+
+    return virtual_time.run(run())
+
+
+def test_nothing_is_decided_before_the_caches_are_filled() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.filled.clear()
+        await stage.touch(1, 1)
+        assert stage.decided_at == []
+        stage.filled.set()
+        await asyncio.sleep(1)
+        assert stage.decided_at == [2.0]
+        assert stage.engine.decided.is_set()
+
+    play(scene)
+
+
+def test_a_burst_of_changes_is_decided_once_after_it_is_over() -> None:
+    async def scene(stage: Stage) -> None:
+        await asyncio.sleep(1)
+        await stage.touch(0, 0.04, 0.04)
+        await asyncio.sleep(1)
+        assert stage.decided_at == [0.05, 1.13]
+
+    play(scene)
+
+
+def test_changes_that_never_end_are_decided_200_ms_after_the_first() -> None:
+    async def scene(stage: Stage) -> None:
+        await asyncio.sleep(1)
+        await stage.touch(0, *[0.03] * 30)
+        assert stage.decided_at[:4] == [0.05, 1.2, 1.41, 1.62]
+
+    play(scene)
+
+
+def test_the_engine_wakes_by_itself_when_a_decision_is_due() -> None:
+    due = Decisions(wake_at=1_005_000)
+
+    async def scene(stage: Stage) -> None:
+        await asyncio.sleep(60)
+        assert stage.decided_at == [0.05, 5.0]
+        assert stage.nows[1] == 1_005_000
+
+    play(scene, answers=[due])
+
+
+def test_a_wake_up_that_is_overdue_makes_no_busy_loop() -> None:
+    late = Decisions(wake_at=1)
+
+    async def scene(stage: Stage) -> None:
+        await asyncio.sleep(2)
+        assert len(stage.decided_at) < 12
+
+    play(scene, answers=[late] * 1000)
+
+
+def test_a_standby_decides_but_does_not_act() -> None:
+    clocks = Clocks(over_since={"team": 1})
+
+    async def scene(stage: Stage) -> None:
+        await asyncio.sleep(1)
+        assert stage.decided_at == [0.05]
+        assert stage.acted == []
+        assert stage.ledger.clocks == clocks, "its clocks run all the same"
+        stage.leading = True
+        await stage.touch(0)
+        await asyncio.sleep(1)
+        assert len(stage.acted) == 1
+
+    play(scene, leading=False, answers=[Decisions(clocks=clocks)])
+
+
+def test_a_decision_that_raises_is_counted_and_tried_again_with_back_off(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene(stage: Stage) -> None:
+        await asyncio.sleep(10)
+        assert stage.decided_at == [0.05, 1.1, 3.15]
+        assert stage.failures == 2
+        assert len(stage.acted) == 1
+
+    play(scene, answers=[ZeroDivisionError(), ZeroDivisionError(), Decisions()])
