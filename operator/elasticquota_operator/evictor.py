@@ -10,7 +10,6 @@ others are chosen meanwhile.
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -34,12 +33,6 @@ _PATIENCE: Final = 30.0
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    refusals: int
-    until: float
-
-
 class Evictor:
     """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
 
@@ -57,18 +50,15 @@ class Evictor:
         self._recorder = recorder
         self._touch = touch
         self._on_outcome = on_outcome
-        self._rests: dict[str, _Rest] = {}
+        self._refusals: dict[str, int] = {}  # uid -> how often in a row
         self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
 
     def take(self, evictions: Iterable[Eviction]) -> None:
-        now = _now()
         wanted = {eviction.uid: eviction for eviction in evictions}
-        self._rests = {
-            uid: rest for uid, rest in self._rests.items() if uid in wanted or now < rest.until
-        }
+        remembered = wanted.keys() | self._ledger.withheld
+        self._refusals = {uid: n for uid, n in self._refusals.items() if uid in remembered}
         for uid, eviction in wanted.items():
-            rest = self._rests.get(uid)
-            if uid not in self._asking and (rest is None or rest.until <= now):
+            if uid not in self._asking:
                 self._ledger.expect_eviction(uid)
                 self._asking.put(uid, eviction)
 
@@ -82,25 +72,23 @@ class Evictor:
         self._on_outcome(eviction.quota, outcome.answer)
         match outcome.answer:
             case Answer.EVICTED:
-                self._rests.pop(eviction.uid, None)
                 log.info("evicted", pod=str(key), quota=eviction.quota, why=eviction.message)
                 self._tell(eviction, "QuotaReclaim", eviction.message)
                 # Should its leaving never be seen, the pod counts as it is.
                 asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, eviction.uid)
             case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
-                self._leave_alone(eviction.uid, FIRST_REST)  # the watch will tell
+                self._withhold(eviction.uid, FIRST_REST)  # the watch will tell
             case Answer.RETRY:
                 raise ApiError(0, "Retry", outcome.message, retry_after=outcome.retry_after)
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.REFUSED:
                 self._blocked(eviction, outcome)
 
     def _blocked(self, eviction: Eviction, outcome: Outcome) -> None:
-        before = self._rests.get(eviction.uid)
-        pause = min(FIRST_REST * 2 ** (before.refusals if before else 0), LONGEST_REST)
+        before = self._refusals.get(eviction.uid, 0)
+        self._refusals[eviction.uid] = before + 1
+        pause = min(FIRST_REST * 2**before, LONGEST_REST)
         pause = max(pause, outcome.retry_after or 0.0)
-        self._ledger.withhold(eviction.uid)
-        asyncio.get_running_loop().call_later(pause, self._ledger.offer_again, eviction.uid)
-        self._leave_alone(eviction.uid, pause)
+        self._withhold(eviction.uid, pause)
         log.warning(
             "eviction refused",
             pod=str(eviction.pod),
@@ -114,12 +102,14 @@ class Evictor:
         note = f"{eviction.message}; refused: {outcome.message}{holder}"
         self._tell(eviction, "QuotaReclaimBlocked", note)
 
-    def _leave_alone(self, uid: str, seconds: float) -> None:
-        before = self._rests.get(uid)
-        refusals = before.refusals + 1 if before else 1
-        self._rests[uid] = _Rest(refusals, _now() + seconds)
-        asyncio.get_running_loop().call_later(seconds, self._touch)
+    def _withhold(self, uid: str, seconds: float) -> None:
+        self._ledger.withhold(uid)
         self._give_up(uid)
+        asyncio.get_running_loop().call_later(seconds, self._offer_again, uid)
+
+    def _offer_again(self, uid: str) -> None:
+        self._ledger.offer_again(uid)
+        self._touch()
 
     def _give_up(self, uid: str) -> None:
         """The pod counts again for what it holds, and the next round decides anew."""
@@ -130,7 +120,3 @@ class Evictor:
     def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
         pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
         self._recorder.record(pod, reason, note, action="Evict", type="Warning")
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -46,15 +46,15 @@ class RootWriter:
         )
 
     def take(self, decisions: Decisions) -> None:
-        wishes: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}
+        wishes: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}  # by kind and place
         for root in decisions.roots:
             if self._wants_writing(root):
-                wishes["quota", root.key] = root
+                wishes[names.QUOTA_KIND, root.key] = root
         for key in decisions.orphan_roots:
-            wishes["quota", key] = _Removal(key)
+            wishes[names.QUOTA_KIND, key] = _Removal(key)
         for profile in decisions.profiles:
             if self._lacks_tree_id(profile):
-                wishes["profile", profile.key] = _TreeId(profile.key, profile.tree_id)
+                wishes[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
         self._list.replace(wishes)
 
     async def run(self) -> None:

@@ -37,7 +37,7 @@ _TROUBLE: Final = frozenset(
 """Conditions worth an event, and the status that is the bad one."""
 
 Wish = QuotaStatus | ProfileStatus
-_Key = tuple[type[Wish], Key]
+_Key = tuple[str, Key]  # kind and place
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class StatusWriter:
 
     def take(self, decisions: Decisions) -> None:
         wishes: list[Wish] = [*decisions.statuses, *decisions.profiles]
-        found = {(type(wish), wish.key): wish for wish in wishes}
+        found = {(self._kinds[type(wish)].name, wish.key): wish for wish in wishes}
         self._settled = {key: pair for key, pair in self._settled.items() if key in found}
         self._list.replace({key: wish for key, wish in found.items() if self._is_news(key, wish)})
 

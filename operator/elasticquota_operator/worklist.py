@@ -118,7 +118,7 @@ class Worklist(Generic[K, W]):
             log.warning(
                 "write failed",
                 list=self._name,
-                object=str(key),
+                object=_label(key),
                 why=str(error),
                 retry_seconds=round(rest, 1),
             )
@@ -126,7 +126,7 @@ class Worklist(Generic[K, W]):
             # A bug with one object must not stop the others; the next round wishes it again.
             failures += 1
             rest = max(rest, self._wait(failures))
-            log.exception("writer broke", list=self._name, object=str(key))
+            log.exception("writer broke", list=self._name, object=_label(key))
         else:
             failures = 0
         finally:
@@ -134,6 +134,10 @@ class Worklist(Generic[K, W]):
             self._changed.set()
         if rest or failures:
             self._past[key] = _Past(_now() + rest, failures)
+
+
+def _label(key: Hashable) -> str:
+    return " ".join(map(str, key)) if type(key) is tuple else str(key)
 
 
 def _now() -> float:

@@ -43,7 +43,7 @@ def test_a_pod_that_chose_its_node_itself_is_accounted_and_over_use_goes_back(po
 def test_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
     pool: Pool, product: Installation
 ) -> None:
-    """Ten seconds stand for the minute of an outage: nothing in the product counts one."""
+    """Some seconds stand for the minute of an outage: no timer of the product runs that long."""
     pool.quota("team", min=2, max=2)
     with product.without_webhook():
         refused = refusal(lambda: pool.quota("other", min=1, max=1))

@@ -91,8 +91,8 @@ async def test_a_pause_beyond_the_deadline_is_not_waited_for(double: ApiDouble) 
 
 
 async def test_a_throttled_creation_is_not_repeated(double: ApiDouble) -> None:
-    double.faults.answer(refusals.throttled(0), method="POST")
-    async with Api(Credentials(double.url)) as api:
+    double.faults.answer(refusals.throttled(1), method="POST")
+    async with Api(Credentials(double.url), sleep=Patience().sleep) as api:
         with pytest.raises(ApiError):
             await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
     assert double.count("POST") == 1

@@ -268,6 +268,16 @@ async def test_a_candidate_can_be_stopped(double: ApiDouble) -> None:
     await asyncio.to_thread(first.elector.release)
 
 
+async def test_a_candidate_gives_up_a_call_that_hangs_and_asks_again(double: ApiDouble) -> None:
+    double.faults.flowing.clear()
+    first = quick(double, "first")
+    first.elector.start()
+    await until(lambda: double.count("GET") >= 2)
+    double.faults.flowing.set()
+    await until(lambda: first.elector.leading)
+    await asyncio.to_thread(first.elector.release)
+
+
 async def test_an_elector_that_breaks_counts_as_lost(
     double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:

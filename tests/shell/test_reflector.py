@@ -275,6 +275,7 @@ async def test_a_watch_that_falls_silent_is_given_up_and_everything_read_again(
     scene.double.faults.talking.set()
     await scene.shows(b=2)
     assert scene.restarts[0] == "Timeout"
+    assert scene.readings == 2
 
 
 async def test_an_api_server_that_hangs_is_given_up(scene: Scene) -> None:
@@ -350,6 +351,16 @@ async def test_an_object_recreated_in_a_gap_is_deleted_before_it_is_added(scene:
     assert scene.copy.uids["a"] != first
 
 
+async def test_the_late_end_of_a_namesake_does_not_touch_its_successor(scene: Scene) -> None:
+    await scene.synced()
+    old = scene.double.object(paths.PODS, "team", "a")
+    old["metadata"]["uid"] = "uid-of-the-first"
+    scene.double.say(paths.PODS, json.dumps({"type": "DELETED", "object": old}).encode())
+    scene.put("c", 3)
+    await scene.shows(a=1, b=2, c=3)
+    assert scene.copy.deleted == []
+
+
 async def test_selectors_are_asked_of_the_server(scene: Scene) -> None:
     scene.put("c", 3, team="x")
     await scene.synced(label_selector="team=x", field_selector="status.phase!=Succeeded")
@@ -401,7 +412,10 @@ async def test_an_event_whose_fields_stand_in_another_order_is_understood(scene:
     await scene.synced()
     pod = scene.double.object(paths.PODS, "team", "a")
     pod["spec"]["size"] = 8
-    scene.double.say(paths.PODS, json.dumps({"object": pod, "type": "MODIFIED"}).encode())
+    scene.double.say(
+        paths.PODS,
+        json.dumps({"x": "y", "object": pod, "type": "MODIFIED"}, separators=(",", ":")).encode(),
+    )
     await scene.shows(a=8, b=2)
 
 

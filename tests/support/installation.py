@@ -19,6 +19,13 @@ WEBHOOK = f"{product.RELEASE}-webhook"
 CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
 
 
+_PROBE: Document = {
+    "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+    "kind": "ElasticQuota",
+    "metadata": {"name": "probe", "namespace": "default"},
+}
+
+
 class Installation:
     """The release in ``NAMESPACE`` of one local cluster, with helm values of its own."""
 
@@ -87,6 +94,8 @@ class Installation:
         """No webhook, and an API server that was told not to mind: anything can be stored."""
         with self.without_webhook():
             self._on_failure("Ignore")
+            # The API server takes a moment to learn of it.
+            eventually(lambda: self._admin.create(_PROBE, dry_run=True), bool)
             try:
                 yield
             finally:

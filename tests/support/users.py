@@ -78,9 +78,9 @@ class User:
         """Close the connections."""
         self._client.rest_client.pool_manager.clear()
 
-    def create(self, manifest: Document) -> Document:
-        namespace = manifest["metadata"].get("namespace", "")
-        return self._request("POST", _path(manifest["kind"], namespace), manifest)
+    def create(self, manifest: Document, *, dry_run: bool = False) -> Document:
+        path = _path(manifest["kind"], manifest["metadata"].get("namespace", ""))
+        return self._request("POST", path, manifest, query={"dryRun": "All"} if dry_run else None)
 
     def post(
         self, kind: str, name: str, namespace: str, subresource: str, body: Document

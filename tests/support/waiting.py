@@ -18,7 +18,8 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
     """Look again and again until the sight is ``wanted``, and return it.
 
     ``wanted`` is a value to equal or a question about the sight. A refused or failed request
-    counts as a sight. Fails after ``within`` seconds with the last sight.
+    and a field that is not there yet count as sights. Fails after ``within`` seconds with the
+    last sight.
     """
     deadline = time.monotonic() + within
     while True:
@@ -27,7 +28,7 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
             seen = look()
             if wanted(seen) if callable(wanted) else seen == wanted:
                 return seen  # type: ignore[no-any-return]  # Any only for errors
-        except (users.RefusedError, HTTPError) as error:
+        except (users.RefusedError, HTTPError, LookupError) as error:
             seen = error
         if time.monotonic() > deadline:
             expected = "what was hoped for" if callable(wanted) else repr(wanted)

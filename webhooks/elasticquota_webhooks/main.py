@@ -50,7 +50,7 @@ async def run(configuration: Configuration) -> None:
     namespace = os.environ.get("POD_NAMESPACE") or found.namespace
     address = os.environ.get("POD_IP") or "0.0.0.0"  # noqa: S104 - every address of the pod
     async with Api(found) as api:
-        await serve(configuration, api, namespace, address, stop)
+        await serve(configuration, api, namespace, address, stop, FAREWELL_SECONDS)
 
 
 async def serve(
@@ -59,7 +59,7 @@ async def serve(
     namespace: str,
     address: str,
     stop: asyncio.Event,
-    farewell_seconds: float = FAREWELL_SECONDS,
+    farewell_seconds: float,
 ) -> None:
     """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
     settings = configuration.webhook
@@ -73,15 +73,16 @@ async def serve(
         certificates.service_names(settings.service, namespace),
     )
     metrics.certificate_expires.set_function(certificate.expires)
+    server = Server(_routes(caches, api, configuration, metrics), certificate.context)
     health = Health(
         metrics,
         (
             lambda: "stopping" if stop.is_set() else "",
             lambda: "" if caches.filled else "quotas, profiles and namespaces are still being read",
             keeper.missing,
+            lambda: "" if server.listening else "not listening yet",
         ),
     )
-    server = Server(_routes(caches, api, configuration, metrics), certificate.context)
 
     async def listen() -> None:
         await keeper.shown.wait()

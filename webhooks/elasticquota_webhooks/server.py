@@ -35,6 +35,7 @@ class Server:
         *,
         read_seconds: float = READ_SECONDS,
     ) -> None:
+        self.listening = False
         self._tls = tls
         self._read_seconds = read_seconds
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -50,6 +51,7 @@ class Server:
         """Listen; returns the port."""
         await self._runner.setup()
         await web.TCPSite(self._runner, address, port, ssl_context=self._tls).start()
+        self.listening = True
         bound: int = self._runner.addresses[0][1]
         return bound
 

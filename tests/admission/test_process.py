@@ -1,0 +1,195 @@
+"""The whole process against an API server: it becomes ready, answers, and leaves in good order."""
+
+import asyncio
+import base64
+import os
+import signal
+import socket
+import ssl
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiohttp
+import pytest
+
+import door as doors
+from api_double import ApiDouble
+from api_double.waiting import until
+from door import parent, pod, quota, review
+from elasticquota import names
+from elasticquota_kube import configuration, paths
+from elasticquota_kube.api import Api
+from elasticquota_webhooks import main
+
+
+NAME, NAMESPACE = "elastic-quota-webhook", "elastic-quota-system"
+SCRIPT = """
+import asyncio, sys
+from elasticquota_kube import configuration
+from elasticquota_webhooks import main
+main.FAREWELL_SECONDS = 0.3
+asyncio.run(main.run(configuration.parse(sys.argv[1])))
+"""
+
+
+T = TypeVar("T")
+
+
+async def eventually(look: Callable[[], Awaitable[T]], wanted: Callable[[T], object]) -> None:
+    """Ask until the answer is as wanted, at most ten seconds."""
+    async with asyncio.timeout(10):
+        while not wanted(await look()):  # noqa: ASYNC110 - what is asked sends no events
+            await asyncio.sleep(0.01)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Process:
+    """A running webhook, in this process or in one of its own."""
+
+    def __init__(self, double: ApiDouble) -> None:
+        self.double = double
+        self.port, self.health_port = free_port(), free_port()
+        self.text = f"webhook: {{port: {self.port}, healthPort: {self.health_port}}}"
+        self.client = aiohttp.ClientSession()
+
+    async def get(self, path: str) -> tuple[int, str]:
+        """A probe; code 0 while nobody listens."""
+        try:
+            async with self.client.get(f"http://127.0.0.1:{self.health_port}{path}") as response:
+                return response.status, await response.text()
+        except aiohttp.ClientConnectorError:
+            return 0, ""
+
+    async def ready(self) -> None:
+        await eventually(lambda: self.get("/readyz"), lambda seen: seen[0] == 200)
+
+    async def ask(self, path: str, question: dict[str, Any]) -> dict[str, Any]:
+        """A review, trusting what the configuration trusts."""
+        webhook = self.double.object(paths.VALIDATING_WEBHOOKS, "", NAME)["webhooks"][0]
+        bundle = base64.b64decode(webhook["clientConfig"]["caBundle"]).decode()
+        async with self.client.post(
+            f"https://127.0.0.1:{self.port}{path}",
+            json=question,
+            ssl=ssl.create_default_context(cadata=bundle),
+            server_hostname=f"{NAME}.{NAMESPACE}.svc",
+        ) as answer:
+            response: dict[str, Any] = (await answer.json())["response"]
+            return response
+
+
+@pytest.fixture
+async def process(double: ApiDouble) -> AsyncIterator[Process]:
+    double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
+    for resource in (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS):
+        webhook = {"name": "quota.elasticquota.dev", "clientConfig": {}}
+        double.put(resource, {"metadata": {"name": NAME}, "webhooks": [webhook]})
+    found = Process(double)
+    yield found
+    await found.client.close()
+
+
+@pytest.fixture
+async def served(process: Process, api: Api) -> AsyncIterator[Process]:
+    """Serving in this event loop, until the test ends."""
+    stop = asyncio.Event()
+    settings = configuration.parse(process.text)
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    yield process
+    stop.set()
+    await task
+
+
+async def test_it_becomes_ready_and_judges_by_what_it_watches(served: Process) -> None:
+    served.double.put(paths.QUOTAS, parent("dept", {"cpu": "10"}))
+    await served.ready()
+    refused = await served.ask("/validate/elasticquota", review(quota("a", parent="ghost")))
+    assert "there is no quota 'ghost'" in refused["status"]["message"]
+    child = quota("a", {"cpu": "4"}, parent="dept")
+    assert (await served.ask("/validate/elasticquota", review(child)))["allowed"]
+    served.double.put(paths.QUOTAS, child)
+    patched = doors.patch(pod("a"), await served.ask("/mutate/pod", review(pod("a"))))
+    assert patched["spec"]["schedulingGates"] == [{"name": names.GATE}]
+    given = await served.ask("/mutate/elasticquota", review(quota("b")))
+    assert given["patchType"] == "JSONPatch"
+
+
+async def test_it_follows_what_changes(served: Process) -> None:
+    await served.ready()
+    question = review(quota("a", parent="dept"), dry_run=True)
+    assert not (await served.ask("/validate/elasticquota", question))["allowed"]
+    served.double.put(paths.QUOTAS, parent("dept"))
+    await eventually(
+        lambda: served.ask("/validate/elasticquota", question), lambda seen: seen["allowed"]
+    )
+
+
+async def test_it_says_what_it_waits_for(process: Process, api: Api) -> None:
+    process.double.faults.flowing.clear()
+    stop = asyncio.Event()
+    settings = configuration.parse(process.text)
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    await eventually(lambda: process.get("/healthz"), lambda seen: seen[0] == 200)
+    assert await process.get("/readyz") == (
+        503,
+        "quotas, profiles and namespaces are still being read\n"
+        "no certificate yet\n"
+        "not listening yet\n",
+    )
+    process.double.faults.flowing.set()
+    await process.ready()
+    code, metrics = await process.get("/metrics")
+    assert code == 200
+    assert "elasticquota_webhook_certificate_expiry_timestamp_seconds 1." in metrics
+    stop.set()
+    await task
+
+
+async def test_it_does_not_wait_for_the_api_server_to_stop(process: Process, api: Api) -> None:
+    process.double.faults.flowing.clear()
+    stop = asyncio.Event()
+    settings = configuration.parse(process.text)
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    await until(lambda: process.double.calls)
+    stop.set()
+    await asyncio.wait_for(task, 5)
+
+
+async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
+    process: Process, double: ApiDouble, tmp_path: Path
+) -> None:
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        SCRIPT,
+        process.text,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "KUBECONFIG": str(double.kubeconfig(tmp_path)),
+            "POD_NAMESPACE": NAMESPACE,
+            "POD_IP": "127.0.0.1",
+        },
+        stderr=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        await process.ready()
+        child.send_signal(signal.SIGTERM)
+        await eventually(lambda: process.get("/readyz"), lambda seen: seen[1] == "stopping\n")
+        answer = await process.ask("/validate/elasticquota", review(quota("a")))
+        assert answer["allowed"]
+        output, errors = await asyncio.wait_for(child.communicate(), 10)
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    assert child.returncode == 0, errors.decode()
+    assert b"Traceback" not in errors + output

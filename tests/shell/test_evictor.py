@@ -1,0 +1,127 @@
+"""The evictor asks victims to leave, and knows what each answer means."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+import acting
+from acting import Scene
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota.model.decision import Eviction
+from elasticquota.model.key import Key
+from elasticquota_kube import paths
+from elasticquota_kube.eviction import Answer
+from elasticquota_operator import evictor
+from elasticquota_operator.evictor import Evictor
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with acting.scene() as found:
+        yield found
+
+
+class Asking:
+    """An evictor whose answers are noted, and the pod ``a`` that it shall evict."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.answers: list[Answer] = []
+        self.evictor = Evictor(
+            scene.api,
+            scene.ledger,
+            scene.recorder,
+            scene.touch,
+            on_outcome=lambda _quota, answer: self.answers.append(answer),
+        )
+        self.uid = scene.pod("a", gates=(), nodeName="n-1")
+
+    def take(self) -> None:
+        victim = Eviction(Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much")
+        self.evictor.take([victim])
+
+
+async def test_a_victim_leaves_and_counts_as_returned_from_the_moment_it_is_asked(
+    scene: Scene,
+) -> None:
+    asking = Asking(scene)
+    asking.take()
+    assert asking.uid in scene.ledger.evicting
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReclaim"])
+    assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
+    assert asking.uid in scene.ledger.evicting
+    scene.see_again("a")
+    assert asking.uid not in scene.ledger.evicting, "it is seen terminating"
+
+
+async def test_a_victim_is_not_asked_twice_at_a_time(scene: Scene) -> None:
+    asking = Asking(scene)
+    asking.take()
+    asking.take()
+    async with acting.at_work(asking.evictor):
+        await until(lambda: asking.answers)
+    assert scene.double.count("POST", "eviction") == 1
+
+
+async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.2)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.blocked_by_budget("keep"))
+    asking.take()
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(lambda: asking.uid in scene.ledger.withheld)
+        assert asking.uid not in scene.ledger.evicting
+        assert scene.touches, "the next round chooses others"
+        await until(lambda: scene.reasons() == ["QuotaReclaimBlocked"])
+        note = scene.double.objects(paths.EVENTS)[0]["note"]
+        assert note.startswith("holds too much; refused: ")
+        assert note.endswith("(keep)")
+        await until(lambda: asking.uid not in scene.ledger.withheld)
+
+
+async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    loop = asyncio.get_running_loop()
+    asking = Asking(scene)
+
+    def at_once(uid: str, seconds: float) -> None:
+        pauses.append(seconds)
+        scene.ledger.withhold(uid)
+        scene.ledger.forget_eviction(uid)
+        loop.call_soon(scene.ledger.offer_again, uid)
+
+    monkeypatch.setattr(asking.evictor, "_withhold", at_once)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    async with acting.at_work(asking.evictor):
+        for count in range(1, 7):
+            asking.take()
+            await until(lambda count=count: len(pauses) == count)  # type: ignore[misc]
+            await until(lambda: asking.uid not in asking.evictor._asking)
+    assert pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
+
+
+async def test_a_pod_that_is_gone_is_left_to_the_watch(scene: Scene) -> None:
+    asking = Asking(scene)
+    scene.double.remove(paths.PODS, "team", "a")
+    asking.take()
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(lambda: asking.uid not in scene.ledger.evicting)
+    assert asking.answers == [Answer.GONE]
+    assert scene.reasons() == []
+
+
+async def test_the_successor_of_a_victim_is_never_hit(scene: Scene) -> None:
+    asking = Asking(scene)
+    scene.double.remove(paths.PODS, "team", "a")
+    scene.pod("a", gates=(), nodeName="n-1")
+    asking.take()
+    async with acting.at_work(asking.evictor):
+        await until(lambda: asking.answers)
+    assert asking.answers == [Answer.REPLACED]
+    assert "deletionTimestamp" not in scene.double.object(paths.PODS, "team", "a")["metadata"]

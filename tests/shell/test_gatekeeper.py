@@ -1,0 +1,168 @@
+"""The gatekeeper takes our gate off admitted pods and tells the others why they wait."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+import acting
+from acting import Scene
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.model.decision import Decisions, Release, Wait, WaitReason
+from elasticquota.model.key import Key
+from elasticquota_kube import paths
+from elasticquota_operator import gatekeeper
+from elasticquota_operator.gatekeeper import Gatekeeper
+
+
+KEY = Key("team", "a")
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with acting.scene() as found:
+        yield found
+
+
+def keeper(scene: Scene) -> Gatekeeper:
+    return Gatekeeper(
+        scene.api, scene.ledger, scene.recorder, scene.touch, wait=acting.never_in_step
+    )
+
+
+def release(uid: str, gate_index: int = 0) -> Decisions:
+    return Decisions(releases=(Release(KEY, uid, "team-a", gate_index, "admitted"),))
+
+
+def wait(uid: str, reason: WaitReason, detail: str = "4 cpu asked, 1 left") -> Decisions:
+    message = f"quota team-a (tree root): {reason}: {detail}"
+    return Decisions(waits=(Wait(KEY, uid, "team-a", reason, message),))
+
+
+def gates(scene: Scene) -> list[str]:
+    spec = scene.double.object(paths.PODS, "team", "a")["spec"]
+    return [gate["name"] for gate in spec["schedulingGates"]]
+
+
+def message(scene: Scene) -> str:
+    conditions = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"]
+    return str(next(c for c in conditions if c["type"] == "PodScheduled").get("message", ""))
+
+
+async def test_a_release_removes_our_gate_and_no_other(scene: Scene) -> None:
+    uid = scene.pod("a", gates=("someone/else", names.GATE))
+    door = keeper(scene)
+    door.take(release(uid, gate_index=1))
+    assert uid in scene.ledger.releasing, "it counts as admitted before the call"
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaAdmitted"])
+    assert gates(scene) == ["someone/else"]
+    assert uid in scene.ledger.releasing, "until the watch shows it"
+    scene.see_again("a")
+    assert uid not in scene.ledger.releasing
+
+
+async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.faults.answer(refusals.invalid("the test of the patch failed"), method="PATCH")
+    door = keeper(scene)
+    door.take(release(uid))
+    scene.touches = 0
+    async with acting.at_work(door):
+        await until(lambda: uid not in scene.ledger.releasing)
+        await until(lambda: scene.touches)
+        door.take(release(uid))
+        await until(lambda: gates(scene) == [])
+
+
+async def test_a_stale_release_never_touches_the_successor_of_the_pod(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.remove(paths.PODS, "team", "a")
+    scene.pod("a")
+    door = keeper(scene)
+    door.take(release(uid))
+    async with acting.at_work(door):
+        await until(lambda: uid not in scene.ledger.releasing)
+    assert gates(scene) == [names.GATE]
+
+
+async def test_a_release_without_an_answer_is_sent_again_and_still_expected(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
+    door = keeper(scene)
+    door.take(release(uid))
+    async with acting.at_work(door):
+        await until(lambda: gates(scene) == [])
+    assert uid in scene.ledger.releasing
+
+
+async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene) -> None:
+    uid = scene.pod("a")
+    refusal = refusals.Refusal(403, "Forbidden", "the gate is not yours")
+    scene.double.faults.answer(refusal, method="PATCH")
+    door = keeper(scene)
+    door.take(release(uid))
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
+
+
+async def test_a_waiting_pod_is_told_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaWait"])
+    assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
+    condition = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"][0]
+    assert (condition["status"], condition["reason"]) == ("False", "SchedulingGated")
+
+
+async def test_other_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    async with acting.at_work(door):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
+    assert scene.double.count("PATCH") == 1
+
+
+async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gatekeeper, "MESSAGE_INTERVAL", 0.01)
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        newer = wait(uid, "QuotaExhausted", "4 cpu asked, 2 left").waits[0]
+        door.take(Decisions(waits=(replace(newer, place=1),)))
+        await until(lambda: message(scene).endswith("2 left"))
+    assert scene.reasons() == ["QuotaWait"]
+
+
+async def test_the_message_finds_its_condition_among_others(scene: Scene) -> None:
+    uid = scene.pod("a")
+    other = {"type": "Ready", "status": "False"}
+    scene.double.edit(paths.PODS, "team", "a", lambda p: p["status"]["conditions"].insert(0, other))
+    door = keeper(scene)
+    door.take(wait(uid, "ExceedsMax"))
+    async with acting.at_work(door):
+        await until(lambda: ": ExceedsMax: " in message(scene))
+
+
+async def test_a_pod_that_the_scheduler_has_taken_over_is_told_nothing(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda p: p["status"]["conditions"][0].update(reason="Other")
+    )
+    async with acting.at_work(door):
+        await until(lambda: scene.double.count("GET", "/pods/a"))
+    assert message(scene) == ""

@@ -1,0 +1,83 @@
+"""The observer feeds the ledger, and wakes the engine when something means something else."""
+
+from typing import Any
+
+import msgspec
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota_kube import reflector
+from elasticquota_operator import observer
+
+
+class Woken:
+    def __init__(self) -> None:
+        self.times = 0
+        self.ledger = Ledger()
+
+    def touch(self) -> None:
+        self.times += 1
+
+
+def pod(**status: Any) -> dict[str, Any]:
+    return {
+        "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
+        "spec": {"containers": [{"resources": {"requests": {"cpu": "1"}}}]},
+        "status": status,
+    }
+
+
+def test_a_pod_comes_and_goes() -> None:
+    woken = Woken()
+    feed = observer.of_pods(woken.ledger, woken.touch)
+    feed.upsert(feed.decode(msgspec.json.encode(pod())))
+    assert woken.ledger.pods[Key("team", "a")].request == {"cpu": 1000, "pods": 1}
+    feed.delete(reflector.Key("team", "a", "u1"))
+    assert woken.ledger.pods == {}
+    assert woken.times == 2
+
+
+def test_a_pod_that_means_the_same_wakes_nobody() -> None:
+    woken = Woken()
+    feed = observer.of_pods(woken.ledger, woken.touch)
+    feed.take(pod())
+    feed.take(pod(phase="Running", podIP="10.0.0.1"))
+    assert woken.times == 1
+
+
+def test_a_finished_pod_counts_nowhere() -> None:
+    woken = Woken()
+    feed = observer.of_pods(woken.ledger, woken.touch)
+    feed.take(pod())
+    feed.take(pod(phase="Succeeded"))
+    assert woken.ledger.pods == {}
+    feed.take(pod(phase="Failed"))
+    assert woken.times == 2
+
+
+def test_a_node_and_a_namespace_are_known_by_name() -> None:
+    woken = Woken()
+    node = {"metadata": {"name": "n-1"}, "status": {"allocatable": {"cpu": "8"}}}
+    observer.of_nodes(woken.ledger, woken.touch).take(node)
+    observer.of_namespaces(woken.ledger, woken.touch).take({"metadata": {"name": "team"}})
+    assert woken.ledger.nodes["n-1"].allocatable == {"cpu": 8000}
+    assert not woken.ledger.namespaces["team"].terminating
+
+
+def test_a_quota_without_the_shape_of_one_leaves_the_last_good_state() -> None:
+    woken = Woken()
+    feed = observer.of_quotas(woken.ledger, woken.touch)
+    quota: dict[str, Any] = {
+        "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
+        "spec": {"min": {"cpu": 4}},
+    }
+    feed.take(quota)
+    feed.take({**quota, "spec": {"min": "four"}})
+    assert woken.ledger.quotas[Key("team", "a")].min == {"cpu": 4000}
+    assert woken.times == 1
+
+
+def test_what_was_not_known_can_be_forgotten() -> None:
+    woken = Woken()
+    observer.of_profiles(woken.ledger, woken.touch).forget(Key("team", "a"))
+    assert woken.times == 0
