@@ -59,13 +59,3 @@ def test_use_beyond_a_shrunken_pool_is_shown(pool: Pool) -> None:
     eventually(lambda: len(pool.running("team")), 16)
     pool.remove_node(min(pool.nodes()))
     eventually(lambda: condition(pool.get("team"), "Overused")["status"], "True")
-
-
-def test_a_profile_says_how_many_nodes_it_has(pool: Pool) -> None:
-    def profile() -> dict[str, object]:
-        found = pool.admin.get("ElasticQuotaProfile", "pool", pool.namespace)
-        return dict(found.get("status") or {})
-
-    eventually(profile, lambda status: status.get("nodes") == 2)
-    pool.add_node()
-    eventually(profile, lambda status: status.get("nodes") == 3)

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import pytest
-import virtual_time
 
+import virtual_time
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Decisions
 from elasticquota_operator.engine import Engine

@@ -5,7 +5,6 @@ from collections.abc import Coroutine
 from typing import Any
 
 import virtual_time
-
 from elasticquota_kube.errors import ApiError
 from elasticquota_operator.worklist import Worklist
 

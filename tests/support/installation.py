@@ -39,6 +39,12 @@ class Installation:
         product.install(self._cluster, self._values)
         self.settle()
 
+    def upgrade(self, values: Mapping[str, object]) -> None:
+        """Upgrade by helm to these values on top of the installed ones."""
+        self._values = product.overlaid(self._values, values)
+        product.upgrade(self._cluster, self._values)
+        self.settle()
+
     def uninstall(self) -> None:
         """Uninstall by helm."""
         product.uninstall(self._cluster)

@@ -49,6 +49,7 @@ class Pool:
 
     def close(self) -> None:
         """Leave nothing that another test could see; the namespace goes by itself."""
+        self.admin.delete_all("Deployment", self.namespace)
         self.admin.delete_all("Pod", self.namespace)
         for node in self._nodes:
             if self.admin.find("Node", node):
@@ -90,7 +91,7 @@ class Pool:
 
     # -- profile and quotas
 
-    def profile_manifest(self) -> Document:
+    def profile_manifest(self, **spec: Any) -> Document:
         return {
             "apiVersion": "quota.koordinator.sh/v1alpha1",
             "kind": "ElasticQuotaProfile",
@@ -98,6 +99,7 @@ class Pool:
             "spec": {
                 "quotaName": self.root,
                 "nodeSelector": {"matchLabels": {"pool": self.namespace}},
+                **spec,
             },
         }
 
@@ -158,10 +160,11 @@ class Pool:
         cpu: Amount = 1,
         priority: str | None = None,
         labels: Mapping[str, str] | None = None,
+        run_for: str | None = None,
         namespace: str | None = None,
         **spec: Any,
     ) -> Document:
-        """A pod that runs for ever; ``quota`` None gives it no quota label."""
+        """A pod that runs for ever or for a time (``"1s"``); no quota, no quota label."""
         marks = {f"{PREFIX}name": self.name(quota)} if quota else {}
         requests = {"cpu": str(cpu)} | _devices(spec.pop("devices", {}))
         return {
@@ -171,6 +174,7 @@ class Pool:
                 "name": short,
                 "namespace": namespace or self.namespace,
                 "labels": {**marks, **(labels or {})},
+                "annotations": {"elasticquota.dev/run-for": run_for} if run_for else {},
             },
             "spec": {
                 "containers": [
@@ -191,6 +195,23 @@ class Pool:
     def pod(self, short: str, quota: str | None, **facts: Any) -> Document:
         """Create what ``pod_manifest`` describes."""
         return self.admin.create(self.pod_manifest(short, quota, **facts))
+
+    def deployment(self, short: str, quota: str, replicas: int, **facts: Any) -> Document:
+        """A Deployment of such pods."""
+        pod = self.pod_manifest(short, quota, **facts)
+        labels = pod["metadata"]["labels"] | {"app": short}
+        return self.admin.create(
+            {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "metadata": {"name": short, "namespace": self.namespace},
+                "spec": {
+                    "replicas": replicas,
+                    "selector": {"matchLabels": {"app": short}},
+                    "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
+                },
+            }
+        )
 
     def pods(self, quota: str, count: int, *, prefix: str | None = None, **facts: Any) -> list[str]:
         """Create ``count`` equal pods, in the order of their names."""

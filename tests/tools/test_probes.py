@@ -84,13 +84,11 @@ async def test_a_verdict_needs_its_number_of_answers_in_a_row(tmp_path: Path) ->
     def verdict(answer: bool, why: str) -> None:
         heard.append((answer, why))
 
-    asking = asyncio.create_task(probes.watch(probe, target(), verdict))
-    await until(lambda: heard)
-    assert heard == [(False, "command exited with 1")]
-    well.touch()
-    await until(lambda: heard[-1] == (True, ""))
-    asking.cancel()
-    await asyncio.gather(asking, return_exceptions=True)
+    async with probes.watching(probe, target(), verdict):
+        await until(lambda: heard)
+        assert heard[0] == (False, "command exited with 1")
+        well.touch()
+        await until(lambda: heard[-1] == (True, ""))
 
 
 async def until(seen: Callable[[], object]) -> None:

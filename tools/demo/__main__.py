@@ -6,6 +6,7 @@ after a failed claim, unless ``--down`` is given or the demo is interrupted.
 """
 
 import argparse
+import shlex
 import signal
 import sys
 import time
@@ -92,7 +93,7 @@ def _local(show: screen.Screen, options: argparse.Namespace) -> int:
         if not keep:
             running.stop()
     if keep:
-        _farewell(show, here.farewell())
+        _farewell(show, [*here.farewell(), _down(options.dir)])
     return 0 if proved else 1
 
 
@@ -131,8 +132,8 @@ def _play(show: screen.Screen, here: ground.Ground, began: float) -> bool:
         show.refuted(refuted.claim, refuted.expected, refuted.seen)
         return False
     show.chapter(f"Every claim came true, in {_since(began):.0f} s")
-    steps_took = ", ".join(f"step {number} {took:.1f}" for number, took in enumerate(times))
-    show.say(f"Seconds: {steps_took}.")
+    first, *others = (f"{took:.1f}" for took in times)
+    show.say(f"{first} s for the setting, then {', '.join(others)} s for the steps 1 to 7.")
     return True
 
 
@@ -140,6 +141,13 @@ def _farewell(show: screen.Screen, commands: Sequence[str]) -> None:
     show.say("The cluster stays. To look around, and to remove it:")
     for command in commands:
         show.command(command)
+
+
+def _down(folder: Path) -> str:
+    if folder == _FOLDER:
+        return "make cluster-down"
+    place = shlex.quote(str(folder))
+    return f"PYTHONPATH=tools .venv/bin/python -m local_cluster down --dir {place}"
 
 
 def _make_room(show: screen.Screen, folder: Path) -> None:

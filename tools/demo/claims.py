@@ -49,7 +49,7 @@ def await_equal(
 
 
 def await_true(claim: str, look: Callable[[], bool], within: float = 30) -> None:
-    """Look closely until ``look`` is true, to be there at the very moment. Raises ``ClaimError``."""
+    """Look closely until ``look`` is true, to be there when it happens. Raises ``ClaimError``."""
     until = time.monotonic() + within
     while not look():
         if time.monotonic() > until:

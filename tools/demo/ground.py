@@ -79,7 +79,6 @@ class Local:
             "elastic-quota tree",
             "kubectl get pods -A -o wide",
             "kubectl scale deployment/api -n team-b --replicas=0",
-            "make cluster-down",
         )
 
 

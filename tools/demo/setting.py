@@ -45,7 +45,10 @@ def clear(stage: Stage) -> None:
     for file in ("7-vision.yaml", "6-team-b.yaml", "5-team-a.yaml"):
         stage.client.run(*delete, "-f", f"{EXAMPLE}/{file}")
     claims.await_equal(
-        "the example's pods are gone", [], lambda: list(stage.crowd(*_NAMESPACES)), 60
+        "the example's pods are gone",
+        "none",
+        lambda: ", ".join(stage.crowd(*_NAMESPACES)) or "none",
+        60,
     )
     for quotas in (("team-a", "team-a"), ("team-b", "team-b"), ("vision", "vision")):
         stage.client.run(*delete, "elasticquota", quotas[0], "-n", quotas[1])

@@ -33,7 +33,7 @@ class Stage:
         self.screen.command(command)
 
     def ask(self, *arguments: str, kubeconfig: Path | None = None) -> None:
-        """Show a kubectl command that has to work, and what it says. Raises ``client.CommandError``."""
+        """Show a kubectl command that has to work, and what it says. Raises ``CommandError``."""
         answer = self._run(arguments, kubeconfig)
         if answer.code != 0:
             raise client.CommandError(f"{client.typed(*arguments)}\n{answer.complaints.strip()}")

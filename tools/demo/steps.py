@@ -12,6 +12,7 @@ from demo.crowd import Crowd
 from demo.ground import Ground
 from demo.setting import CPU_NODES, GPU_NODES
 from demo.stage import EXAMPLE, Stage
+from local_cluster import product
 
 
 _REFUSALS = {
@@ -163,6 +164,7 @@ def survive(stage: Stage, ground: Ground) -> None:
         f"granted, and {running} of 4 pods of team-b ran."
     )
     stage.claim("the end is that of step 3", _SHARED, _crowd(stage, "team-a", "team-b"))
+    stage.ask("get", "pods", "-n", product.NAMESPACE)
     stage.claim("also in what is published", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))
     _least_important_left(stage, before, evicted)
     stage.tree()

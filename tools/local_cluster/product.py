@@ -39,7 +39,7 @@ def install(cluster: Cluster, values: Values | None = None) -> None:
 
 
 def upgrade(cluster: Cluster, values: Values | None = None) -> None:
-    """`helm upgrade --wait` with exactly these values, not those of before. Raises ``ProductError``."""
+    """`helm upgrade --wait` with these values, not those of before. Raises ``ProductError``."""
     _wait_for(cluster, ["upgrade", *_arguments(cluster, values)])
 
 

@@ -18,7 +18,7 @@ def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, s
     parent = written.get(names.PARENT)
     if not parent:
         parent = added[names.PARENT] = names.ROOT_QUOTA
-    if not written.get(names.TREE_ID) and written.get(names.IS_ROOT) != "true":
+    if not written.get(names.TREE_ID):
         tree = forest.tree_of.get(parent, names.DEFAULT_TREE)
         if tree:
             added[names.TREE_ID] = tree

@@ -26,11 +26,13 @@ _MILLI = 1000
 
 
 def wanted(ledger: Ledger, books: Books) -> tuple[RootQuota, ...]:
-    """Root quotas of all profiles that have one of their own."""
+    """Root quotas of all profiles that can have one of their own."""
     return tuple(
         _root(profile, books.capacities[key])
         for key, profile in sorted(ledger.profiles.items())
-        if profile.quota_name and not _obstacles(profile, ledger, books)
+        if profile.quota_name
+        and not _obstacles(profile, ledger, books)
+        and not _leaves(key.namespace, ledger)
     )
 
 
@@ -62,6 +64,12 @@ def statuses(ledger: Ledger, books: Books) -> tuple[ProfileStatus, ...]:
         )
         for key, profile in sorted(ledger.profiles.items())
     )
+
+
+def _leaves(namespace: str, ledger: Ledger) -> bool:
+    """Nothing can be created in a namespace that is being deleted."""
+    found = ledger.namespaces.get(namespace)
+    return found is not None and found.terminating
 
 
 def _root(profile: Profile, found: Capacity) -> RootQuota:

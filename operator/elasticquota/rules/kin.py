@@ -10,7 +10,7 @@ from elasticquota.model.quota import Quota
 def children(name: str, forest: Forest) -> tuple[Quota, ...]:
     """The quotas that name ``name`` as their parent, by name; itself excluded."""
     found = [
-        quota for quota in forest.quotas.values() if quota.parent == name 
+        quota for quota in forest.quotas.values() if quota.parent == name and quota.name != name
     ]
     return tuple(sorted(found, key=lambda quota: quota.name))
 

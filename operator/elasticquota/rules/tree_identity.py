@@ -51,6 +51,8 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Violation | None:
     if old.tree_id != new.tree_id and not filled_in:
         message = f"must not change from {_shown(old.tree_id)} to {_shown(new.tree_id)}"
         return Violation("EQ1107", _FIELD, message, _MOVE)
+    if old.name not in forest.tree_of and not old.tree_id:
+        return None  # it stands in no tree yet, so this is no move but the repair
     current = forest.tree_of.get(old.name, old.tree_id)
     if old.parent != new.parent and tree is not None and tree != current:
         return Violation(

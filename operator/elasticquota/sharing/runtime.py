@@ -13,7 +13,8 @@ without min or max; ``Runtimes.own`` has their part.
 Weight is the shared weight, else max. A key that the weight does not name takes max of that key,
 as does a weight with nothing above 0. Max counts as weight up to what is available in the tree,
 so that "unlimited" written as 2^63 does not push everybody else aside; no max at all counts as the
-smallest max above it.
+smallest max above it. Where this cap bites, the weight moves with the total, so a new node may
+shift shares among such siblings; otherwise it takes nothing from anybody.
 """
 
 from collections.abc import Mapping, Sequence

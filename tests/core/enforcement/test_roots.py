@@ -6,6 +6,7 @@ from dataclasses import replace
 from elasticquota import names
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Ratio
 from worlds import ROOT, TREE, World
 
@@ -93,3 +94,9 @@ def test_the_root_stays_while_it_has_children_and_says_so() -> None:
     status = next(status for status in decisions.statuses if status.key.name == ROOT)
     missing = next(c for c in status.conditions if c.type == "ProfileMissing")
     assert missing.message == "profile system/pool is gone; delete the quotas below"
+
+
+def test_no_root_is_wanted_in_a_namespace_that_goes_away() -> None:
+    world = World()
+    world.ledger.upsert_namespace(Namespace("system", terminating=True))
+    assert world.decide().roots == ()

@@ -91,6 +91,10 @@ def test_a_quantity_with_an_absurd_exponent_is_refused_at_once() -> None:
     assert line.endswith("[EQ1001]")
 
 
+def test_without_max_everything_may_be_weighed() -> None:
+    assert lines(read(None, {names.SHARED_WEIGHT: '{"gpu": 1}'})) == []
+
+
 def test_all_faults_are_told() -> None:
     quota = read({"min": {"cpu": "x"}, "max": {"cpu": "y"}}, {names.SHARED_WEIGHT: "z"})
     assert len(lines(quota)) == 3

@@ -24,5 +24,9 @@ def test_a_max_within_the_parents_or_beside_it_is_fine() -> None:
     assert changes.lines(ceiling.check, "a", "b ..40") == []
 
 
+def test_a_move_under_a_lower_max_is_told() -> None:
+    assert len(changes.lines(ceiling.check, "dept ..40; a ..60", "a<dept ..60")) == 1
+
+
 def test_an_edit_of_something_else_is_not_warned_of() -> None:
     assert changes.lines(ceiling.check, "dept ..40; a<dept ..60", "a<dept 5..60") == []

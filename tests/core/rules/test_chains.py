@@ -1,8 +1,11 @@
 """The order of the rules, and what one refusal contains."""
 
+from dataclasses import replace
+
 import changes
 import forests
 from elasticquota.rules import chains
+from elasticquota.rules.change import Change
 
 
 def codes(before: str, entry: str, stages: chains.Stages = chains.FOR_USERS) -> list[str]:
@@ -44,6 +47,16 @@ def test_an_edit_without_meaning_passes_whatever_is_stored() -> None:
         chains.advise(changes.change(stored, "a<dept 50.. bad tree=red"), forests.forest(stored))
         == ()
     )
+
+
+def test_metadata_of_a_reserved_quota_may_be_edited() -> None:
+    stored = "koordinator-root-quota parent"
+    change = changes.change("", stored)
+    new = change.quota
+    edit = Change(new, replace(new, generation=2, uid="other", created="later"))
+    assert chains.judge(edit, forests.forest(stored)) == ()
+    meaning = Change(new, replace(new, min={"cpu": 1}))
+    assert [found.code for found in chains.judge(meaning, forests.forest(stored))] == ["EQ1110"]
 
 
 def test_warnings_are_apart_from_refusals() -> None:

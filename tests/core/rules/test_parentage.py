@@ -68,6 +68,7 @@ def test_a_parent_that_cannot_be_one_is_refused(before: str, entry: str, sentenc
         pytest.param("a; b<a", "b", id="a move to the root"),
         pytest.param("a<ghost", "a<ghost 5..", id="an old fault that the edit leaves alone"),
         pytest.param("a<a", "a<a 5..", id="an old cycle that the edit leaves alone"),
+        pytest.param("dept parent; a<b; b<a", "a<dept parent", id="a move out of an old cycle"),
         pytest.param("a<a parent", "b<a", id="below an old cycle, which the controller reports"),
     ],
 )

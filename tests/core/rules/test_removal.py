@@ -44,6 +44,7 @@ def test_live_pods_hold_a_quota() -> None:
 
 def test_an_empty_quota_goes() -> None:
     assert lines("dept; a<dept", "a") == []
+    assert lines("a<a", "a") == []
 
 
 def test_what_goes_with_the_namespace_does_not_hold() -> None:

@@ -93,3 +93,8 @@ def test_another_tree_is_refused(entry: str, sentence: str) -> None:
 )
 def test_the_rest_passes(entry: str) -> None:
     assert changes.lines(tree_identity.check, TREES, entry) == []
+
+
+def test_a_quota_that_stands_in_no_tree_may_be_put_into_one() -> None:
+    knot = "red root=red parent; a<b parent; b<a parent"
+    assert changes.lines(tree_identity.check, knot, "a<red parent") == []

@@ -169,11 +169,8 @@ class Container:
                 self._note("startup probe failed", why)
                 outcome.set_result(well)
 
-        asking = asyncio.create_task(probes.watch(probe, target, verdict))
-        try:
+        async with probes.watching(probe, target, verdict):
             return await outcome
-        finally:
-            asking.cancel()
 
     async def _end_when_ill(
         self, probe: dict[str, Any], target: probes.Target, running: asyncio.subprocess.Process
@@ -185,11 +182,8 @@ class Container:
                 self._note("liveness probe failed, restarting", why)
                 ill.set()
 
-        asking = asyncio.create_task(probes.watch(probe, target, verdict))
-        try:
+        async with probes.watching(probe, target, verdict):
             await ill.wait()
-        finally:
-            asking.cancel()
         await self._end(running, probe.get("terminationGracePeriodSeconds", self._grace))
 
     def _set_ready(self, well: bool, why: str) -> None:

@@ -5,7 +5,8 @@ not followed, and a probe that takes longer than its timeout has failed.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,10 @@ from typing import Any
 import aiohttp
 
 from local_cluster.process_node import process, refusal
+
+
+Verdict = Callable[[bool, str], None]
+"""Hears whether the container is well, and if not, why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +73,18 @@ async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | 
         return str(error) or type(error).__name__
 
 
-async def watch(
-    probe: dict[str, Any], target: Target, verdict: Callable[[bool, str], None]
-) -> None:
+@asynccontextmanager
+async def watching(probe: dict[str, Any], target: Target, verdict: Verdict) -> AsyncIterator[None]:
+    """``watch`` as long as the context lasts; at its end no question is under way any more."""
+    task = asyncio.create_task(watch(probe, target, verdict))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def watch(probe: dict[str, Any], target: Target, verdict: Verdict) -> None:
     """Ask for ever; ``verdict`` hears each time enough answers in a row say the same."""
     timing = Timing.of(probe)
     await asyncio.sleep(timing.delay)

@@ -1,0 +1,95 @@
+"""``tree`` shows the quotas as they stand, and what the controller published, nothing else."""
+
+import json
+from typing import Any
+
+import pytest
+
+from elasticquota_cli import table, tree
+
+
+def quota(name: str, parent: str = "", tree_name: str = "root", **status: Any) -> dict[str, Any]:
+    accepted = {"type": "Accepted", "status": "True", "reason": "Accepted"}
+    figures = {
+        "summary": {"cpu": "1/2/-", "memory": "1Gi/2Gi/-"},
+        "pods": {"admitted": 1, "gated": 0},
+        "conditions": [accepted],
+    }
+    return {
+        "metadata": {"namespace": "team", "name": name},
+        "status": {"tree": tree_name, "parent": parent, **figures, **status},
+    }
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, *quotas: dict[str, Any], output: str = "table") -> None:
+    async def answer(_kubeconfig: object) -> tuple[dict[str, Any], ...]:
+        return quotas
+
+    monkeypatch.setattr(tree, "_quotas", answer)
+    tree.show(None, output)
+
+
+def test_quotas_stand_below_their_parents(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown(
+        monkeypatch,
+        quota("team-b", "dept", pods={"admitted": 3, "gated": 2}),
+        quota("root"),
+        quota("dept", "root"),
+        quota("team-a", "dept"),
+        quota("lab", "root"),
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        "QUOTA            NAMESPACE   CPU     MEMORY      PODS   GATED   ACCEPTED",
+        "root             team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "├─ dept          team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "│  ├─ team-a     team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "│  └─ team-b     team        1/2/-   1Gi/2Gi/-   3      2       True",
+        "└─ lab           team        1/2/-   1Gi/2Gi/-   1      0       True",
+    ]
+
+
+def test_the_built_in_root_of_the_default_tree_has_no_object_and_no_figures() -> None:
+    (root,) = tree.plant([quota("a", "koordinator-root-quota", "koordinator-root-quota")])
+    assert (root.name, root.manifest) == ("koordinator-root-quota", {})
+    assert [child.name for child in root.children] == ["a"]
+
+
+def test_a_quota_in_no_tree_comes_last_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = {"type": "Accepted", "status": "False", "reason": "ParentNotFound"}
+    new = {"metadata": {"namespace": "team", "name": "b-new"}}
+    lost = quota("a-lost", "nobody", "", conditions=[refused])
+    shown(monkeypatch, lost, quota("root"), new)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["root", "a-lost", "b-new"]
+    assert lines[2].endswith("False (ParentNotFound)")
+    assert lines[3].split() == ["b-new", "team", "-", "-", "-", "-", "-"]
+
+
+def test_a_stale_cycle_in_the_status_hides_no_quota() -> None:
+    planted = tree.plant([quota("a", "b"), quota("b", "a")])
+    assert sorted(branch.name for branch in planted) == ["a", "b"]
+
+
+def test_json_has_the_whole_tree(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown(monkeypatch, quota("root"), quota("a", "root"), output="json")
+    (root,) = json.loads(capsys.readouterr().out)
+    assert root["quota"] == "root"
+    assert root["children"][0]["status"]["summary"]["cpu"] == "1/2/-"
+
+
+def test_there_is_no_colour_where_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    line = table.Line(("a",), "bad")
+    table.show(("QUOTA",), [line])
+    assert capsys.readouterr().out.splitlines()[1] == "\033[31ma\033[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    table.show(("QUOTA",), [line])
+    assert capsys.readouterr().out.splitlines()[1] == "a"

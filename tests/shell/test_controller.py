@@ -1,0 +1,155 @@
+"""The whole controller on a double of the API server: what it does, and when it keeps still."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from api_double import ApiDouble
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota_kube import paths
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.credentials import Credentials
+from elasticquota_operator.main import Controller, policy
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as server:
+        for name in ("team", "operator"):
+            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        yield server
+
+
+@contextlib.asynccontextmanager
+async def controller(double: ApiDouble, identity: str, port: int) -> AsyncIterator[Controller]:
+    chosen = Configuration.model_validate({"controller": {"port": port}})
+    found = Controller(chosen, Credentials(double.url), "operator", identity)
+    running = asyncio.create_task(found.run("127.0.0.1"))
+    try:
+        yield found
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+
+
+@pytest.fixture
+def port(unused_tcp_port: int) -> int:
+    return unused_tcp_port
+
+
+def pool(double: ApiDouble, cpu: str = "8") -> None:
+    metadata = {"namespace": "pools", "name": "pool"}
+    selector = {"matchLabels": {"pool": "cpu"}}
+    spec = {"quotaName": "root", "nodeSelector": selector}
+    double.put(paths.PROFILES, {"metadata": metadata, "spec": spec})
+    ready = {"type": "Ready", "status": "True"}
+    allocatable = {"cpu": cpu, "memory": "32Gi", "pods": "110"}
+    status = {"allocatable": allocatable, "conditions": [ready]}
+    node = {"metadata": {"name": "n-1", "labels": {"pool": "cpu"}}, "status": status}
+    double.put(paths.NODES, node)
+
+
+def team(double: ApiDouble) -> None:
+    labels = {names.PARENT: "root"}
+    spec = {"min": {"cpu": "4"}, "max": {"cpu": "8"}}
+    metadata = {"namespace": "team", "name": "team", "labels": labels}
+    double.put(paths.QUOTAS, {"metadata": metadata, "spec": spec})
+
+
+def pod(double: ApiDouble, name: str, cpu: str) -> None:
+    gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
+    manifest = {
+        "metadata": {"namespace": "team", "name": name},
+        "spec": {
+            "schedulingGates": [{"name": names.GATE}],
+            "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}],
+        },
+        "status": {"phase": "Pending", "conditions": [gated]},
+    }
+    double.put(paths.PODS, manifest)
+
+
+def gated(double: ApiDouble) -> list[str]:
+    found = double.objects(paths.PODS)
+    return [p["metadata"]["name"] for p in found if p["spec"]["schedulingGates"]]
+
+
+def summary(double: ApiDouble, name: str) -> dict[str, Any]:
+    for quota in double.objects(paths.QUOTAS):
+        if quota["metadata"]["name"] == name:
+            return dict((quota.get("status") or {}).get("summary") or {})
+    return {}
+
+
+async def test_pods_are_released_up_to_runtime_and_the_rest_is_told(
+    double: ApiDouble, port: int
+) -> None:
+    pool(double)
+    team(double)
+
+    def message(name: str) -> str:
+        condition = double.object(paths.PODS, "team", name)["status"]["conditions"][0]
+        return str(condition.get("message", ""))
+
+    async with controller(double, "one", port):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/8", within=10)
+        for number in range(3):
+            pod(double, f"p-{number}", "3")
+        await until(lambda: len(gated(double)) == 1)
+        (waiting,) = gated(double)
+        await until(lambda: ": QuotaExhausted: " in message(waiting))
+        double.remove(paths.PODS, "team", "p-0" if waiting != "p-0" else "p-1")
+        await until(lambda: gated(double) == [])
+
+
+async def test_a_standby_does_nothing_until_the_leader_has_gone(
+    double: ApiDouble, unused_tcp_port_factory: Any
+) -> None:
+    pool(double)
+    async with contextlib.AsyncExitStack() as second:
+        async with controller(double, "one", unused_tcp_port_factory()):
+            await until(lambda: summary(double, "root").get("cpu"), within=10)
+            standby = await second.enter_async_context(
+                controller(double, "two", unused_tcp_port_factory())
+            )
+            await until(standby._engine.decided.is_set)
+            assert not standby._leading()
+            team(double)
+            await until(lambda: summary(double, "team").get("cpu"))
+        holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
+        assert holder["holderIdentity"] in ("", "two"), "given back, not run out"
+        await until(standby._leading, within=10)
+        pod(double, "p", "1")
+        await until(lambda: gated(double) == [])
+
+
+async def test_a_forged_status_is_corrected(double: ApiDouble, port: int) -> None:
+    pool(double)
+    async with controller(double, "one", port):
+        await until(lambda: summary(double, "root").get("cpu"), within=10)
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
+        forged = {"cpu": "999/999/999"}
+        double.edit(paths.QUOTAS, "pools", "root", lambda q: q["status"].update(summary=forged))
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
+
+
+async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
+    pool(double)
+    async with controller(double, "one", port):
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/-", within=10)
+        pool(double, cpu="16")
+        await until(lambda: summary(double, "root").get("cpu") == "0/16/-")
+        double.remove(paths.PROFILES, "pools", "pool")
+        await until(lambda: double.objects(paths.QUOTAS) == [])
+
+
+def test_the_operators_own_namespace_belongs_to_the_system() -> None:
+    chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
+    found = policy(chosen, "operator")
+    assert found.system_namespaces == {"kube-system", "operator"}
+    assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)

@@ -1,0 +1,88 @@
+"""The controller's pages: is it alive, is it ready, what are its figures."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+
+import acting
+from elasticquota.model.decision import Decisions, Wait
+from elasticquota.model.key import Key
+from elasticquota_kube.eviction import Answer
+from elasticquota_operator import http
+from elasticquota_operator.telemetry import Telemetry
+
+
+@dataclass
+class Pages:
+    heard: dict[str, float] = field(default_factory=dict)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    leading: bool = True
+    now: float = 1000.0
+
+    def __post_init__(self) -> None:
+        self.telemetry = Telemetry(lambda: self.leading)
+        app = http.application(
+            lambda: self.heard, self.ready, self.telemetry, clock=lambda: self.now
+        )
+        self.client = TestClient(TestServer(app))
+
+    async def get(self, path: str) -> tuple[int, str]:
+        async with self.client.get(path) as response:
+            return response.status, await response.text()
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Pages]:
+    found = Pages()
+    async with found.client:
+        yield found
+
+
+async def test_alive_is_who_heard_of_every_watch_lately(pages: Pages) -> None:
+    pages.heard = {"pods": 990.0, "nodes": 701.0}
+    assert await pages.get("/healthz") == (200, "ok\n")
+    pages.heard["nodes"] = 600.0
+    assert await pages.get("/healthz") == (503, "nodes: nothing heard for 400 s\n")
+
+
+async def test_ready_is_who_has_decided_once(pages: Pages) -> None:
+    assert (await pages.get("/readyz"))[0] == 503
+    pages.ready.set()
+    assert await pages.get("/readyz") == (200, "ok\n")
+
+
+async def test_quota_figures_are_in_base_units_and_come_from_the_last_round(pages: Pages) -> None:
+    status = acting.status(Key("team", "a"), used={"cpu": 1500, "memory": 2048})
+    waits = tuple(
+        Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
+    )
+    pages.telemetry.decided(Decisions(statuses=(status,), waits=waits), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    labels = 'field="used",namespace="team",quota="a",resource="{}",tree="root"'
+    assert f"elasticquota_quota{{{labels.format('cpu')}}} 1.5\n" in text
+    assert f"elasticquota_quota{{{labels.format('memory')}}} 2048.0\n" in text
+    assert 'elasticquota_pending_pods{quota="a",reason="QuotaExhausted"} 2.0\n' in text
+    pages.telemetry.decided(Decisions(), 0.01)
+    assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
+
+
+async def test_a_standby_shows_no_quota_figures(pages: Pages) -> None:
+    pages.leading = False
+    pages.telemetry.decided(Decisions(statuses=(acting.status(Key("team", "a")),)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'quota="a"' not in text
+    assert "elasticquota_leader 0.0\n" in text
+
+
+async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
+    pages.telemetry.called("patch", "pods", 409, 0.1)
+    pages.telemetry.evicted("a", Answer.BLOCKED)
+    pages.telemetry.decide_failed()
+    text = (await pages.get("/metrics"))[1]
+    assert 'elasticquota_api_calls_total{code="409",resource="pods",verb="patch"} 1.0\n' in text
+    assert 'elasticquota_reclaim_evictions_total{answer="Blocked",quota="a"} 1.0\n' in text
+    assert "elasticquota_decide_failures_total 1.0\n" in text
+    assert "elasticquota_build_info{version=" in text
