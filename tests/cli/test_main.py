@@ -12,12 +12,13 @@ import pytest
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_cli import main as cli
-from elasticquota_kube import paths
+from elasticquota_kube import log, paths
 
 
 @pytest.fixture(autouse=True)
-def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No credentials of the developer."""
+def a_clean_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No credentials of the developer, and no change of this process's logs."""
+    monkeypatch.setattr(log, "configure", lambda *_: None)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("KUBECONFIG", raising=False)
 

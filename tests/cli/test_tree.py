@@ -41,12 +41,12 @@ def test_quotas_stand_below_their_parents(
         quota("lab", "root"),
     )
     assert capsys.readouterr().out.splitlines() == [
-        "QUOTA            NAMESPACE   CPU     MEMORY      PODS   GATED   ACCEPTED",
-        "root             team        1/2/-   1Gi/2Gi/-   1      0       True",
-        "├─ dept          team        1/2/-   1Gi/2Gi/-   1      0       True",
-        "│  ├─ team-a     team        1/2/-   1Gi/2Gi/-   1      0       True",
-        "│  └─ team-b     team        1/2/-   1Gi/2Gi/-   3      2       True",
-        "└─ lab           team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "QUOTA          NAMESPACE   CPU     MEMORY      PODS   GATED   ACCEPTED",
+        "root           team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "├─ dept        team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "│  ├─ team-a   team        1/2/-   1Gi/2Gi/-   1      0       True",
+        "│  └─ team-b   team        1/2/-   1Gi/2Gi/-   3      2       True",
+        "└─ lab         team        1/2/-   1Gi/2Gi/-   1      0       True",
     ]
 
 

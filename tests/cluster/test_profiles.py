@@ -30,10 +30,11 @@ def test_the_root_quota_of_a_profile_is_complete(pool: Pool) -> None:
         "min": {"cpu": "16", "memory": "64Gi"},
         "max": {"cpu": "4611686018427387", "memory": "4611686018427387"},
     }
-    assert root["metadata"]["annotations"] == {
+    expected = {
         f"{PREFIX}total-resource": '{"cpu":"16","memory":"64Gi","pods":"220"}',
-        f"{PREFIX}unschedulable-resource": "{}",
+        f"{PREFIX}unschedulable-resource": "{}",  # once the new nodes are Ready
     }
+    eventually(lambda: pool.root_quota()["metadata"]["annotations"], expected)
 
 
 def test_a_profile_says_how_many_nodes_it_has(pool: Pool) -> None:

@@ -48,7 +48,7 @@ class Caches:
 
     def membership(self) -> Membership:
         """The forest with what was permitted just now, and which pod belongs where."""
-        if  self._membership is None:
+        if self._recent.expire() or self._membership is None:
             forest = judge.build(self._recent.over(self.quotas.values))
             self._membership = Membership(forest, self._system_namespaces)
         return self._membership
