@@ -133,6 +133,11 @@ class Transport:
             if code == 0:
                 self._on_call(request.verb, request.resource, 0, time.monotonic() - started)
             raise errors.unreachable(error) from error
+        except RuntimeError as error:
+            # aiohttp's word for a connection that was closed between two reads.
+            if code == 0:
+                raise
+            raise errors.unreachable(error) from error
 
     async def _attempt(self, request: Request, deadline: float) -> bytes:
         started = time.monotonic()

@@ -1,9 +1,9 @@
 """The controller's own pages: is it alive, is it ready, what are its figures. Plain HTTP.
 
 Alive means that every watch was heard of lately: a controller that sees nothing any more must be
-started anew, for it would keep deciding about a world that is gone. An API server that is away is
-no reason to be killed, so a watch counts as dead only after several of its own time-outs. Ready
-means that the caches were filled and a decision was made; a standby is ready too.
+started anew, for it would keep deciding about a world that is gone. An API server that is away for
+some minutes is no reason to be killed, so a watch counts as dead only after several of its own
+time-outs. Ready means that the caches were filled and a decision was made; a standby is ready too.
 """
 
 import asyncio

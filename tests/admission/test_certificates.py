@@ -12,7 +12,7 @@ from api_double import ApiDouble, Refusal
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api, ApiError
 from elasticquota_webhooks import authority, certificates
-from elasticquota_webhooks.authority import AuthorityStore
+from elasticquota_webhooks.authority import Authority, AuthorityStore
 from elasticquota_webhooks.bundle import Publisher
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.keeper import Keeper
@@ -89,6 +89,15 @@ def secret(double: ApiDouble) -> dict[str, bytes]:
 
 def pems(bundle: bytes) -> list[x509.Certificate]:
     return x509.load_pem_x509_certificates(bundle)
+
+
+def contents(of: Authority) -> dict[str, str]:
+    """What a Secret holds."""
+    data: dict[str, str] = authority.manifest(of, "a", "b")["data"]
+    return data
+
+
+OTHER = contents(authority.create(START))
 
 
 async def test_the_first_replica_makes_the_authority_and_is_trusted(
@@ -208,8 +217,10 @@ async def test_an_expired_authority_leaves_the_bundle(replica: Replica, double: 
     [
         pytest.param({}, id="emptied"),
         pytest.param({"ca.crt": "!", "ca.key": "x", "ca-bundle.crt": ""}, id="garbage"),
-        pytest.param({"ca.key": base64.b64encode(b"no key").decode()}, id="another key"),
+        pytest.param({"ca.key": base64.b64encode(b"no key").decode()}, id="no key"),
         pytest.param({"ca-bundle.crt": ""}, id="no bundle"),
+        pytest.param({"ca-bundle.crt": OTHER["ca-bundle.crt"]}, id="the bundle of another"),
+        pytest.param({"ca.key": OTHER["ca.key"]}, id="the key of another"),
     ],
 )
 async def test_a_damaged_secret_is_healed(

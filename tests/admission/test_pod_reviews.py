@@ -147,6 +147,7 @@ MIRROR = {"annotations": {names.MIRROR_POD: "hash"}}
 FREE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("pods of the default quota", pod(namespace="nobodys"), {}),
     ("pods of kube-system", pod(namespace="kube-system"), {}),
+    ("misspelt pods of kube-system", pod("misspelt", namespace="kube-system"), {}),
     ("pods of the operator", pod("a", namespace="elastic-quota-system"), {}),
     ("pods of a DaemonSet without label", pod(), DAEMON),
     ("static pods", pod(), MIRROR),
@@ -182,6 +183,22 @@ async def test_a_profile_without_selector_sends_pods_nowhere_special(door: Door)
         patched, _ = await door.mutate(PATH, pod("g"))
         assert patched["spec"]["schedulingGates"] == GATE
         assert "affinity" not in patched["spec"]
+
+
+async def test_the_older_of_two_profiles_has_the_tree(door: Door) -> None:
+    def profile(name: str, created: str) -> dict[str, Any]:
+        meta = PROFILE["metadata"] | {"name": name, "uid": name, "creationTimestamp": created}
+        selector = {"matchLabels": {"pool": name}}
+        return {"metadata": meta, "spec": {"quotaName": "gpu-root", "nodeSelector": selector}}
+
+    root, leaf = parent("gpu-root", is_root="true", tree="7"), quota("g", parent="gpu-root")
+    younger, older = profile("b", "2026-01-02T00:00:00Z"), profile("a", "2026-01-01T00:00:00Z")
+    door.fill(root, leaf, profiles=(younger, older))
+    patched, _ = await door.mutate(PATH, pod("g"))
+    (term,) = patched["spec"]["affinity"]["nodeAffinity"][
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ]["nodeSelectorTerms"]
+    assert term["matchExpressions"] == [{"key": "pool", "operator": "In", "values": ["a"]}]
 
 
 async def test_until_the_caches_are_filled_the_failure_policy_decides(door: Door) -> None:

@@ -1,6 +1,5 @@
 """Two teams share a pool of 16 cpus, 8 guaranteed to each: borrow, wait, take back, give back."""
 
-import re
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import audit
 from installation import CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
-from users import User
+from users import Document, User
 from waiting import eventually
 
 
@@ -31,27 +30,27 @@ def evictions(log: Path, pool: Pool) -> list[audit.Write]:
     ]
 
 
+def told(pool: Pool, pod: str) -> Document:
+    """What the pod's owner reads about its waiting."""
+    return condition(pool.get_pod(pod), "PodScheduled")
+
+
 def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
-    pods = teams.pods("team-a", 18)
+    teams.pods("team-a", 16)
     eventually(lambda: len(teams.running("team-a")), 16)
-    waiting = teams.gated("team-a")
-    assert waiting | teams.running("team-a") == set(pods)
-    head = f"quota {teams.name('team-a')} (tree {teams.root}): QuotaExhausted"
-    said = re.compile(
-        re.escape(f"{head}: 1 cpu asked, 0 of runtime 16 left; position ")
-        + r"([12]) of [12]; exceedDimensions: \[cpu\]"
-    )
-
-    def positions() -> set[str]:
-        told = [condition(teams.get_pod(pod), "PodScheduled")["message"] for pod in waiting]
-        return {found[1] for message in told if (found := said.fullmatch(message))}
-
-    eventually(positions, {"1", "2"})
-    for pod in waiting:
-        scheduled = condition(teams.get_pod(pod), "PodScheduled")
+    for place, (pod, priority) in enumerate([("dear", HIGH), ("cheap", LOW)], start=1):
+        teams.pod(pod, "team-a", priority=priority)
+        reason = (
+            f"quota {teams.name('team-a')} (tree {teams.root}): QuotaExhausted: 1 cpu asked, "
+            f"0 of runtime 16 left; position {place} of {place}; exceedDimensions: [cpu]"
+        )
+        scheduled = eventually(
+            partial(told, teams, pod), lambda found, reason=reason: found["message"] == reason
+        )
         assert (scheduled["status"], scheduled["reason"]) == ("False", "SchedulingGated")
         event = eventually(partial(teams.events, pod), lambda found: "QuotaWait" in found)
-        assert event["QuotaWait"].startswith(head)
+        assert event["QuotaWait"] == reason
+    assert teams.gated("team-a") == {"dear", "cheap"}
 
 
 def test_a_released_pod_says_that_it_was_admitted(teams: Pool) -> None:

@@ -114,7 +114,7 @@ def test_a_pod_label_of_63_characters_that_names_no_quota(pool: Pool) -> None:
     eventually(pool.running, {"lost"})
 
 
-def test_nonsense_that_was_stored_past_the_webhook_gets_a_verdict_and_others_go_on(
+def test_nonsense_that_was_stored_gets_a_verdict_and_can_be_repaired(
     pool: Pool, product: Installation
 ) -> None:
     with product.unguarded():
@@ -138,16 +138,9 @@ def test_nonsense_that_was_stored_past_the_webhook_gets_a_verdict_and_others_go_
 
         eventually(verdicts, expected)
     works(pool)
-
-
-def test_what_was_stored_wrong_can_be_repaired_and_deleted(
-    pool: Pool, product: Installation
-) -> None:
-    with product.unguarded():
-        pool.department("loop-a", parent="loop-b", min=1, max=1)
-        pool.department("loop-b", parent="loop-a", min=1, max=1)
     change = {"metadata": {"labels": {f"{PREFIX}parent": pool.root}}}
     pool.admin.patch("ElasticQuota", pool.name("loop-a"), pool.namespace, change=change)
-    for short in ("loop-b", "loop-a"):
+    expected |= {"loop-a": "Accepted", "loop-b": "Accepted"}
+    eventually(verdicts, expected)
+    for short in ("loop-b", "loop-a", "self", "orphan", "weight", "lost"):
         pool.admin.delete("ElasticQuota", pool.name(short), pool.namespace)
-    works(pool)

@@ -6,7 +6,7 @@ from elasticquota import quantity, resources
 
 
 def test_a_written_list_becomes_accounting_units() -> None:
-    written = {"cpu": "1500m", "memory": "1Gi", "nvidia.com/gpu": 2}
+    written: dict[str, quantity.Written] = {"cpu": "1500m", "memory": "1Gi", "nvidia.com/gpu": 2}
     assert resources.parse(written) == {"cpu": 1500, "memory": 2**30, "nvidia.com/gpu": 2}
 
 

@@ -213,6 +213,18 @@ async def test_plain_text_from_a_proxy_is_an_error_with_that_text() -> None:
     assert caught.value.retry_after is None
 
 
+async def test_a_stream_whose_connection_is_closed_under_it_is_unreachable(
+    double: ApiDouble,
+) -> None:
+    async with Api(Credentials(double.url)) as api:
+        chunks = api.watch(paths.NODES, params={"resourceVersion": "0"}, quiet=5)
+        await anext(chunks)
+        assert api._session is not None
+        await api._session.close()
+        with pytest.raises(ApiError, match="Unreachable: Connection closed"):
+            await anext(chunks)
+
+
 async def test_writes_name_their_manager(double: ApiDouble) -> None:
     async with Api(Credentials(double.url), manager="somebody") as api:
         await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})

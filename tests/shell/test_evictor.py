@@ -58,10 +58,14 @@ async def test_a_victim_leaves_and_counts_as_returned_from_the_moment_it_is_aske
 
 async def test_a_victim_is_not_asked_twice_at_a_time(scene: Scene) -> None:
     asking = Asking(scene)
-    asking.take()
-    asking.take()
+    scene.double.faults.flowing.clear()
     async with acting.at_work(asking.evictor):
+        asking.take()
+        await until(lambda: scene.double.count("POST", "eviction"))
+        asking.take()
+        scene.double.faults.flowing.set()
         await until(lambda: asking.answers)
+        await scene.api.get(paths.PODS, "team", "a")  # time enough for another
     assert scene.double.count("POST", "eviction") == 1
 
 

@@ -114,5 +114,3 @@ def status(key: Key, **fields: Any) -> QuotaStatus:
         "conditions": (ACCEPTED,),
     }
     return QuotaStatus(key=key, **{**facts, **fields})
-
-

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from local_cluster import cluster, product
-from users import Document, User
+from users import Document, RefusedError, User
 from waiting import eventually
 
 
@@ -88,9 +88,12 @@ class Installation:
 
     @contextmanager
     def without_webhook(self) -> Iterator[None]:
-        """No webhook process at all for the time of the block."""
-        self._scale_webhook(0)
+        """No webhook process at all for the time of the block; they go without a farewell."""
+        self._admin.patch("Deployment", WEBHOOK, NAMESPACE, change={"spec": {"replicas": 0}})
+        for pod in self.pods(WEBHOOK):
+            self._admin.delete("Pod", pod, NAMESPACE, grace=0)
         try:
+            eventually(self._webhook_answers, False)
             yield
         finally:
             self.settle()
@@ -115,17 +118,12 @@ class Installation:
             for path in sorted(folder.glob(f"{NAMESPACE}_elastic-quota-*.log"))
         }
 
-    def _scale_webhook(self, replicas: int) -> None:
-        self._admin.patch("Deployment", WEBHOOK, NAMESPACE, change={"spec": {"replicas": replicas}})
-        eventually(
-            lambda: [
-                pod
-                for pod in self._admin.list("Pod", NAMESPACE)
-                if pod["metadata"]["name"].startswith(f"{WEBHOOK}-")
-            ],
-            lambda left: len(left) == replicas,
-            within=30,
-        )
+    def _webhook_answers(self) -> bool:
+        try:
+            self._admin.create(_PROBE, dry_run=True)
+        except RefusedError as refused:
+            return "failed calling webhook" not in refused.message
+        return True
 
     def _on_failure(self, policy: str) -> None:
         change = [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": policy}]

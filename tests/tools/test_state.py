@@ -60,13 +60,15 @@ def test_a_zombie_does_not_run() -> None:
 
 def test_what_a_dead_leader_left_in_its_group_is_ended() -> None:
     leader = subprocess.Popen(
-        ["sh", "-c", "sleep 1000 >&- & echo $!"],
+        ["sh", "-c", "sleep 1000 >&- & echo $!; read go"],
         start_new_session=True,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
     recorded = state.identify(leader.pid)
-    left = int(leader.communicate(timeout=5)[0])
+    left = int(leader.communicate("go\n", timeout=5)[0])
+    assert not recorded.alive()
     stays = state.identify(left)
     assert stays.alive()
     recorded.kill()

@@ -119,6 +119,7 @@ def _play(show: screen.Screen, here: ground.Ground, began: float) -> bool:
     times = []
     try:
         installing = time.monotonic()
+        show.say(here.note)
         show.command(here.command())
         show.proved(here.install(), _since(installing))
         setting.prepare(stage, here)

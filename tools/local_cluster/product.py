@@ -18,6 +18,7 @@ RELEASE = "elastic-quota"
 NAMESPACE = "elastic-quota-system"
 CHART = build.TOOLS.parent / "charts" / "elastic-quota-operator"
 
+VALUES_FILE = "values.json"
 WAIT_SECONDS = 90
 _KUBECTL_SECONDS = 20
 _LINES_OF_A_LOG = 15
@@ -50,7 +51,7 @@ def uninstall(cluster: Cluster) -> None:
 
 def command() -> str:
     """What a person would type to install it."""
-    place = CHART.relative_to(CHART.parents[1])
+    place = CHART.relative_to(CHART.parents[1])  # as seen from the repository
     return f"helm install {RELEASE} {place} -n {NAMESPACE} --create-namespace --wait"
 
 
@@ -79,7 +80,7 @@ def overlaid(base: Values, top: Values) -> dict[str, Any]:
 
 def _arguments(cluster: Cluster, values: Values | None) -> list[str]:
     # JSON is YAML, so a file of values needs no further care about quoting
-    place = cluster.folder / "values.json"
+    place = cluster.folder / VALUES_FILE
     place.write_text(json.dumps(values_for(cluster.service_port, values), indent=2))
     wait = ["--wait", "--timeout", f"{WAIT_SECONDS}s"]
     return [RELEASE, str(CHART), "-n", NAMESPACE, "--create-namespace", *wait, "-f", str(place)]

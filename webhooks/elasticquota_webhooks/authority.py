@@ -116,34 +116,38 @@ class AuthorityStore:
             if not error.is_not_found:
                 raise
             made = create(now)
-            await self._api.create(paths.SECRETS, self._namespace, self._manifest(made))
+            await self._api.create(
+                paths.SECRETS, self._namespace, manifest(made, self._namespace, self._name)
+            )
             log.info("certificate authority created", secret=self._name)
             return made
         stored = _read(secret)
         if stored is not None and stored.is_fresh(now):
             return stored
         made = create(now, stored)
-        secret |= {"data": self._manifest(made)["data"]}
+        secret["data"] = manifest(made, self._namespace, self._name)["data"]
         await self._api.replace(paths.SECRETS, self._namespace, secret)
         log.info("certificate authority renewed", secret=self._name)
         return made
 
-    def _manifest(self, authority: Authority) -> dict[str, Any]:
-        key = authority.key.private_bytes(
-            _PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        data = {
-            "ca.crt": authority.certificate.public_bytes(_PEM),
-            "ca.key": key,
-            "ca-bundle.crt": authority.bundle,
-        }
-        return {
-            "apiVersion": "v1",
-            "kind": "Secret",
-            "metadata": {"name": self._name, "namespace": self._namespace},
-            "type": "Opaque",
-            "data": {name: base64.b64encode(content).decode() for name, content in data.items()},
-        }
+
+def manifest(authority: Authority, namespace: str, name: str) -> dict[str, Any]:
+    """The Secret that keeps an authority."""
+    key = authority.key.private_bytes(
+        _PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    data = {
+        "ca.crt": authority.certificate.public_bytes(_PEM),
+        "ca.key": key,
+        "ca-bundle.crt": authority.bundle,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": name, "namespace": namespace},
+        "type": "Opaque",
+        "data": {entry: base64.b64encode(content).decode() for entry, content in data.items()},
+    }
 
 
 def _read(secret: dict[str, Any]) -> Authority | None:

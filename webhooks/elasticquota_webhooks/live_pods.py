@@ -61,10 +61,10 @@ class LivePods:
                     token=token,
                 )
                 token = page.metadata.next
-                manifests = [
-                    review.subject(raw, pods.PodManifest, "a pod") for raw in page.items or ()
+                live = [
+                    pods.read(review.subject(raw, pods.PodManifest, "a pod"))
+                    for raw in page.items or ()
                 ]
-                live = [pods.read(manifest) for manifest in manifests if not manifest.finished]
                 yield live, not token and number == len(searches)
                 if not token:
                     break

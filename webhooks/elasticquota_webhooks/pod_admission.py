@@ -36,7 +36,6 @@ class PodAdmission:
             raise reviews.UnavailableError("the quotas are still being read")
         manifest = review.subject(request.object, pods.PodManifest, "the pod")
         meta = manifest.metadata
-        meta.namespace = request.namespace or meta.namespace
         pod = pods.read(manifest)
         membership = self._caches.membership()
         forest = membership.forest
@@ -46,7 +45,7 @@ class PodAdmission:
             name = meta.name or f"{new.metadata.generate_name}*"
             return replies.refuse(request, "Pod", Key(meta.namespace, name), found)
         warnings: list[Violation] = []
-        if  membership.unknown_label(pod):
+        if membership.unknown_label(pod):
             warnings.append(replies.unknown_quota(pod.quota_label, quota))
         hold = pod_gate.hold(pod, quota, forest)
         operations = []

@@ -51,8 +51,8 @@ class QuotaAdmission:
             return replies.allow(request)
         if not self._caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
-        version, old = _quota(request.old_object, request)
-        _, new = _quota(request.object, request)
+        version, old = _quota(request.old_object)
+        _, new = _quota(request.object)
         if old is None and new is None:
             raise review.ReviewError("the review has neither an object nor an oldObject")
         change = Change(old, new)
@@ -80,10 +80,9 @@ class QuotaAdmission:
         return replies.allow(request, warnings=chains.advise(change, forest))
 
 
-def _quota(content: msgspec.Raw, request: Request) -> tuple[str, Quota | None]:
+def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
     """The resourceVersion and the quota, or None where the review has null."""
     if bytes(content) == b"null":
         return "", None
     manifest = review.subject(content, QuotaManifest, "the quota")
-    manifest.metadata.namespace = request.namespace or manifest.metadata.namespace
     return manifest.metadata.resource_version, quotas.read(manifest)

@@ -89,11 +89,11 @@ class Ledger:
         self.evicting.discard(uid)
 
     def withhold(self, uid: str) -> None:
-        """This pod cannot be evicted for now: choose others."""
+        """The pod cannot be evicted for now: choose others."""
         self.withheld.add(uid)
 
     def offer_again(self, uid: str) -> None:
-        """This pod may be asked to leave again."""
+        """The pod may be asked to leave again."""
         self.withheld.discard(uid)
 
     def remember(self, clocks: Clocks) -> None:

@@ -16,8 +16,12 @@ FOREST = forests.forest(
 MEMBERS = Membership(FOREST, frozenset({"kube-system"}))
 
 
-def pod(namespace: str = "any", label: str = "", **facts: bool) -> Pod:
-    return Pod(Key(namespace, "pod"), uid="1", created="", quota_label=label, **facts)
+def pod(
+    namespace: str = "any", label: str = "", *, mirror: bool = False, daemon: bool = False
+) -> Pod:
+    return Pod(
+        Key(namespace, "pod"), uid="1", created="", quota_label=label, mirror=mirror, daemon=daemon
+    )
 
 
 def test_a_label_decides() -> None:

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from api_double import discovery, refusals, routing
+from api_double import access, discovery, refusals, routing
 from api_double.faults import Faults
 from api_double.kinds import Kind
 from api_double.refusals import Refusal
@@ -66,20 +65,7 @@ class ApiDouble:
 
     def kubeconfig(self, folder: Path) -> Path:
         """Write a kubeconfig for the double into `folder` and return its path."""
-        path = folder / "double.kubeconfig"
-        cluster = {"name": "double", "cluster": {"server": self.url}}
-        user = {"name": "double", "user": {"token": self.token or "any"}}
-        context = {"name": "double", "context": {"cluster": "double", "user": "double"}}
-        document = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [cluster],
-            "users": [user],
-            "contexts": [context],
-            "current-context": "double",
-        }
-        path.write_text(json.dumps(document), encoding="utf-8")
-        return path
+        return access.write_kubeconfig(folder, self.url, self.token or "any")
 
     # What a test may do to the objects, past all rules of the API.
 
@@ -155,9 +141,8 @@ class ApiDouble:
             handler_cancellation=True,  # a watch ends when its client leaves
         )
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
-        await site.start()
-        self._port = urlsplit(site.name).port or self._runner.addresses[0][1]
+        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+        self._port = self._runner.addresses[0][1]
 
     def expire_history(self) -> None:
         """Forget all history: watches from an older version and old continue tokens get 410."""

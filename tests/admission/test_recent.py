@@ -1,0 +1,67 @@
+"""What a replica remembers of its own answers, and what its watches make of them."""
+
+import msgspec
+
+from door import SYSTEM_NAMESPACES, quota
+from elasticquota.model.key import Key
+from elasticquota.wire import quotas
+from elasticquota.wire.quotas import QuotaManifest
+from elasticquota_webhooks.caches import Caches
+from elasticquota_webhooks.recent import Recent
+
+
+KEY = Key("teams", "a")
+
+
+def manifest(cpu: int = 1, version: int = 1) -> QuotaManifest:
+    return msgspec.convert(quota("a", {"cpu": cpu}, version=version), QuotaManifest)
+
+
+def noted(new: QuotaManifest | None, version: str) -> Recent:
+    recent = Recent(lambda: 0.0)
+    recent.note(KEY, None if new is None else quotas.read(new), version)
+    return recent
+
+
+def test_a_creation_shows_up_with_any_version() -> None:
+    assert noted(manifest(), "").seen(KEY, "7")
+
+
+def test_a_creation_is_not_ended_by_the_removal_of_an_older_namesake() -> None:
+    recent = noted(manifest(), "")
+    assert not recent.seen(KEY, "")
+    assert len(recent.over({})) == 1
+
+
+def test_an_edit_shows_up_with_a_later_version_only() -> None:
+    recent = noted(manifest(), "7")
+    assert not recent.seen(KEY, "6")
+    assert not recent.seen(KEY, "7")
+    assert recent.seen(KEY, "8")
+
+
+def test_a_removal_shows_up_when_the_object_is_gone() -> None:
+    recent = noted(None, "7")
+    stored = {KEY: quotas.read(manifest())}
+    assert not recent.seen(KEY, "8")
+    assert recent.over(stored) == []
+    assert recent.seen(KEY, "")
+    assert recent.over(stored) == list(stored.values())
+
+
+def test_other_quotas_end_nothing() -> None:
+    assert not noted(manifest(), "").seen(Key("teams", "b"), "7")
+
+
+def test_a_version_that_is_no_number_ends_nothing() -> None:
+    assert not noted(manifest(), "7").seen(KEY, "strange")
+
+
+def test_the_forest_is_not_built_again_for_a_status() -> None:
+    caches = Caches(SYSTEM_NAMESPACES)
+    caches.quotas.upsert(manifest(version=1))
+    before = caches.membership()
+    caches.quotas.upsert(manifest(version=2))
+    assert caches.membership() is before
+    caches.quotas.upsert(manifest(cpu=2, version=3))
+    assert caches.membership() is not before
