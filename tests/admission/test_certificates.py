@@ -224,7 +224,7 @@ async def test_an_expired_authority_leaves_the_bundle(replica: Replica, double: 
     ],
 )
 async def test_a_damaged_secret_is_healed(
-    replica: Replica, double: ApiDouble, damage: dict[str, str]
+    replica: Replica, api: Api, double: ApiDouble, damage: dict[str, str]
 ) -> None:
     await replica.keeper.look()
     double.edit(
@@ -237,6 +237,10 @@ async def test_a_damaged_secret_is_healed(
     await replica.keeper.look()
     assert pems(bundles(double)[0])[0] == replica.signer
     assert pems(secret(double)["ca.crt"]) == [replica.signer]
+    replica.leaf.verify_directly_issued_by(replica.signer)
+    newcomer = Replica(api)
+    await newcomer.keeper.look()
+    newcomer.leaf.verify_directly_issued_by(replica.signer)
 
 
 async def test_a_deleted_secret_is_made_again(replica: Replica, double: ApiDouble) -> None:

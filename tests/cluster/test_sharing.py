@@ -9,7 +9,7 @@ import audit
 from installation import CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
-from users import Document, User
+from users import User
 from waiting import eventually
 
 
@@ -30,9 +30,9 @@ def evictions(log: Path, pool: Pool) -> list[audit.Write]:
     ]
 
 
-def told(pool: Pool, pod: str) -> Document:
+def message(pool: Pool, pod: str) -> str:
     """What the pod's owner reads about its waiting."""
-    return condition(pool.get_pod(pod), "PodScheduled")
+    return str(condition(pool.get_pod(pod), "PodScheduled")["message"])
 
 
 def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
@@ -44,9 +44,8 @@ def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams:
             f"quota {teams.name('team-a')} (tree {teams.root}): QuotaExhausted: 1 cpu asked, "
             f"0 of runtime 16 left; position {place} of {place}; exceedDimensions: [cpu]"
         )
-        scheduled = eventually(
-            partial(told, teams, pod), lambda found, reason=reason: found["message"] == reason
-        )
+        eventually(partial(message, teams, pod), reason)
+        scheduled = condition(teams.get_pod(pod), "PodScheduled")
         assert (scheduled["status"], scheduled["reason"]) == ("False", "SchedulingGated")
         event = eventually(partial(teams.events, pod), lambda found: "QuotaWait" in found)
         assert event["QuotaWait"] == reason

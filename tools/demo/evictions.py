@@ -1,7 +1,7 @@
 """Who was evicted, by whom: read from the API server's audit log, which nobody can talk around.
 
-A caller that dies before its answer arrives leaves a time-out in the log (504), and the pod goes all
-the same. So an eviction is either answered or lost, and only what was refused is none.
+A caller that dies before its answer arrives leaves a time-out in the log (504), and the pod goes
+all the same. So an eviction is either answered or lost, and only what was refused is none.
 """
 
 import json
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 
 CONTROLLER = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
+UNKNOWN = "somebody whom only the audit log of this cluster knows"
 
 
 class Eviction(NamedTuple):
@@ -19,6 +20,7 @@ class Eviction(NamedTuple):
 
     pod: str
     by: str
+    """User name of the caller; UNKNOWN where no audit log can be read."""
     answered: bool = True
     """Whether the caller heard yes; otherwise it was gone before the answer."""
 

@@ -2,7 +2,7 @@
 
 Both install the product from its chart. They differ in what an audience may look at and break: the
 local one has the API server's audit log at hand and kills the controller's process; in another
-cluster evictions are read from events, and the controller's pod is deleted without grace instead.
+cluster one sees only that pods went, and the controller's pod is deleted without grace instead.
 """
 
 import os
@@ -22,7 +22,6 @@ VALUES = {"config": {"reclaim": {"graceSeconds": 2}}}
 
 _REPOSITORY = build.TOOLS.parent
 _RELEASED = (product.RELEASE, "-n", product.NAMESPACE)
-_EVENTS = ("events", "--field-selector", "reason=QuotaReclaim")
 
 
 class Ground(Protocol):
@@ -31,6 +30,8 @@ class Ground(Protocol):
     client: Client
     note: str
     """What is peculiar to the installation here."""
+    evictor: str
+    """Who is seen to evict."""
 
     def command(self) -> str:
         """The command that installs the product."""
@@ -51,6 +52,7 @@ class Ground(Protocol):
 class Local:
     """A fresh control plane in a folder."""
 
+    evictor = evictions.CONTROLLER
     note = (
         "The values put the operator's pods on the one node that starts processes, and shorten the "
         "grace before a reclaim from 5 s to 2 s. The other nodes are kwok's."
@@ -92,6 +94,7 @@ class Local:
 class Existing:
     """The cluster of KUBECONFIG: its control plane is left alone."""
 
+    evictor = evictions.UNKNOWN
     note = "Everything happens in the cluster of KUBECONFIG, whose control plane is left alone."
 
     def __init__(self, kubeconfig: Path, kubectl: Path, helm: Path) -> None:
@@ -111,14 +114,17 @@ class Existing:
         return "controllers and webhooks are ready"
 
     def evictions(self, namespace: str) -> Callable[[], Sequence[evictions.Eviction]]:
-        def now() -> list[evictions.Eviction]:
-            return [
-                evictions.Eviction(event["involvedObject"]["name"], evictions.CONTROLLER)
-                for event in self.client.items(*_EVENTS, "-n", namespace)
-            ]
+        before = {pod["metadata"]["name"] for pod in self.client.items("pods", "-n", namespace)}
 
-        before = set(now())
-        return lambda: [eviction for eviction in now() if eviction not in before]
+        def gone() -> list[evictions.Eviction]:
+            left = {
+                pod["metadata"]["name"]
+                for pod in self.client.items("pods", "-n", namespace)
+                if "deletionTimestamp" not in pod["metadata"]
+            }
+            return [evictions.Eviction(pod, evictions.UNKNOWN) for pod in sorted(before - left)]
+
+        return gone
 
     def kill(self, pod: str) -> str:
         arguments = ("delete", "pod", pod, "-n", product.NAMESPACE, "--grace-period=0", "--force")

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, TextIO
 
 
@@ -107,12 +107,11 @@ class Screen:
 def standard(environment: Mapping[str, str] = os.environ) -> Screen:
     """The screen of this process's standard output."""
     terminal = sys.stdout.isatty() and environment.get("TERM") != "dumb"
-    colour = terminal and not environment.get("NO_COLOR")
+    colour = wants_colour(terminal=terminal, environment=environment)
     columns = shutil.get_terminal_size((_WIDTH, 24)).columns
     return Screen(sys.stdout, terminal=terminal, colour=colour, columns=columns)
 
 
-def listed(words: Sequence[str]) -> str:
-    """``a, b and c``."""
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+def wants_colour(*, terminal: bool, environment: Mapping[str, str]) -> bool:
+    """Colours are for terminals, unless NO_COLOR is set."""
+    return terminal and not environment.get("NO_COLOR")

@@ -45,7 +45,7 @@ class PodAdmission:
             name = meta.name or f"{new.metadata.generate_name}*"
             return replies.refuse(request, "Pod", Key(meta.namespace, name), found)
         warnings: list[Violation] = []
-        if membership.unknown_label(pod):
+        if quota != names.SYSTEM_QUOTA and membership.unknown_label(pod):
             warnings.append(replies.unknown_quota(pod.quota_label, quota))
         hold = pod_gate.hold(pod, quota, forest)
         operations = []
