@@ -3,8 +3,8 @@ ARG PYTHON=3.13
 
 FROM python:${PYTHON}-slim AS wheel
 WORKDIR /source
-COPY requirements/dev.txt requirements/
-RUN pip install --no-cache-dir --require-hashes --requirement requirements/dev.txt
+COPY requirements/build.txt requirements/
+RUN pip install --no-cache-dir --require-hashes --requirement requirements/build.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY operator operator
 COPY webhooks webhooks

@@ -17,6 +17,13 @@ Document = dict[str, Any]
 Objects = dict[tuple[str, str], Document]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of these need helm, which is built with the control plane's binaries."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.cluster)
+
+
 @pytest.fixture(scope="session")
 def chart() -> Path:
     return Path(__file__).parents[2] / "charts" / "elastic-quota-operator"

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from local_cluster import cluster, product
-from users import Document, RefusedError, User
+from users import Document, User
 from waiting import eventually
 
 
@@ -74,8 +74,7 @@ class Installation:
 
     def kill(self, pod: str) -> None:
         """``kill -9`` of the pod's process."""
-        container = "controller" if pod.startswith(CONTROLLER) else "webhook"
-        pid = self._cluster.pod_pid(NAMESPACE, pod, container)
+        pid = self._pid(pod)
         assert pid is not None, f"{pod} does not run"
         os.kill(pid, signal.SIGKILL)
 
@@ -89,11 +88,14 @@ class Installation:
     @contextmanager
     def without_webhook(self) -> Iterator[None]:
         """No webhook process at all for the time of the block; they go without a farewell."""
+        pods = self.pods(WEBHOOK)
         self._admin.patch("Deployment", WEBHOOK, NAMESPACE, change={"spec": {"replicas": 0}})
-        for pod in self.pods(WEBHOOK):
-            self._admin.delete("Pod", pod, NAMESPACE, grace=0)
         try:
-            eventually(self._webhook_answers, False)
+            eventually(lambda: self.pods(WEBHOOK), {})
+            for pod in pods:
+                if self._admin.find("Pod", pod, NAMESPACE):
+                    self._admin.delete("Pod", pod, NAMESPACE, grace=0)
+            eventually(lambda: [pod for pod in pods if self._pid(pod)], [])
             yield
         finally:
             self.settle()
@@ -118,12 +120,9 @@ class Installation:
             for path in sorted(folder.glob(f"{NAMESPACE}_elastic-quota-*.log"))
         }
 
-    def _webhook_answers(self) -> bool:
-        try:
-            self._admin.create(_PROBE, dry_run=True)
-        except RefusedError as refused:
-            return "failed calling webhook" not in refused.message
-        return True
+    def _pid(self, pod: str) -> int | None:
+        container = "controller" if pod.startswith(CONTROLLER) else "webhook"
+        return self._cluster.pod_pid(NAMESPACE, pod, container)
 
     def _on_failure(self, policy: str) -> None:
         change = [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": policy}]

@@ -42,7 +42,8 @@ def main() -> int:
     """Obey the command line."""
     options = _parse()
     show = screen.standard()
-    signal.signal(signal.SIGTERM, _interrupt)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _interrupt)
     show.title("elastic-quota-operator: two teams share two pools of nodes, on the stock scheduler")
     try:
         return _existing(show, options) if options.existing else _local(show, options)
@@ -56,7 +57,7 @@ def main() -> int:
         show.error(str(error))
         return 1
     except KeyboardInterrupt:
-        show.error("interrupted")
+        show.error("interrupted" + ("" if options.existing else "; nothing is left running"))
         return 130
 
 

@@ -29,7 +29,7 @@ def profile(name: str, zone: str = "", age: int = 0, quota: str = "", tree: str 
     requirements = (Requirement("zone", "In", (zone,)),) if zone else ()
     return Profile(
         key=Key("", name),
-        uid=name,
+        uid=f"uid-{99 - age}",
         created=f"2026-01-01T00:00:{age:02}Z",
         quota_name=quota or f"{name}-root",
         selector=Selector(requirements),

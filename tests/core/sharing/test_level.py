@@ -90,6 +90,14 @@ def test_identical_quotas_do_not_drift_apart() -> None:
     assert level.share(75, claims) == [6, 15, 13, 15, 15, 11]
 
 
+def test_units_go_in_the_order_in_which_they_are_due() -> None:
+    # Due at .05 .15 .25 .35 .45 for the wide one, then at .5 for each narrow one, at .55 again for
+    # the wide one; its real share is 6, those of the narrow ones 0.6.
+    claims = [borrower(99, 10), *[borrower(9, 1)] * 5]
+    assert level.share(9, claims) == [5, 1, 1, 1, 1, 0]
+    assert level.share(11, claims) == [6, 1, 1, 1, 1, 1]
+
+
 def test_a_guarantee_that_fits_is_kept_whatever_the_weights() -> None:
     claims = [Claim(10, 100, 100, 10), Claim(100, 100, 1, 100), Claim(0, 0, 1, 90)]
     assert level.share(110, claims) == [10, 100, 0]
