@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from scenes import Pool
+from scenes import Pool, condition
 from users import Document
 from waiting import eventually
 
@@ -70,9 +70,7 @@ def test_a_pod_that_no_node_could_host_waits_and_says_so(pool: Pool) -> None:
 def test_a_pod_without_label_belongs_to_the_quota_that_binds_its_namespace(pool: Pool) -> None:
     bound = {"quota.scheduling.koordinator.sh/namespaces": f'["{pool.namespace}"]'}
     pool.quota("team", min=2, max=4, annotations=bound)
-    pod = eventually(
-        lambda: pool.admin.create(pool.pod_manifest("plain", None) | {"kind": "Pod"}),
-        lambda made: "quota.scheduling.koordinator.sh/name" in made["metadata"].get("labels", {}),
-    )
-    assert pod["metadata"]["labels"]["quota.scheduling.koordinator.sh/name"] == pool.name("team")
+    eventually(lambda: condition(pool.get("team"), "Accepted")["status"], "True")
+    pod = pool.pod("plain", None)
+    assert pod["metadata"]["labels"] == {"quota.scheduling.koordinator.sh/name": pool.name("team")}
     eventually(lambda: pool.running("team"), {"plain"})

@@ -57,8 +57,12 @@ KINDS: Final[Mapping[str, Kind]] = {
 class RefusedError(Exception):
     """What the API server answered instead of doing what was asked."""
 
-    def __init__(self, status: Document) -> None:
-        self.code: int = status.get("code", 0)
+    def __init__(self, code: int, body: bytes) -> None:
+        try:
+            status = json.loads(body)
+        except ValueError:  # such as "404 page not found"
+            status = {"message": body.decode(errors="replace").strip()}
+        self.code = code
         self.reason: str = status.get("reason", "")
         self.message: str = status.get("message", "")
         details: Document = status.get("details") or {}
@@ -145,9 +149,10 @@ class User:
             auth_settings=["BearerToken"],
         )
         answer: Any = self._client.call_api(*serialized, _request_timeout=30)
-        document: Document = json.loads(answer.read() or b"{}")
+        body = answer.read()
         if answer.status >= 400:
-            raise RefusedError(document)
+            raise RefusedError(answer.status, body)
+        document: Document = json.loads(body or b"{}")
         return document
 
 

@@ -138,6 +138,22 @@ async def test_a_container_is_ready_when_its_probes_say_so(tmp_path: Path) -> No
     await watched.running
 
 
+async def test_a_container_is_not_ready_before_it_was_asked(tmp_path: Path) -> None:
+    probe = {"exec": {"command": ["true"]}, "initialDelaySeconds": 1000}
+    watched = Watched(tmp_path, command=["sleep", "1000"], readinessProbe=probe)
+    await watched.until(lambda: watched.it.state.started)
+    assert not watched.it.state.ready
+    await watched.it.stop(0)
+    await watched.running
+
+
+async def test_what_a_process_leaves_behind_ends_with_it(tmp_path: Path) -> None:
+    watched = Watched(tmp_path, "Never", command=["sh", "-c", "sleep 1000 & echo $!"])
+    await watched.running
+    left = int(watched.log.read_text())
+    await watched.until(lambda: not alive(left))
+
+
 async def test_a_container_that_is_not_alive_is_restarted(tmp_path: Path) -> None:
     probe = {"exec": {"command": ["false"]}, "periodSeconds": 0.02, "failureThreshold": 2}
     watched = Watched(tmp_path, command=["sleep", "1000"], livenessProbe=probe)

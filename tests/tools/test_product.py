@@ -45,5 +45,10 @@ def test_a_pod_without_a_node_says_why() -> None:
     assert not product.ready(pod)
 
 
+def test_a_pod_that_is_only_scheduled_is_not_ready() -> None:
+    condition = {"type": "PodScheduled", "status": "True"}
+    assert not product.ready({"status": {"conditions": [condition]}})
+
+
 def test_a_ready_pod_is_ready() -> None:
     assert product.ready({"status": {"conditions": [{"type": "Ready", "status": "True"}]}})

@@ -59,7 +59,8 @@ class Keeper:
                 with contextlib.suppress(ProcessLookupError):
                     process.send_signal(what)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), patience)
+                async with asyncio.timeout(patience):
+                    await process.wait()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()

@@ -35,23 +35,7 @@ def build(quotas: Iterable[Quota]) -> Forest:
     they are accepted as long as they ask for nothing. An object named like the default quota is
     the default quota, in the place that it always has.
     """
-    by_key: dict[Key, Verdict] = {}
-    holders = dict(_BUILT_IN)
-    for quota in sorted(quotas, key=lambda quota: (quota.created, quota.uid, quota.key)):
-        if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
-            by_key[quota.key] = _built_in_object(quota)
-        elif quota.name in holders and holders[quota.name] is not _BUILT_IN.get(quota.name):
-            older = holders[quota.name].key
-            by_key.setdefault(
-                quota.key,
-                Verdict(
-                    "NameConflict",
-                    f"the older quota {older} has this name; names are unique over all namespaces",
-                ),
-            )
-        else:
-            holders[quota.name] = quota
-            by_key[quota.key] = ACCEPTED
+    holders, by_key = _holders(quotas)
     places = place.of_all(holders)
     tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
     verdicts = {
@@ -66,6 +50,25 @@ def build(quotas: Iterable[Quota]) -> Forest:
         {quota.key: verdicts[name] for name, quota in holders.items() if quota.key in by_key}
     )
     return Forest(holders, trees, tree_of, by_key)
+
+
+def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdict]]:
+    """Who holds each name, oldest first, and a first verdict on every object."""
+    holders = dict(_BUILT_IN)
+    verdicts: dict[Key, Verdict] = {}
+    for quota in sorted(quotas, key=lambda quota: (quota.created, quota.uid, quota.key)):
+        if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+            verdicts[quota.key] = _built_in_object(quota)
+        elif holders.get(quota.name) is _BUILT_IN.get(quota.name):
+            holders[quota.name] = quota
+            verdicts[quota.key] = ACCEPTED
+        else:
+            older = holders[quota.name].key
+            conflict = (
+                f"the older quota {older} has this name; names are unique over all namespaces"
+            )
+            verdicts.setdefault(quota.key, Verdict("NameConflict", conflict))
+    return holders, verdicts
 
 
 def _built_in_object(quota: Quota) -> Verdict:

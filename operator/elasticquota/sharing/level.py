@@ -82,7 +82,8 @@ def _pour(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
 def _level(amount: int, room: Sequence[int], widths: Sequence[int]) -> tuple[int, int]:
     """The level as a fraction: what the vessels that do not fill up hold, and their widths' sum.
 
-    ``amount`` must be less than the sum of ``room``, so that one of them does not fill up.
+    ``amount`` must be less than the sum of ``room``, so that one of them does not fill up. In the
+    order in which they would fill up, whoever is full below the level so far leaves with its room.
     """
     ratio = _ordered_ratios(widths)
     takers = sorted((ratio(room[i], widths[i]), i) for i in range(len(room)) if room[i])

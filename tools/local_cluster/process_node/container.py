@@ -202,10 +202,12 @@ class Container:
             with contextlib.suppress(ProcessLookupError):
                 running.send_signal(signal.SIGTERM)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(running.wait(), grace)
+                async with asyncio.timeout(grace):
+                    await running.wait()
         process.kill_group(running.pid)
         await running.wait()
 
     async def _sleep(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()

@@ -66,7 +66,8 @@ async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | 
     else:
         return "the process node knows httpGet, tcpSocket, exec and sleep only"
     try:
-        return await asyncio.wait_for(asking, seconds)
+        async with asyncio.timeout(seconds):  # wait_for can lose a cancellation before 3.12
+            return await asking
     except TimeoutError:
         return f"no answer within {seconds:g} s"
     except (aiohttp.ClientError, OSError, refusal.RefusalError) as error:

@@ -85,7 +85,8 @@ class Proxy:
                 self._wake.clear()
                 await self._settle()
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), max(0, list_at - loop.time()))
+                    async with asyncio.timeout_at(list_at):
+                        await self._wake.wait()
         finally:
             for server in self._servers.values():
                 server.close()
