@@ -2,8 +2,8 @@
 
 Every test has a namespace, a node pool and a tree of its own (``pool``), so tests share nothing
 but the processes. A test that disturbs these leaves them settled. Reclaim waits 1 s for owners and
-3 s for nobody, and the Lease lasts 8 s, so that no test waits long; otherwise the chart's defaults
-hold.
+3 s for nobody, and the Lease lasts 8 s, so that no test waits long; two evictions at a time make a
+reclaim slow enough to be disturbed. Otherwise the chart's defaults hold.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from local_cluster import cluster as local
 
 VALUES = {
     "config": {
-        "reclaim": {"graceSeconds": 1, "delaySeconds": 3},
+        "reclaim": {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 2},
         "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
     },
 }

@@ -175,6 +175,13 @@ async def test_a_container_that_lacks_something_says_so_until_it_is_there(tmp_pa
     await watched.running
 
 
+async def test_a_command_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    watched = Watched(tmp_path, command=["sleep", "1\0"])
+    await watched.until(lambda: "embedded null byte" in str(watched.it.state.state))
+    await watched.it.stop(0)
+    await watched.running
+
+
 async def test_a_container_without_a_command_says_what_is_missing(tmp_path: Path) -> None:
     watched = Watched(tmp_path, args=["x"])
     await watched.until(lambda: "names no command" in str(watched.it.state.state))

@@ -111,6 +111,13 @@ async def test_a_missing_key_is_refused_unless_it_is_optional() -> None:
     assert "P" not in seen
 
 
+async def test_a_value_that_is_no_text_is_refused_with_its_key() -> None:
+    container = {"envFrom": [{"secretRef": {"name": "binary"}}]}
+    with pytest.raises(refusal.RefusalError) as refused:
+        await variables(container, binary={"KEY": b"\xff"})
+    assert str(refused.value) == 'the value of key "KEY" is no text'
+
+
 def test_the_search_path_begins_with_the_interpreters_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -65,7 +65,7 @@ def _up(options: argparse.Namespace) -> int:
     began = time.monotonic()
     started = cluster.start(options.dir, tied=options.foreground, say=_say)
     _say(f"the cluster is up after {time.monotonic() - began:.1f} s")
-    print(f"export KUBECONFIG={started.kubeconfig}")
+    print(f"export KUBECONFIG={started.kubeconfig}", flush=True)
     if options.foreground:
         with started:
             _say("Ctrl-C stops it")

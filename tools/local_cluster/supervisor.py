@@ -16,7 +16,7 @@ from pathlib import Path
 from local_cluster import api, build, components, folder, keeper, ports, state, tie
 
 
-_START_SECONDS = 60.0
+_START_SECONDS = 120.0
 _PATIENCE = 5.0
 _NODE_PATIENCE = 15.0
 _STOP_ORDER = (

@@ -33,7 +33,7 @@ async def build(
     for source in container.get("envFrom", []):
         data = await _whole(source, namespace, known)
         prefix = source.get("prefix", "")
-        variables |= {prefix + key: value.decode() for key, value in data.items()}
+        variables |= {prefix + key: _text(key, value) for key, value in data.items()}
     for entry in container.get("env", []):
         if "valueFrom" in entry:
             told = entry["valueFrom"]
@@ -82,7 +82,14 @@ async def _key(told: dict[str, Any], namespace: str, known: sources.Sources) -> 
     else:
         raise refusal.config(f"the process node knows no env from {', '.join(told)}")
     if reference["key"] in data:
-        return data[reference["key"]].decode()
+        return _text(reference["key"], data[reference["key"]])
     if optional:
         return None
     raise refusal.config(f'"{reference["name"]}" has no key "{reference["key"]}"')
+
+
+def _text(key: str, value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise refusal.config(f'the value of key "{key}" is no text') from None

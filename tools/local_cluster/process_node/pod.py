@@ -153,6 +153,8 @@ class Pod:
                 print(f"{self.namespace}/{self.name}: volumes not refreshed: {error}", flush=True)
 
     async def _plan(self, told: dict[str, Any]) -> container.Plan:
+        if told.get("restartPolicy") == "Always":
+            raise refusal.config("the process node knows no sidecar containers")
         await self._volumes.refresh()
         place = self._folder / told["name"]
         place.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ async def start(
                 start_new_session=True,
                 preexec_fn=leash.die_with_parent(),
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a zero byte in a word or value
             raise refusal.RefusalError("CreateContainerError", f"{program}: {error}") from error
 
 
