@@ -1,6 +1,6 @@
 """Whatever the quotas and pods: releases fit, guarantees are safe, and the world comes to rest."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elasticquota.enforcement.policy import Policy
@@ -43,7 +43,6 @@ def cpu_held(world: World, quota: str) -> int:
     return found.account(quota).held.get("cpu", 0)
 
 
-@settings(deadline=None, max_examples=150)
 @given(worlds())
 def test_releases_never_fill_the_nodes_beyond_what_they_offer(world: World) -> None:
     before = books.balance(world.ledger, POLICY.system_namespaces).trees[TREE]
@@ -54,7 +53,6 @@ def test_releases_never_fill_the_nodes_beyond_what_they_offer(world: World) -> N
     assert after.admitted["pool-root"].get("cpu", 0) <= max(held, offered)
 
 
-@settings(deadline=None, max_examples=150)
 @given(worlds())
 def test_reclaim_takes_nobody_below_min(world: World) -> None:
     teams = [quota.name for quota in world.ledger.quotas.values() if not quota.is_parent]
@@ -68,7 +66,6 @@ def test_reclaim_takes_nobody_below_min(world: World) -> None:
                 assert cpu_held(world, quota.name) >= floor
 
 
-@settings(deadline=None, max_examples=150)
 @given(worlds())
 def test_evict_and_recreate_comes_to_rest(world: World) -> None:
     """Every evicted pod comes back gated, as its Job or Deployment would do: no flapping."""
@@ -91,7 +88,6 @@ def test_evict_and_recreate_comes_to_rest(world: World) -> None:
     raise AssertionError(f"still moving after 60 rounds: {decisions}")
 
 
-@settings(deadline=None, max_examples=100)
 @given(worlds())
 def test_every_gated_pod_is_released_or_told_why(world: World) -> None:
     decisions = world.decide()
@@ -102,7 +98,6 @@ def test_every_gated_pod_is_released_or_told_why(world: World) -> None:
     assert not released & told
 
 
-@settings(deadline=None, max_examples=100)
 @given(worlds())
 def test_deciding_twice_decides_the_same(world: World) -> None:
     assert world.decide(5) == world.decide(5)

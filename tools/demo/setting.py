@@ -42,7 +42,7 @@ def prepare(stage: Stage, _: Ground) -> None:
 def clear(stage: Stage) -> None:
     """Remove what the demo made in a cluster that stays, in the order that the rules ask for."""
     delete = ("delete", "--ignore-not-found", "--wait=false")
-    for file in ("7-vision.yaml", "6-team-b.yaml", "5-team-a.yaml"):
+    for file in ("7-vision.yaml", "6-team-b.yaml", "5b-team-a-preview.yaml", "5-team-a.yaml"):
         stage.client.run(*delete, "-f", f"{EXAMPLE}/{file}")
     claims.await_equal(
         "the example's pods are gone",

@@ -20,6 +20,7 @@ _REFUSALS = {
     "refused/unknown-parent.yaml": "[EQ1101]",
     "refused/min-already-given.yaml": "[EQ1104]",
 }
+_IMPORTANT: Mapping[str, Crowd] = {"report": Crowd(running=4), "web": Crowd(running=4)}
 _ALONE: Mapping[str, Crowd] = {
     "preview": Crowd(running=4, waiting=2),
     "report": Crowd(running=4),
@@ -57,6 +58,9 @@ def borrow(stage: Stage, _: Ground) -> None:
         "(preview): 14 pods of 4 cpu, 56 cpu. Its min is 24, but nobody else needs the rest."
     )
     stage.apply("4-priorities.yaml", "5-team-a.yaml")
+    # What came first would run first: nobody gives way to a higher priority of the own quota.
+    stage.claim("the 8 important pods run", _IMPORTANT, _crowd(stage, "team-a"))
+    stage.apply("5b-team-a-preview.yaml")
     stage.claim("12 pods run, the 2 least important wait", _ALONE, _crowd(stage, "team-a"))
     stage.claim("team-a uses 48 cpu, twice its min", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
     stage.claim(
