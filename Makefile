@@ -34,7 +34,7 @@ cluster-down: $(READY) ## Stop the local control plane
 ##@ Change
 
 .PHONY: check
-check: $(READY) ## Format, lint, types, import contracts and the fast tests (about 2 minutes)
+check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2 minutes)
 	@echo "== format and lint"
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make fmt"; exit 1; }
 	@$(BIN)/ruff check --quiet .
@@ -44,7 +44,7 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (abo
 	@$(BIN)/lint-imports --no-cache >.cache/import-contracts.txt || { cat .cache/import-contracts.txt; exit 1; }
 	@grep '^Contracts:' .cache/import-contracts.txt
 	@echo "== fast tests"
-	@$(BIN)/pytest -q -m "not cluster"
+	@$(BIN)/pytest -q -m "not cluster" -n auto
 
 .PHONY: test
 test: check ## All of check, then the chart and cluster tests on a real control plane
