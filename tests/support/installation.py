@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -52,10 +52,9 @@ class Installation:
     def pods(self, deployment: str) -> dict[str, Document]:
         """The deployment's pods that nobody has asked to leave, by name."""
         return {
-            pod["metadata"]["name"]: pod
-            for pod in self._admin.list("Pod", NAMESPACE)
-            if pod["metadata"]["name"].startswith(f"{deployment}-")
-            and "deletionTimestamp" not in pod["metadata"]
+            name: pod
+            for name, pod in self._all_pods(deployment).items()
+            if "deletionTimestamp" not in pod["metadata"]
         }
 
     def ready(self, deployment: str) -> int:
@@ -70,12 +69,14 @@ class Installation:
         """Name of the controller pod that holds the Lease; empty when nobody does."""
         spec = self._admin.get("Lease", CONTROLLER, NAMESPACE)["spec"]
         holder = str(spec.get("holderIdentity") or "")
-        return next((pod for pod in self.pods(CONTROLLER) if holder.startswith(pod)), "")
+        return holder if holder in self.pods(CONTROLLER) else ""
 
     def kill(self, pod: str) -> None:
         """``kill -9`` of the pod's process."""
-        pid = self._pid(pod)
-        assert pid is not None, f"{pod} does not run"
+        container = "controller" if pod.startswith(CONTROLLER) else "webhook"
+        pid = self._cluster.pod_pid(NAMESPACE, pod, container)
+        if pid is None:
+            raise ProcessLookupError(f"{pod} does not run")
         os.kill(pid, signal.SIGKILL)
 
     def settle(self) -> None:
@@ -88,14 +89,13 @@ class Installation:
     @contextmanager
     def without_webhook(self) -> Iterator[None]:
         """No webhook process at all for the time of the block; they go without a farewell."""
-        pods = self.pods(WEBHOOK)
         self._admin.patch("Deployment", WEBHOOK, NAMESPACE, change={"spec": {"replicas": 0}})
         try:
             eventually(lambda: self.pods(WEBHOOK), {})
-            for pod in pods:
-                if self._admin.find("Pod", pod, NAMESPACE):
-                    self._admin.delete("Pod", pod, NAMESPACE, grace=0)
-            eventually(lambda: [pod for pod in pods if self._pid(pod)], [])
+            for pod in self._all_pods(WEBHOOK):
+                with suppress(ProcessLookupError):
+                    self.kill(pod)
+            eventually(lambda: self._all_pods(WEBHOOK), {})
             yield
         finally:
             self.settle()
@@ -120,9 +120,9 @@ class Installation:
             for path in sorted(folder.glob(f"{NAMESPACE}_elastic-quota-*.log"))
         }
 
-    def _pid(self, pod: str) -> int | None:
-        container = "controller" if pod.startswith(CONTROLLER) else "webhook"
-        return self._cluster.pod_pid(NAMESPACE, pod, container)
+    def _all_pods(self, deployment: str) -> dict[str, Document]:
+        pods = {pod["metadata"]["name"]: pod for pod in self._admin.list("Pod", NAMESPACE)}
+        return {name: pod for name, pod in pods.items() if name.startswith(f"{deployment}-")}
 
     def _on_failure(self, policy: str) -> None:
         change = [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": policy}]
