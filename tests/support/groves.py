@@ -161,9 +161,9 @@ def _quota(
     )
 
 
-def big_groves(*, weighted: bool = False) -> st.SearchStrategy[Grove]:
+def big_groves(*, weighted: bool = False, most: int = 2_000) -> st.SearchStrategy[Grove]:
     """Trees of up to 2,000 quotas, 32 levels deep, with numbers up to 2^70."""
-    sizes = st.sampled_from((30, 300, 2_000))
+    sizes = st.sampled_from([size for size in (30, 300, 2_000) if size <= most])
     return st.builds(grow, st.integers(0, 2**32), sizes, weighted=st.just(weighted))
 
 
