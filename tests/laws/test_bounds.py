@@ -46,7 +46,7 @@ def test_every_runtime_is_within_the_limited_request(grove: groves.Grove) -> Non
     every_runtime_is_within_its_request(grove)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves())
 def test_every_runtime_of_a_big_tree_is_within_the_limited_request(grove: groves.Grove) -> None:
     every_runtime_is_within_its_request(grove)

@@ -42,13 +42,13 @@ def test_children_share_all_of_their_parents_runtime_that_they_ask_for(grove: gr
     children_share_what_they_ask_for(grove, of_positive_weight=True)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves())
 def test_children_have_no_more_than_their_parent_in_big_trees(grove: groves.Grove) -> None:
     children_share_what_they_ask_for(grove, of_positive_weight=False)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(weighted=True))
 def test_children_share_all_that_they_ask_for_in_big_trees(grove: groves.Grove) -> None:
     children_share_what_they_ask_for(grove.with_pods_in_leaves(), of_positive_weight=True)

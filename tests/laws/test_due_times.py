@@ -25,7 +25,7 @@ def test_a_share_of_any_size_is_what_the_moment_of_the_last_unit_makes_it(
     assert level.shares() == oracle.share(level.total, level.claims)
 
 
-@effort.few
+@effort.one_in(10)
 @given(levels.wide_levels())
 def test_a_share_among_hundreds_is_what_the_moment_of_the_last_unit_makes_it(
     level: levels.Level,
@@ -55,7 +55,7 @@ def test_every_runtime_of_a_tree_is_as_the_page_says(grove: groves.Grove) -> Non
     the_tree_is_as_the_oracle_says(grove)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves())
 def test_every_runtime_of_a_big_tree_is_as_the_page_says(grove: groves.Grove) -> None:
     the_tree_is_as_the_oracle_says(grove)

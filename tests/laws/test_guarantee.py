@@ -33,7 +33,7 @@ def test_nobody_gets_less_than_its_guarantee(grove: groves.Grove) -> None:
     everybody_has_its_guarantee(grove.with_room_for_guarantees())
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves())
 def test_nobody_in_a_big_tree_gets_less_than_its_guarantee(grove: groves.Grove) -> None:
     everybody_has_its_guarantee(grove.with_room_for_guarantees())

@@ -19,7 +19,7 @@ def live_is_as_rebuilt(plantation: plantations.Plantation) -> None:
     assert picture(plantation.replay.live) == picture(plantation.replay.rebuilt())
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(most=300), st.lists(plantations.WHIMS, min_size=1, max_size=6))
 def test_after_every_change_of_a_big_tree_all_runtimes_are_those_of_a_full_solve(
     grove: groves.Grove, whims: list[plantations.Whim]
@@ -31,7 +31,7 @@ def test_after_every_change_of_a_big_tree_all_runtimes_are_those_of_a_full_solve
         live_is_as_rebuilt(plantation)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(most=300), st.lists(plantations.WHIMS, max_size=30))
 def test_after_many_changes_of_a_big_tree_all_runtimes_are_as_the_page_says(
     grove: groves.Grove, whims: list[plantations.Whim]

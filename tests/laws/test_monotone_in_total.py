@@ -34,7 +34,7 @@ def test_a_new_node_takes_nothing_from_any_quota_of_a_weighted_tree(
     a_new_node_lowers_nobody(grove.with_pods_in_leaves(), key, by)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(weighted=True), st.sampled_from(groves.RESOURCES), levels.SIZES)
 def test_a_new_node_takes_nothing_from_any_quota_of_a_big_tree(
     grove: groves.Grove, key: str, by: int

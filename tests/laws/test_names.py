@@ -49,7 +49,7 @@ def test_other_names_in_the_same_order_move_nothing(
     other_names_move_nothing(grove, dice)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(), levels.DICE)
 def test_other_names_in_the_same_order_move_nothing_in_a_big_tree(
     grove: groves.Grove, dice: random.Random

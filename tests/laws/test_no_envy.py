@@ -58,7 +58,7 @@ def test_no_quota_envies_its_sibling(grove: groves.Grove) -> None:
     no_quota_envies_its_sibling(grove.with_pods_in_leaves())
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(weighted=True))
 def test_no_quota_of_a_big_tree_envies_its_sibling(grove: groves.Grove) -> None:
     grove = grove.with_pods_in_leaves()

@@ -44,7 +44,7 @@ def test_any_order_of_quotas_and_requests_gives_the_same_runtimes(
     any_order_gives_the_same(grove, dice)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(), levels.DICE)
 def test_any_order_gives_the_same_runtimes_in_a_big_tree(
     grove: groves.Grove, dice: random.Random

@@ -61,7 +61,7 @@ def test_a_tree_whose_pods_ask_for_what_they_got_is_at_rest(grove: groves.Grove)
     a_tree_that_asks_for_what_it_got_is_at_rest(grove.with_pods_in_leaves())
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(weighted=True))
 def test_a_big_tree_whose_pods_ask_for_what_they_got_is_at_rest(grove: groves.Grove) -> None:
     a_tree_that_asks_for_what_it_got_is_at_rest(grove.with_pods_in_leaves())

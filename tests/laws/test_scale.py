@@ -60,7 +60,7 @@ def test_weights_of_a_tree_on_another_scale_move_nothing(grove: groves.Grove, fa
     weights_on_another_scale_move_nothing(grove.with_pods_in_leaves(), factor)
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(weighted=True), FACTORS)
 def test_weights_of_a_big_tree_on_another_scale_move_nothing(
     grove: groves.Grove, factor: int

@@ -42,7 +42,7 @@ def test_every_tree_is_shared_without_making_up_a_unit(
     every_tree_is_shared(heap, own, available)
 
 
-@effort.few
+@effort.one_in(10)
 @given(heaps.landslides(), heaps.wild_amounts(), heaps.wild_amounts())
 def test_a_landslide_is_shared_without_making_up_a_unit(
     heap: list[Quota], asked: Resources, available: Resources

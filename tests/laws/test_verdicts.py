@@ -47,7 +47,7 @@ def test_every_object_has_a_verdict_and_every_attached_quota_one_tree(heap: list
         }
 
 
-@effort.few
+@effort.one_in(10)
 @given(heaps.landslides())
 def test_every_object_of_a_landslide_has_a_verdict(heap: list[Quota]) -> None:
     every_object_is_judged_and_every_attached_quota_stands_once(heap)
@@ -58,7 +58,7 @@ def test_accepted_children_are_guaranteed_no_more_than_their_parent(heap: list[Q
     children_are_guaranteed_no_more_than_their_parent(heap)
 
 
-@effort.few
+@effort.one_in(10)
 @given(heaps.landslides())
 def test_guarantees_in_a_landslide_are_within_their_parents(heap: list[Quota]) -> None:
     children_are_guaranteed_no_more_than_their_parent(heap)
@@ -70,7 +70,7 @@ def test_any_order_of_objects_gives_the_same_forest(heap: list[Quota], dice: ran
     assert heaps.forest(shuffled) == heaps.forest(heap)
 
 
-@effort.few
+@effort.one_in(10)
 @given(heaps.landslides(), levels.DICE)
 def test_any_order_of_a_landslide_gives_the_same_forest(
     heap: list[Quota], dice: random.Random

@@ -51,7 +51,7 @@ def test_nothing_is_idle_above_a_quota_that_wants_more(grove: groves.Grove) -> N
     who_wants_more_has_a_path_without_idle_units(grove.with_pods_in_leaves())
 
 
-@effort.few
+@effort.one_in(10)
 @given(groves.big_groves(weighted=True))
 def test_nothing_is_idle_above_a_quota_of_a_big_tree_that_wants_more(grove: groves.Grove) -> None:
     who_wants_more_has_a_path_without_idle_units(grove.with_pods_in_leaves())

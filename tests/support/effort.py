@@ -13,7 +13,7 @@ from hypothesis import settings
 
 Test = TypeVar("Test", bound=Callable[..., None])
 
-_USUAL = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=60)
+_USUAL = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
 _PROFILES = {"laws": _USUAL, "thorough": settings(_USUAL, max_examples=3000)}
 
 
@@ -24,7 +24,12 @@ def choose() -> None:
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laws"))
 
 
-def few(test: Test) -> Test:
-    """For examples of thousands of quotas: a tenth as many of them."""
+def one_in(number: int) -> Callable[[Test], Test]:
+    """For long histories and trees of thousands: so many times fewer examples, but some."""
     default = settings.default or _USUAL
-    return settings(default, max_examples=max(1, default.max_examples // 10))(test)
+    most = max(5, default.max_examples // number)
+
+    def lighten(test: Test) -> Test:
+        return settings(default, max_examples=most)(test)
+
+    return lighten

@@ -41,13 +41,17 @@ def _quota(name: str, parent: str, **fields: Any) -> Quota:
     return Quota(key, uid=f"{name}-1", created=_TIMES[1], parent=parent, **fields)
 
 
+_OTHER_TREE = "10"
+
 _NODES = [
     Node(name, _TIMES[0], {"pool": pool}, {"cpu": 8, "gpu": 2, "pods": 9})
     for name, pool in (("n0", "main"), ("n1", "main"), ("n2", "other"), ("n3", "spare"))
 ]
 _PROFILES = [
     Profile(Key("system", "main"), "p-1", _TIMES[0], "main-root", _pool("main"), tree_id="42"),
-    Profile(Key("system", "other"), "p-2", _TIMES[1], "other-root", _pool("other")),
+    Profile(
+        Key("system", "other"), "p-2", _TIMES[1], "other-root", _pool("other"), tree_id=_OTHER_TREE
+    ),
 ]
 _QUOTAS = [
     _quota(
@@ -65,6 +69,17 @@ _QUOTAS = [
     _quota("a", "dept", min={"cpu": 6}, max={"cpu": 12, "gpu": 2}),
     _quota("b", "dept", min={"cpu": 4}, max={"cpu": 9}, namespaces=("team-b",)),
     _quota("c", names.ROOT_QUOTA, min={"cpu": 2}, max={"cpu": 9}),
+    _quota(
+        "other-root",
+        names.ROOT_QUOTA,
+        namespace="system",
+        is_parent=True,
+        is_root=True,
+        tree_id=_OTHER_TREE,
+        profile="other",
+        min={"cpu": 8, "gpu": 2},
+    ),
+    _quota("d", "other-root", min={"cpu": 5}),
 ]
 _NAMESPACES = [Namespace("team-a"), Namespace("team-b"), Namespace("kube-system")]
 _PODS = [
@@ -73,18 +88,19 @@ _PODS = [
         uid=f"{name}-1",
         created=_TIMES[2],
         quota_label=label,
-        request={"cpu": 3, "pods": 1},
+        request={"cpu": cpu, "pods": 1},
         node_name=node,
         started=_TIMES[3] if node else "",
         gates=() if node else (names.GATE,),
     )
-    for namespace, name, label, node in (
-        ("team-a", "w0", "a", "n0"),
-        ("team-a", "w1", "a", ""),
-        ("team-b", "w2", "b", "n0"),
-        ("team-b", "w3", "", "n1"),
-        ("team-a", "w4", "c", "n3"),
-        ("kube-system", "dns", "", "n1"),
+    for namespace, name, label, cpu, node in (
+        ("team-a", "w0", "a", 3, "n0"),
+        ("team-a", "w1", "a", 3, ""),
+        ("team-b", "w2", "b", 4, "n0"),
+        ("team-b", "w3", "", 4, "n1"),
+        ("team-a", "w4", "c", 3, "n3"),
+        ("team-a", "w5", "d", 3, ""),
+        ("kube-system", "dns", "", 3, "n1"),
     )
 ]
 _START: list[Thing] = [*_NODES, *_PROFILES, *_QUOTAS, *_NAMESPACES, *_PODS]
@@ -106,7 +122,7 @@ _OF_QUOTA: Fields = {
     "parent": st.sampled_from((*_QUOTA_NAMES, names.ROOT_QUOTA, "ghost")),
     "is_parent": st.booleans(),
     "is_root": st.booleans(),
-    "tree_id": st.sampled_from(("", "42", "blue")),
+    "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
     "min": _amounts(9),
     "max": _amounts(14),
     "shared_weight": st.none() | _amounts(5),
@@ -144,7 +160,7 @@ _OF_PROFILE: Fields = {
     "quota_labels": st.sampled_from(({}, {names.IGNORE_DEFAULT_TREE: "true"})),
     "ratio": st.sampled_from((WHOLE, Ratio(1, 2))),
     "resource_keys": st.sampled_from((None, ("cpu",))),
-    "tree_id": st.sampled_from(("", "42", "blue")),
+    "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
     "generation": st.integers(1, 3),
 }
 _OF_NAMESPACE: Fields = {"terminating": st.booleans()}
@@ -204,20 +220,21 @@ _MARKED = st.builds(
 )
 _ROUNDS = st.builds(Round, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
 
-_EVENTS: st.SearchStrategy[Event] = st.one_of(
-    _CHANGES, _CHANGES, _CHANGES, _GONE, _RELISTED, _MARKED, _ROUNDS
-)
+_EVENTS: st.SearchStrategy[Event] = st.sampled_from(
+    (_CHANGES, _CHANGES, _CHANGES, _CHANGES, _GONE, _RELISTED, _MARKED, _ROUNDS, _ROUNDS)
+).flatmap(lambda event: event)
 
 
 def beginning() -> list[Event]:
-    """What makes the working cluster out of nothing."""
-    return [Changed(thing) for thing in _START]
+    """What makes the working cluster out of nothing: b borrows what a waits for."""
+    return [*(Changed(thing) for thing in _START), Round(0, carried_out=False)]
 
 
-def histories(most: int = 12) -> st.SearchStrategy[list[list[Event]]]:
-    """Up to ``most`` moments; mostly one event each, sometimes a burst before anybody looks."""
+def histories() -> st.SearchStrategy[list[list[Event]]]:
+    """A dozen moments: mostly one event each, sometimes a burst before anybody looks, or none."""
     one = _EVENTS.map(lambda event: [event])
-    return st.lists(one | one | st.lists(_EVENTS, max_size=5), min_size=1, max_size=most)
+    moments = st.lists(_EVENTS, max_size=4) | one | one
+    return st.lists(moments, min_size=8, max_size=20)
 
 
 def end() -> list[Event]:
