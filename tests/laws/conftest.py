@@ -1,11 +1,6 @@
-"""How the laws are tried: new examples at every desk, the same ones in CI."""
+"""The laws are tried as hard as ``effort`` says."""
 
-import os
-
-from hypothesis import settings
+import effort
 
 
-settings.register_profile(
-    "laws", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=80
-)
-settings.load_profile("laws")
+effort.choose()

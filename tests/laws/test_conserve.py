@@ -1,40 +1,54 @@
-"""Law: no unit is lost and none is made up; shares stay within floor and request."""
+"""Law: no unit is lost and none is made up: children never have more than their parent.
+
+Semantics 4, algorithm reference 4 ("conserve"). A parent keeps for itself only what nobody below
+it asks for.
+"""
 
 from hypothesis import given
 
-import arbitrary
-from elasticquota.sharing import demand, level, runtime
+import effort
+import groves
+import levels
 
 
-@given(arbitrary.levels())
-def test_a_level_hands_out_all_that_can_be_taken(given_level: arbitrary.Level) -> None:
-    found = level.share(given_level.total, given_level.claims)
-    assert sum(found) == min(given_level.total, given_level.takers)
+@given(levels.levels() | levels.wide_levels())
+def test_a_level_hands_out_all_that_can_be_taken(level: levels.Level) -> None:
+    assert sum(level.shares()) == min(level.total, level.takers)
 
 
-@given(arbitrary.levels())
-def test_a_share_lies_between_the_guarantee_and_the_request(given_level: arbitrary.Level) -> None:
-    found = level.share(given_level.total, given_level.claims)
-    fits = given_level.guaranteed <= given_level.total
-    for share, claim in zip(found, given_level.claims, strict=True):
-        assert (claim.lo if fits else 0) <= share <= (claim.hi if fits else claim.lo)
-
-
-@given(arbitrary.groves(weighted=True))
-def test_children_share_all_of_their_parents_runtime_that_they_ask_for(
-    grove: arbitrary.Grove,
-) -> None:
-    tree, forest = grove.tree, grove.forest
-    limited = demand.request(tree, forest, grove.own).limited
-    found = runtime.solve(tree, forest, grove.own, grove.available)
-    for parent in tree.order:
-        children = tree.children[parent]
-        for key, there_is in found.quota[parent].items():
+def children_share_what_they_ask_for(grove: groves.Grove, *, of_positive_weight: bool) -> None:
+    limited, found, own = grove.demand().limited, grove.runtimes(), grove.own_runtimes()
+    for parent, children in grove.tree.children.items():
+        for key, there_is in found[parent].items():
             if not children:
                 continue
-            parts = [found.quota[child][key] for child in children]
+            parts = [found[child][key] for child in children]
             asked = [limited[child].get(key, 0) for child in children]
-            if parent in found.own:
-                parts.append(found.own[parent][key])
+            if parent in own:
+                parts.append(own[parent][key])
                 asked.append(grove.own[parent].get(key, 0))
-            assert sum(parts) == min(there_is, sum(asked))
+            assert sum(parts) <= min(there_is, sum(asked))
+            if of_positive_weight:
+                assert sum(parts) == min(there_is, sum(asked))
+
+
+@given(groves.groves())
+def test_children_have_no_more_than_their_parent_and_than_they_ask_for(grove: groves.Grove) -> None:
+    children_share_what_they_ask_for(grove, of_positive_weight=False)
+
+
+@given(groves.groves(weighted=True))
+def test_children_share_all_of_their_parents_runtime_that_they_ask_for(grove: groves.Grove) -> None:
+    children_share_what_they_ask_for(grove, of_positive_weight=True)
+
+
+@effort.one_in(10)
+@given(groves.big_groves())
+def test_children_have_no_more_than_their_parent_in_big_trees(grove: groves.Grove) -> None:
+    children_share_what_they_ask_for(grove, of_positive_weight=False)
+
+
+@effort.one_in(10)
+@given(groves.big_groves(weighted=True))
+def test_children_share_all_that_they_ask_for_in_big_trees(grove: groves.Grove) -> None:
+    children_share_what_they_ask_for(grove.with_pods_in_leaves(), of_positive_weight=True)

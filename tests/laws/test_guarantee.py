@@ -1,31 +1,50 @@
-"""Law: a guarantee that can be kept is kept, at every quota of the tree (semantics 4).
+"""Law: a guarantee that can be kept is kept, at every quota of the tree.
 
-When the mins of the first level fit the total (verdicts see to it that children's fit their
-parent's) and no max is below its min, nobody gets less than min(limited request, min).
+The guarantee theorem (semantics 4, algorithm reference 4): when the mins of the first level fit
+the total (verdicts see to it that children's fit their parent's) and no max is below its min,
+nobody gets less than min(limited request, min). Koordinator's scaled min breaks it (4.1, case 1).
 """
 
 from hypothesis import given
 
-import arbitrary
-from elasticquota.forest.structure import Forest, Tree
-from elasticquota.resources import Resources
-from elasticquota.sharing import demand, runtime
+import effort
+import groves
+import levels
 
 
-def enough(tree: Tree, forest: Forest, at_least: Resources) -> dict[str, int]:
-    """``at_least``, or more where the mins of the first level need it."""
-    top = [forest.effective_min(name) for name in tree.children[tree.root]]
-    return {
-        key: max(at_least.get(key, 0), sum(held.get(key, 0) for held in top))
-        for key in arbitrary.RESOURCES
-    }
+@given(levels.levels() | levels.wide_levels())
+def test_where_guarantees_fit_each_is_kept(level: levels.Level) -> None:
+    if level.fits:
+        assert all(
+            share >= min(claim.hi, claim.min)
+            for share, claim in zip(level.shares(), level.claims, strict=True)
+        )
 
 
-@given(arbitrary.groves())
-def test_nobody_gets_less_than_its_guarantee(grove: arbitrary.Grove) -> None:
-    tree, forest = grove.tree, grove.forest
-    limited = demand.request(tree, forest, grove.own).limited
-    found = runtime.solve(tree, forest, grove.own, enough(tree, forest, grove.available))
-    for name in tree.order[1:]:
-        for key, held in forest.effective_min(name).items():
-            assert found.quota[name][key] >= min(limited[name].get(key, 0), held)
+def everybody_has_its_guarantee(grove: groves.Grove) -> None:
+    limited, found = grove.demand().limited, grove.runtimes()
+    for name in grove.tree.order[1:]:
+        for key, held in grove.min_of(name).items():
+            assert found[name][key] >= min(limited[name].get(key, 0), held)
+
+
+@given(groves.groves())
+def test_nobody_gets_less_than_its_guarantee(grove: groves.Grove) -> None:
+    everybody_has_its_guarantee(grove.with_room_for_guarantees())
+
+
+@effort.one_in(10)
+@given(groves.big_groves())
+def test_nobody_in_a_big_tree_gets_less_than_its_guarantee(grove: groves.Grove) -> None:
+    everybody_has_its_guarantee(grove.with_room_for_guarantees())
+
+
+@given(groves.groves())
+def test_who_does_not_lend_has_its_min_whatever_it_asks_for(grove: groves.Grove) -> None:
+    found = grove.with_room_for_guarantees()
+    for quota in grove.quotas:
+        path = grove.forest.path(quota.name)[:-1]
+        keeps = all(not other.allow_lent for other in grove.quotas if other.name in path)
+        if keeps:
+            for key, held in grove.min_of(quota.name).items():
+                assert found.runtimes()[quota.name][key] >= held

@@ -1,28 +1,52 @@
-"""Law: the order in which objects arrive decides nothing."""
+"""Law: the order in which objects, requests and resources arrive decides nothing.
+
+Semantics 6 ("any interleaving of concurrent edits ends in one deterministic state"), algorithm
+reference 4. Siblings of equal claim on one last unit are served in the order of their names.
+"""
 
 import random
 
 from hypothesis import given
-from hypothesis import strategies as st
 
-import arbitrary
-from elasticquota.forest import judge
-from elasticquota.model.quota import Quota
-from elasticquota.sharing import runtime
+import effort
+import groves
+import levels
 
 
-@given(arbitrary.garbage_heaps(), st.randoms(use_true_random=False))
-def test_any_order_of_objects_gives_the_same_forest(heap: list[Quota], dice: random.Random) -> None:
-    shuffled = list(heap)
-    dice.shuffle(shuffled)
-    assert judge.build(shuffled) == judge.build(heap)
-
-
-@given(arbitrary.groves(), st.randoms(use_true_random=False))
-def test_any_order_of_requests_and_resources_gives_the_same_runtimes(
-    grove: arbitrary.Grove, dice: random.Random
+@given(levels.levels(), levels.DICE)
+def test_another_order_of_siblings_moves_at_most_the_last_unit(
+    level: levels.Level, dice: random.Random
 ) -> None:
+    """Only units that are due at the same moment can change hands, one per sibling."""
+    order = list(range(len(level.claims)))
+    dice.shuffle(order)
+    found = level.shares()
+    shuffled = levels.Level(level.total, tuple(level.claims[i] for i in order)).shares()
+    assert sum(shuffled) == sum(found)
+    assert all(abs(shuffled[at] - found[i]) <= 1 for at, i in enumerate(order))
+
+
+def any_order_gives_the_same(grove: groves.Grove, dice: random.Random) -> None:
+    quotas = dice.sample(grove.quotas, len(grove.quotas))
     own = [(name, dict(reversed(list(asked.items())))) for name, asked in grove.own.items()]
     dice.shuffle(own)
-    found = runtime.solve(grove.tree, grove.forest, grove.own, grove.available)
-    assert runtime.solve(grove.tree, grove.forest, dict(own), grove.available) == found
+    available = dict(reversed(list(grove.available.items())))
+    shuffled = groves.Grove(tuple(quotas), dict(own), available)
+    assert shuffled.runtimes() == grove.runtimes()
+    assert shuffled.own_runtimes() == grove.own_runtimes()
+    assert shuffled.demand() == grove.demand()
+
+
+@given(groves.groves(), levels.DICE)
+def test_any_order_of_quotas_and_requests_gives_the_same_runtimes(
+    grove: groves.Grove, dice: random.Random
+) -> None:
+    any_order_gives_the_same(grove, dice)
+
+
+@effort.one_in(10)
+@given(groves.big_groves(), levels.DICE)
+def test_any_order_gives_the_same_runtimes_in_a_big_tree(
+    grove: groves.Grove, dice: random.Random
+) -> None:
+    any_order_gives_the_same(grove, dice)

@@ -73,8 +73,9 @@ def solved(
 ) -> Runtimes:
     """The runtimes of a tree whose quotas' own pods ask for ``own``."""
     found = Runtimes(tree, forest)
-    for name, asked in own.items():
-        found.ask(name, asked)
+    for name in tree.order:
+        if name in own:
+            found.ask(name, own[name])
     found.offer(available)
     found.settle()
     return found

@@ -88,8 +88,7 @@ class Ledger(Objects):
 
     def expect_release(self, uid: str) -> None:
         """Count this pod as admitted before its gate is seen gone."""
-        self.releasing.add(uid)
-        self._touch(uid)
+        self._note(self.releasing, uid)
 
     def forget_release(self, uid: str) -> None:
         """The release was refused: the pod waits again."""
@@ -98,8 +97,7 @@ class Ledger(Objects):
 
     def expect_eviction(self, uid: str) -> None:
         """Count what this pod holds as returned before it is seen terminating."""
-        self.evicting.add(uid)
-        self._touch(uid)
+        self._note(self.evicting, uid)
 
     def forget_eviction(self, uid: str) -> None:
         """The eviction was refused: the pod holds what it held."""
@@ -108,7 +106,7 @@ class Ledger(Objects):
 
     def withhold(self, uid: str) -> None:
         """The pod cannot be evicted for now: choose others."""
-        self.withheld.add(uid)
+        self._note(self.withheld, uid)
 
     def offer_again(self, uid: str) -> None:
         """The pod may be asked to leave again."""
@@ -117,6 +115,12 @@ class Ledger(Objects):
     def remember(self, clocks: Clocks) -> None:
         """Keep the clocks of this round for the next one."""
         self.clocks = clocks
+
+    def _note(self, expectations: set[str], uid: str) -> None:
+        """Nothing is expected of a pod that is gone: nobody would take that back."""
+        if uid in self._key_of:
+            expectations.add(uid)
+            self._touch(uid)
 
     def _touch(self, uid: str) -> None:
         key = self._key_of.get(uid)

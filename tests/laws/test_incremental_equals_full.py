@@ -1,0 +1,45 @@
+"""Law: a runtime that followed changes one by one is the runtime of a full recompute.
+
+Issue: "incremental = full"; semantics 8 ("no lazy refresh"). Trees of hundreds of quotas in a live
+ledger, a pod for every quota that asks for something, and one change after the other; in the end
+the oracle has its say too.
+"""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import effort
+import groves
+import oracle_of_trees
+import plantations
+from replay import picture
+
+
+def live_is_as_rebuilt(plantation: plantations.Plantation) -> None:
+    assert picture(plantation.replay.live) == picture(plantation.replay.rebuilt())
+
+
+@effort.one_in(10)
+@given(groves.big_groves(most=300), st.lists(plantations.WHIMS, min_size=1, max_size=6))
+def test_after_every_change_of_a_big_tree_all_runtimes_are_those_of_a_full_solve(
+    grove: groves.Grove, whims: list[plantations.Whim]
+) -> None:
+    plantation = plantations.Plantation(grove)
+    live_is_as_rebuilt(plantation)
+    for whim in whims:
+        plantation.change(whim)
+        live_is_as_rebuilt(plantation)
+
+
+@effort.one_in(10)
+@given(groves.big_groves(most=300), st.lists(plantations.WHIMS, max_size=30))
+def test_after_many_changes_of_a_big_tree_all_runtimes_are_as_the_page_says(
+    grove: groves.Grove, whims: list[plantations.Whim]
+) -> None:
+    plantation = plantations.Plantation(grove)
+    for whim in whims:
+        plantation.change(whim)
+        plantation.look()
+    now = plantation.grove()
+    expected = oracle_of_trees.solve(now.quotas, now.own, now.available)
+    assert plantation.runtimes() == expected.runtimes

@@ -1,0 +1,35 @@
+"""How hard the laws are tried: a minute at every desk, an hour when somebody asks for it.
+
+``HYPOTHESIS_PROFILE=thorough pytest tests/laws --timeout 3600`` is the long run. In CI the
+examples are the same every time; everywhere else they are new each time.
+"""
+
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+from hypothesis import settings
+
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+_USUAL = settings(deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=40)
+_PROFILES = {"laws": _USUAL, "thorough": settings(_USUAL, max_examples=3000)}
+
+
+def choose() -> None:
+    """Load the profile that the environment variable HYPOTHESIS_PROFILE names."""
+    for name, profile in _PROFILES.items():
+        settings.register_profile(name, profile)
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laws"))
+
+
+def one_in(number: int) -> Callable[[Test], Test]:
+    """For long histories and trees of thousands: so many times fewer examples, but some."""
+    default = settings.default or _USUAL
+    most = max(5, default.max_examples // number)
+
+    def lighten(test: Test) -> Test:
+        return settings(default, max_examples=most)(test)
+
+    return lighten

@@ -1,0 +1,242 @@
+"""Arbitrary histories of a small cluster: what watches tell, actors note and the engine decides.
+
+Few names, so that things meet: two node pools with their profiles, a department with teams, quotas
+that move between trees, pods that are gated, released, bound, relabelled, resized, deleted and made
+again under the same name. Every history starts from the same working cluster, so that its first
+event already changes something.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import WHOLE, Profile, Ratio
+from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
+from replay import Changed, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
+
+
+_TIMES = tuple(f"2026-01-01T00:00:0{second}Z" for second in range(4))
+_UNLIMITED = 2**62
+
+Fields = dict[str, st.SearchStrategy[Any]]
+
+
+def _pool(name: str) -> Selector:
+    return Selector((Requirement("pool", "In", (name,)),))
+
+
+def _amounts(most: int) -> st.SearchStrategy[dict[str, int]]:
+    return st.dictionaries(st.sampled_from(("cpu", "gpu")), st.integers(0, most), max_size=2)
+
+
+def _quota(name: str, parent: str, **fields: Any) -> Quota:
+    key = Key(fields.pop("namespace", "teams"), name)
+    return Quota(key, uid=f"{name}-1", created=_TIMES[1], parent=parent, **fields)
+
+
+_OTHER_TREE = "10"
+
+_NODES = [
+    Node(name, _TIMES[0], {"pool": pool}, {"cpu": 8, "gpu": 2, "pods": 9})
+    for name, pool in (("n0", "main"), ("n1", "main"), ("n2", "other"), ("n3", "spare"))
+]
+_PROFILES = [
+    Profile(Key("system", "main"), "p-1", _TIMES[0], "main-root", _pool("main"), tree_id="42"),
+    Profile(
+        Key("system", "other"), "p-2", _TIMES[1], "other-root", _pool("other"), tree_id=_OTHER_TREE
+    ),
+]
+_QUOTAS = [
+    _quota(
+        "main-root",
+        names.ROOT_QUOTA,
+        namespace="system",
+        is_parent=True,
+        is_root=True,
+        tree_id="42",
+        profile="main",
+        min={"cpu": 16, "gpu": 4},
+        max={"cpu": _UNLIMITED, "gpu": _UNLIMITED},
+    ),
+    _quota("dept", "main-root", is_parent=True, min={"cpu": 10, "gpu": 2}),
+    _quota("a", "dept", min={"cpu": 6}, max={"cpu": 12, "gpu": 2}),
+    _quota("b", "dept", min={"cpu": 4}, max={"cpu": 9}, namespaces=("team-b",)),
+    _quota("c", names.ROOT_QUOTA, min={"cpu": 2}, max={"cpu": 9}),
+    _quota(
+        "other-root",
+        names.ROOT_QUOTA,
+        namespace="system",
+        is_parent=True,
+        is_root=True,
+        tree_id=_OTHER_TREE,
+        profile="other",
+        min={"cpu": 8, "gpu": 2},
+    ),
+    _quota("d", "other-root", min={"cpu": 5}),
+]
+_NAMESPACES = [Namespace("team-a"), Namespace("team-b"), Namespace("kube-system")]
+_PODS = [
+    Pod(
+        Key(namespace, name),
+        uid=f"{name}-1",
+        created=_TIMES[2],
+        quota_label=label,
+        request={"cpu": cpu, "pods": 1},
+        node_name=node,
+        started=_TIMES[3] if node else "",
+        gates=() if node else (names.GATE,),
+    )
+    for namespace, name, label, cpu, node in (
+        ("team-a", "w0", "a", 3, "n0"),
+        ("team-a", "w1", "a", 3, ""),
+        ("team-b", "w2", "b", 4, "n0"),
+        ("team-b", "w3", "", 4, "n1"),
+        ("team-a", "w4", "c", 3, "n3"),
+        ("team-a", "w5", "d", 3, ""),
+        ("kube-system", "dns", "", 3, "n1"),
+    )
+]
+_START: list[Thing] = [*_NODES, *_PROFILES, *_QUOTAS, *_NAMESPACES, *_PODS]
+_LATER: list[Thing] = [
+    _quota("default", names.ROOT_QUOTA, namespace="team-a"),
+    _quota("team-a", "dept", namespace="team-a", max={"cpu": 5}),
+    _quota("a", "dept", namespace="team-b", min={"cpu": 1}),
+    _quota(names.DEFAULT_QUOTA, names.ROOT_QUOTA, namespace="system", max={"cpu": 3}),
+    _quota("blue-root", names.ROOT_QUOTA, is_parent=True, is_root=True, tree_id="blue"),
+    Profile(Key("system", "late"), "p-3", _TIMES[2], "main-root", Selector()),
+]
+_SHAPES = [*_START, *_LATER]
+
+_QUOTA_NAMES = sorted({thing.name for thing in _SHAPES if isinstance(thing, Quota)})
+_UIDS = [f"{thing.key.name}-{birth}" for thing in _PODS for birth in (1, 2)]
+
+_OF_QUOTA: Fields = {
+    "created": st.sampled_from(_TIMES),
+    "parent": st.sampled_from((*_QUOTA_NAMES, names.ROOT_QUOTA, "ghost")),
+    "is_parent": st.booleans(),
+    "is_root": st.booleans(),
+    "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
+    "min": _amounts(9),
+    "max": _amounts(14),
+    "shared_weight": st.none() | _amounts(5),
+    "allow_lent": st.booleans(),
+    "namespaces": st.sampled_from(((), ("team-a",), ("team-a", "team-b"))),
+    "profile": st.sampled_from(("", "main", "late")),
+    "total": st.none() | _amounts(20),
+    "generation": st.integers(1, 3),
+    "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
+}
+_OF_POD: Fields = {
+    "created": st.sampled_from(_TIMES),
+    "quota_label": st.sampled_from(("", "ghost", *_QUOTA_NAMES, names.SYSTEM_QUOTA)),
+    "request": _amounts(9).map(lambda amounts: {**amounts, "pods": 1}),
+    "priority": st.integers(0, 2),
+    "preemptible": st.booleans(),
+    "node_name": st.sampled_from(("", "n0", "n1", "n2", "n3", "lost")),
+    "started": st.sampled_from(("", *_TIMES)),
+    "deleting": st.booleans(),
+    "gates": st.sampled_from(((), (names.GATE,), ("theirs", names.GATE), ("theirs",))),
+    "mirror": st.booleans(),
+    "daemon": st.booleans(),
+    "waiting_message": st.sampled_from(("", "no room")),
+}
+_OF_NODE: Fields = {
+    "labels": st.sampled_from(("main", "other", "spare")).map(lambda pool: {"pool": pool}),
+    "allocatable": _amounts(20).map(lambda amounts: {**amounts, "pods": 9}),
+    "unschedulable": st.booleans(),
+    "ready": st.booleans(),
+}
+_OF_PROFILE: Fields = {
+    "created": st.sampled_from(_TIMES),
+    "quota_name": st.sampled_from(("main-root", "other-root", "a", "")),
+    "selector": st.sampled_from((Selector(), _pool("main"), _pool("other"))),
+    "quota_labels": st.sampled_from(({}, {names.IGNORE_DEFAULT_TREE: "true"})),
+    "ratio": st.sampled_from((WHOLE, Ratio(1, 2))),
+    "resource_keys": st.sampled_from((None, ("cpu",))),
+    "tree_id": st.sampled_from(("", "42", _OTHER_TREE, "blue")),
+    "generation": st.integers(1, 3),
+}
+_OF_NAMESPACE: Fields = {"terminating": st.booleans()}
+
+
+def _born(thing: Thing) -> Fields:
+    """Quotas and pods are made again under the same name, with another uid."""
+    if not isinstance(thing, Quota | Pod):
+        return {}
+    return {"uid": st.sampled_from((f"{thing.key.name}-1", f"{thing.key.name}-2"))}
+
+
+def _fields_of(thing: Thing) -> Fields:
+    match thing:
+        case Quota():
+            return {**_born(thing), **_OF_QUOTA}
+        case Pod():
+            return {**_born(thing), **_OF_POD}
+        case Node():
+            return _OF_NODE
+        case Profile():
+            return _OF_PROFILE
+        case Namespace():
+            return _OF_NAMESPACE
+
+
+@st.composite
+def _changes(draw: st.DrawFn, things: list[Thing]) -> Changed:
+    """One to three fields of one thing; were it gone, it comes back, the others as at first."""
+    thing = draw(st.sampled_from(things))
+    fields = _fields_of(thing)
+    chosen = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=3, unique=True))
+    return Changed(
+        replace(thing, **{name: draw(fields[name]) for name in chosen}), tuple(sorted(chosen))
+    )
+
+
+def _of(kind: Kind) -> list[Thing]:
+    return [thing for thing in _SHAPES if type(thing) is kind]
+
+
+_KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, Node, Namespace)
+_CHANGES = st.one_of(*(_changes(_of(kind)) for kind in _KINDS), _changes(_of(Pod)))
+_GONE = st.sampled_from(_SHAPES).map(lambda thing: Gone(type(thing), key_of(thing)))
+_RELISTED = st.sampled_from(_KINDS).flatmap(
+    lambda kind: st.builds(
+        Relisted,
+        st.just(kind),
+        st.frozensets(st.sampled_from([key_of(thing) for thing in _of(kind)]), max_size=3),
+    )
+)
+_MARKED = st.builds(
+    Marked,
+    st.sampled_from(("releasing", "evicting", "withheld")),
+    st.sampled_from(_UIDS),
+    st.sampled_from((True, True, False)),
+)
+_ROUNDS = st.builds(Round, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
+
+_EVENTS: st.SearchStrategy[Event] = st.sampled_from(
+    (_CHANGES, _CHANGES, _CHANGES, _CHANGES, _GONE, _RELISTED, _MARKED, _ROUNDS, _ROUNDS)
+).flatmap(lambda event: event)
+
+
+def beginning() -> list[Event]:
+    """What makes the working cluster out of nothing: b borrows what a waits for."""
+    return [*(Changed(thing) for thing in _START), Round(0, carried_out=False)]
+
+
+def histories() -> st.SearchStrategy[list[list[Event]]]:
+    """A dozen moments: mostly one event each, sometimes a burst before anybody looks, or none."""
+    one = _EVENTS.map(lambda event: [event])
+    moments = st.lists(_EVENTS, max_size=4) | one | one
+    return st.lists(moments, min_size=8, max_size=20)
+
+
+def end() -> list[Event]:
+    """What leaves nothing of any history."""
+    return [Gone(kind, key_of(thing)) for kind in _KINDS for thing in _of(kind)]
