@@ -35,7 +35,7 @@ def test_seed_000_key_concepts_3_runtime_above_min_ends_at_max() -> None:
 
 
 def test_seed_000_key_concepts_4_a_department_lends_inside_but_not_to_others() -> None:
-    """Its teams "borrow resources from each other"; kept, nothing is "lent to other departments"."""
+    """Its teams "borrow resources from each other", and if it keeps, others get nothing."""
     asked = {"a": 100, "outside": 100}
     lending = forests.runtimes(DEPARTMENTS, 100, **asked)
     assert lending == {"dept": 70, "a": 70, "b": 0, "outside": 30}
@@ -84,7 +84,7 @@ def test_seed_000_calculate_runtime_after_a_node_failure_min_shrinks_in_proporti
 
 
 def test_seed_000_calculate_runtime_the_sys_group_is_taken_off_the_total() -> None:
-    """What is left is for the others; the group's own request "will never be bound by the quota"."""
+    """The group itself "will never be bound by the quota"; the others share what is left."""
     world = World(nodes=1, cpu=100)
     world.quota("A", min=100)
     world.pods("A", 100, waiting=True)
