@@ -182,6 +182,23 @@ def test_seed_003_restricted_preemption_high_priority_without_min_takes_from_no_
     assert [wait.quota for wait in decisions.waits] == ["quota2"]
 
 
+def test_seed_003_restricted_preemption_beyond_min_no_other_quota_pays_for_a_waiting_pod() -> None:
+    """B's third pod is beyond its min of 2: A's borrowed pods stay, though B's fair share is more.
+
+    A fair share that lasts is restored after the reclaim delay; that is seed 000's rule.
+    """
+    world = World(nodes=1, cpu=10)
+    world.quota("A", min=2, max=10)
+    world.quota("B", min=2, max=10)
+    world.pods("A", 8)
+    world.pods("B", 2)
+    world.pods("B", 1, waiting=True)
+    decisions = settle(world)
+    assert evicted(decisions) == []
+    assert {status.key.name: status.runtime["cpu"] for status in decisions.statuses}["B"] == 3_000
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
 def test_seed_003_restricted_preemption_the_lender_gets_its_cpu_back_by_its_min() -> None:
     """The other half of the rule: "to guarantee an elastic quota's min" pods of others may go."""
     world = World(nodes=1, cpu=1)
