@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from elasticquota import resources
 from tests.vectors.reading import Row
+
+from elasticquota import resources
 
 
 Written = Mapping[str, Any]
@@ -32,12 +33,10 @@ class Deviation:
 
 def _hands_out_more_than_there_is(row: Written) -> bool:
     if "nodes" in row:
-        return sum(row["expected_runtime"].values()) > max(0, row["total"])
+        return bool(sum(row["expected_runtime"].values()) > max(0, row["total"]))
     total = resources.parse(row["total"])
     top = [quota["name"] for quota in row["quotas"] if quota["parent"] == "koordinator-root-quota"]
-    runtimes = [
-        resources.parse(row["expected"].get(name, {}).get("runtime", {})) for name in top
-    ]
+    runtimes = [resources.parse(row["expected"].get(name, {}).get("runtime", {})) for name in top]
     return bool(resources.exceeding(resources.add(*runtimes), total))
 
 

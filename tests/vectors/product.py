@@ -9,6 +9,9 @@ import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tests.vectors.figures import NotBuiltError
+from tests.vectors.ideal import Claim
+
 from elasticquota import names, resources
 from elasticquota.enforcement import decide as entrance
 from elasticquota.enforcement.policy import Policy
@@ -24,8 +27,6 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity, demand, level, runtime
-from tests.vectors.figures import NotBuiltError
-from tests.vectors.ideal import Claim
 
 
 SYSTEM = "kube-system"
@@ -209,13 +210,16 @@ class Cluster:
         return self.books().trees[names.DEFAULT_TREE].available
 
     def decide(self) -> Decisions:
-        return entrance.decide(self.ledger, 0, Policy(system_namespaces=frozenset({SYSTEM})))
+        return entrance.decide(self.ledger, 0, Policy())
 
     def victims(self, delay: int = 120_000) -> list[str]:
         """Names of the pods evicted once over-use has lasted longer than ``delay`` ms."""
-        policy = Policy(delay=delay, system_namespaces=frozenset({SYSTEM}), max_in_flight=10**6)
-        self.ledger.remember(entrance.decide(self.ledger, 0, policy).clocks)
-        return [
-            eviction.pod.name
-            for eviction in entrance.decide(self.ledger, delay, policy).evictions
-        ]
+        policy = Policy(delay=delay, max_in_flight=10**6)
+        self.evicts(0, policy)
+        return self.evicts(delay, policy)
+
+    def evicts(self, now: int, policy: Policy) -> list[str]:
+        """Names of the pods evicted at ``now`` (ms); the clocks are kept for the next round."""
+        decisions = entrance.decide(self.ledger, now, policy)
+        self.ledger.remember(decisions.clocks)
+        return [eviction.pod.name for eviction in decisions.evictions]

@@ -6,6 +6,8 @@ The words stand here so that a file that says something else under the same id i
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tests.vectors.reading import Row
+
 
 PROSE: Final[Mapping[str, Mapping[str, Any]]] = {
     "scale-09": {"notes": "query (parent 101, child 1) and (101, 11) -> no answer (null)"},
@@ -35,3 +37,8 @@ PROSE: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "st-03": {"expected": "no write"},
 }
+
+
+def said(row: Row) -> dict[str, Any]:
+    """What the row says beside its id and where it comes from."""
+    return {name: value for name, value in row.written.items() if name not in ("id", "source")}

@@ -12,6 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+from tests.vectors import reading
+from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.reading import Fields, Row
 
 from elasticquota import names, resources
 from elasticquota.defaults import quota_defaults
@@ -24,9 +27,6 @@ from elasticquota.model.quota import Quota
 from elasticquota.rules import chains, placement
 from elasticquota.rules.change import Change
 from elasticquota.wire import quotas
-from tests.vectors import reading
-from tests.vectors.figures import Figure, NotBuiltError
-from tests.vectors.reading import Fields, Row
 
 
 Manifest = dict[str, Any]

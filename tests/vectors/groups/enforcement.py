@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from elasticquota import names, resources
-from elasticquota.resources import Resources
 from tests.vectors import product, reading
 from tests.vectors.figures import Figure, NotBuiltError
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
+
+from elasticquota import names, resources
+from elasticquota.resources import Resources
 
 
 _SECONDS = re.compile(r"([0-9]+)s")
@@ -67,8 +68,8 @@ def prefilter(row: Row, fields: Fields) -> Iterator[Figure]:
         pod = fields.part("pod")
         asked = pod.amounts("requests")
         cluster.node("node", fields.amounts("total"))
-        limits = {"min": fields.amounts("min"), "max": fields.amounts("max")}
-        cluster.quota(product.make_quota("q", **limits))
+        quota = product.make_quota("q", min=fields.amounts("min"), max=fields.amounts("max"))
+        cluster.quota(quota)
         for index, assigned in enumerate(fields.parts("assigned_pods")):
             preemptible = not assigned["non_preemptible"]
             size = assigned.amounts("requests")
@@ -79,9 +80,7 @@ def prefilter(row: Row, fields: Fields) -> Iterator[Figure]:
         fields.said("check_parent")
         asked = fields.amounts("pod_request")
         _under_parent(cluster, asked, fields.amounts("parent_runtime"))
-        cluster.quota(
-            product.make_quota("q", parent="parent", max=fields.amounts("child_runtime"))
-        )
+        cluster.quota(product.make_quota("q", parent="parent", max=fields.amounts("child_runtime")))
         cluster.pod("pod", "q", asked, waiting=True)
     else:
         cluster.node("node", fields.amounts("runtime"))
@@ -114,7 +113,7 @@ def _released(cluster: Cluster, fields: Fields) -> Iterator[Figure]:
 
 
 def _over_together(fields: Fields) -> Iterator[Figure]:
-    """Several quotas over their runtimes at once, and which quotas are looked at in the first place."""
+    """Several quotas over their runtimes at once, and how many quotas are watched at all."""
     match = _SECONDS.fullmatch(fields["delay"])
     if match is None:
         raise reading.ReadingError(f"{fields.where}.delay must be seconds like 120s")

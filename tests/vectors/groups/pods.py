@@ -5,6 +5,10 @@ from typing import Any
 
 import jsonpatch
 import msgspec
+from tests.vectors import figures, product, reading
+from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.product import Cluster
+from tests.vectors.reading import Fields, Row
 
 from elasticquota import names, resources
 from elasticquota.defaults import pod_affinity, pod_gate
@@ -15,10 +19,6 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire import patch, pods, review
-from tests.vectors import figures, product, reading
-from tests.vectors.figures import Figure, NotBuiltError
-from tests.vectors.product import Cluster
-from tests.vectors.reading import Fields, Row
 
 
 _ACCOUNTING_SCHEMA = "quota max 40/40; pod request 10/10"
@@ -27,7 +27,8 @@ _AFFINITY_SCHEMA = (
     "profiles: profileA tree1 matchLabels node-pool=nodePoolA; profileB tree2 node-pool=nodePoolB. "
     "quotas: other-quota(no tree), root-quota-a(tree1), root-quota-a-child1(tree1), "
     "namespace1/namespace1(tree1), root-quota-b(tree2, annotation namespaces [namespace2]), "
-    "root-quota-b-child1(tree2). null = affinity untouched. Gate MultiQuotaTree on, operation CREATE"
+    "root-quota-b-child1(tree2). null = affinity untouched. Gate MultiQuotaTree on, "
+    "operation CREATE"
 )
 _TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
@@ -184,12 +185,7 @@ def _terms(spec: dict[str, Any]) -> Any:
 
 def _unordered(terms: Any) -> Any:
     """All requirements of a term hold together, in any order."""
-    key = operator_key
-    return terms and [sorted(term, key=key) for term in terms]
-
-
-def operator_key(requirement: dict[str, Any]) -> tuple[str, str]:
-    return requirement["key"], requirement["operator"]
+    return terms and [sorted(term, key=lambda each: sorted(each.items())) for term in terms]
 
 
 def _selector(match_labels: dict[str, str]) -> Selector:

@@ -6,11 +6,12 @@ pod is created and held at the gate, so ``allowed`` is: released at once, on nod
 
 from collections.abc import Iterator
 
-from elasticquota import resources
-from tests.vectors import product
 from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.groups import edits
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
+
+from elasticquota import resources
 
 
 _SCHEMA = "gate EnableQuotaAdmission on; quota kube-system/quota1"
@@ -23,15 +24,13 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
         raise NotBuiltError("hard admission at creation and update of pods (K 4.5)")
     if "quota_label" in fields:
         raise NotBuiltError("unknownQuota: deny (semantics 2, rule PD1306)")
-    if fields["admission"]:
-        fields.said("pod_request", "max", "child_request", "allowed", "reason_gist")
-        fields.said("expected_child_request_after")
-        raise NotBuiltError("the annotation 'admission', a limit in place of max (K 1.3)")
+    fields.said("reason_gist")
     limit, held = fields.amounts("max"), fields.amounts("child_request")
     asked = fields.amounts("pod_request")
     cluster = Cluster()
     cluster.node("node", dict.fromkeys((*limit, *held, *asked), 2**62))
-    cluster.quota(product.make_quota(_QUOTA, max=limit))
+    said = {"admission": fields["admission"]} if fields["admission"] else {}
+    cluster.quota(edits.read(edits.manifest(_QUOTA, max=fields["max"], annotations=said)))
     cluster.pod("held", _QUOTA, held, node="node")
     cluster.pod("pod", _QUOTA, asked, waiting=True)
     released = any(release.pod.name == "pod" for release in cluster.decide().releases)
@@ -46,7 +45,6 @@ def status_writer(row: Row, fields: Fields) -> Iterator[Figure]:
     """Published annotations and metrics."""
     fields.said("existing_annotations", "summary", "changed", "expected", "expected_series")
     raise NotBuiltError("the peer's annotations and metrics (semantics 7, compatAnnotations)")
-    yield
 
 
 TABLES = {

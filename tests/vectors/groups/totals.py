@@ -4,6 +4,10 @@ import json
 from collections.abc import Iterator
 
 import msgspec
+from tests.vectors import figures, product, reading
+from tests.vectors.figures import Figure
+from tests.vectors.product import Cluster
+from tests.vectors.reading import Fields, Row
 
 from elasticquota import names, quantity, resources
 from elasticquota.model.decision import RootQuota
@@ -13,10 +17,6 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
 from elasticquota.wire import profiles, roots
-from tests.vectors import figures, product, reading
-from tests.vectors.figures import Figure
-from tests.vectors.product import Cluster
-from tests.vectors.reading import Fields, Row
 
 
 _PROFILE_SCHEMA = (
@@ -90,9 +90,17 @@ def profile(row: Row, fields: Fields) -> Iterator[Figure]:
         existing = written.part("existing_quota")
         stored = {"labels": existing.get("labels", {}), "min": existing.get("min", {})}
         # An earlier round left its marks; without them the quota would be somebody else's.
-        marks = {"is_root": True, "is_parent": True, "profile": found.key.name}
-        key = Key(found.key.namespace, found.quota_name)
-        cluster.quota(Quota(key, "existing", "", min=resources.parse(stored["min"]), **marks))
+        cluster.quota(
+            Quota(
+                key=Key(found.key.namespace, found.quota_name),
+                uid="existing",
+                created="",
+                is_parent=True,
+                is_root=True,
+                profile=found.key.name,
+                min=resources.parse(stored["min"]),
+            )
+        )
     (root,) = cluster.decide().roots
     yield from _as_stored(root, stored, fields.part("expected"))
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 
-from elasticquota import names
-from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY, Resources
 from tests.vectors import figures, ideal, product, reading
 from tests.vectors.figures import Figure
 from tests.vectors.ideal import Claim
 from tests.vectors.product import TreeFigures
 from tests.vectors.reading import Fields, Row
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
 
 
 _PLAIN = ("request", "child_request", "limited_request", "self_request", "used")
@@ -33,9 +34,7 @@ def tree(row: Row, fields: Fields) -> Iterator[Figure]:
             of_quota = getattr(found, what).get(name, EMPTY)
             yield from figures.of_amounts(f"{what} {name}", of_quota, expected.amounts(what))
         runtime = expected.amounts("runtime")
-        yield from figures.of_amounts(
-            f"runtime {name}", found.runtime[name], runtime, rounded=True
-        )
+        yield from figures.of_amounts(f"runtime {name}", found.runtime[name], runtime, rounded=True)
         yield from _scaled_min(name, expected.amounts("auto_scale_min"), quotas, found)
     yield from _levels(quotas, found)
 
