@@ -5,7 +5,16 @@ from typing import Final
 
 from tests.vectors import reading
 from tests.vectors.figures import Figure
-from tests.vectors.groups import edits, enforcement, levels, pods, publishing, totals, trees
+from tests.vectors.groups import (
+    edits,
+    enforcement,
+    levels,
+    pods,
+    publishing,
+    sequences,
+    totals,
+    trees,
+)
 from tests.vectors.reading import Document, Fields, Row
 
 
@@ -16,6 +25,7 @@ TABLES: Final[Mapping[tuple[str, str], Adapter]] = {
     **trees.TABLES,
     **totals.TABLES,
     **edits.TABLES,
+    **sequences.TABLES,
     **pods.TABLES,
     **enforcement.TABLES,
     **publishing.TABLES,

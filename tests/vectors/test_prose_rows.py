@@ -3,8 +3,7 @@
 import pathlib
 import re
 
-from tests.vectors import product, prose
-from tests.vectors.groups import edits
+from tests.vectors import product, prose, quota_store
 from tests.vectors.product import Cluster
 
 from elasticquota import names, resources
@@ -38,15 +37,15 @@ def test_scale_09_nobody_knows_the_min_of_an_unknown_quota() -> None:
 
 
 def test_wseq_06_a_child_of_a_tree_root_is_in_its_tree_and_stays_there() -> None:
-    store = edits.Store()
-    assert store.create(edits.manifest("root", tree_id="1", is_parent=True))
-    assert store.create(edits.manifest("other-root", tree_id="2", is_parent=True))
-    assert store.create(edits.manifest("child", "root"))
+    store = quota_store.Store()
+    assert store.create(quota_store.manifest("root", tree_id="1", is_parent=True))
+    assert store.create(quota_store.manifest("other-root", tree_id="2", is_parent=True))
+    assert store.create(quota_store.manifest("child", "root"))
     child = store.manifests["child"]
     assert child["metadata"]["labels"][names.TREE_ID] == "1"
-    moved = edits.manifest("child", "other-root", tree_id="1")
+    moved = quota_store.manifest("child", "other-root", tree_id="1")
     assert not store.update("child", moved)
-    assert not store.create(edits.manifest("stranger", "root", tree_id="dfafda"))
+    assert not store.create(quota_store.manifest("stranger", "root", tree_id="dfafda"))
 
 
 def test_rev_04_over_use_is_taken_back_only_when_it_outlasts_the_delay() -> None:

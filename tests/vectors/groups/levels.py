@@ -17,7 +17,7 @@ def redistribution(row: Row, fields: Fields) -> Iterator[Figure]:
     yield from _siblings(fields, rounded=True)
     if "asserted" in fields:
         asserted = fields.part("asserted")
-        found = _shares(fields)
+        found = _shares(fields, fields["total"])
         floors = {node["name"]: max(node["min"], node["guarantee"]) for node in fields["nodes"]}
         asked = {node["name"]: node["request"] for node in fields["nodes"]}
         for name, expected in asserted.pairs().items():
@@ -33,16 +33,14 @@ def redistribution(row: Row, fields: Fields) -> Iterator[Figure]:
 
 
 def proposal_images(row: Row, fields: Fields) -> Iterator[Figure]:
-    """Published worked examples, exact to the unit; used and the stages say how one gets there."""
+    """Published worked examples, exact to the unit; ``used`` only says what follows."""
     if "nodes" in fields:
         fields.said("used")
         yield from _siblings(fields, rounded=False)
-        if "stages" in fields:
-            stages = fields.part("stages")
-            # The product has no rounds, so only where they end is its own.
-            stages.said("after_min", "after_round_1")
-            for name, expected in stages["final"].items():
-                yield Figure(f"final {name}", _shares(fields)[name], expected)
+        stages = fields.part("stages").pairs() if "stages" in fields else {}
+        for stage, expected in stages.items():
+            # The product has no rounds: a stage is what it shares while only so much is there.
+            yield Figure(f"stages {stage}", _shares(fields, sum(expected.values())), expected)
         return
     quotas, own = [], {}
     for part in fields.parts("quotas"):
@@ -99,15 +97,15 @@ def scale_min(row: Row, fields: Fields) -> Iterator[Figure]:
 
 
 def _siblings(fields: Fields, *, rounded: bool) -> Iterator[Figure]:
-    found = _shares(fields)
+    found = _shares(fields, fields["total"])
     for name, expected in fields["expected_runtime"].items():
         yield Figure(f"runtime {name}", found[name], expected, rounded)
     yield from trees.ideal_shares("", fields["total"], _claims(fields), found)
 
 
-def _shares(fields: Fields) -> Mapping[str, int]:
+def _shares(fields: Fields, total: int) -> Mapping[str, int]:
     claims = _claims(fields)
-    return dict(zip(claims, product.share(fields["total"], [*claims.values()]), strict=True))
+    return dict(zip(claims, product.share(total, [*claims.values()]), strict=True))
 
 
 def _claims(fields: Fields) -> dict[str, Claim]:

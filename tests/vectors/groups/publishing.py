@@ -6,8 +6,8 @@ pod is created and held at the gate, so ``allowed`` is: released at once, on nod
 
 from collections.abc import Iterator
 
+from tests.vectors import quota_store
 from tests.vectors.figures import Figure, NotBuiltError
-from tests.vectors.groups import edits
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
 
@@ -30,7 +30,9 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
     cluster = Cluster()
     cluster.node("node", dict.fromkeys((*limit, *held, *asked), 2**62))
     said = {"admission": fields["admission"]} if fields["admission"] else {}
-    cluster.quota(edits.read(edits.manifest(_QUOTA, max=fields["max"], annotations=said)))
+    cluster.quota(
+        quota_store.read(quota_store.manifest(_QUOTA, max=fields["max"], annotations=said))
+    )
     cluster.pod("held", _QUOTA, held, node="node")
     cluster.pod("pod", _QUOTA, asked, waiting=True)
     released = any(release.pod.name == "pod" for release in cluster.decide().releases)

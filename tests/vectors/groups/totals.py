@@ -9,7 +9,7 @@ from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, resources
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.profile import Profile
@@ -117,8 +117,11 @@ def multiply_quantity(row: Row, fields: Fields) -> Iterator[Figure]:
     resource = fields["resource"]
     spec = {"quotaName": "q", "nodeSelector": {}, "resourceRatio": str(fields["ratio"])}
     ratio = profiles.read(msgspec.convert({"spec": spec}, profiles.ProfileManifest)).ratio
-    amount = quantity.amount(resource, fields["value"])
-    yield Figure("product", ratio.of(amount), quantity.amount(resource, fields["expected"]))
+    amount, expected = (
+        reading.amounts({resource: fields[name]}, f"{fields.where}.{name}")[resource]
+        for name in ("value", "expected")
+    )
+    yield Figure("product", ratio.of(amount), expected)
 
 
 def _as_stored(
@@ -139,8 +142,8 @@ def _as_stored(
         published = resources.parse(json.loads(root.annotations[annotation]))
         yield Figure(field, published, expected.amounts(field))
     for key, amount in root.max.items():
-        limit = quantity.amount(key, expected["max_each_key"])
-        yield Figure(f"max_each_key {key}", amount, limit)
+        limit = reading.amounts({key: expected["max_each_key"]}, f"{expected.where}.max_each_key")
+        yield Figure(f"max_each_key {key}", amount, limit[key])
     yield Figure("max_each_key keys", sorted(root.max), sorted(expected.amounts("min")))
 
 
