@@ -16,12 +16,10 @@ from elasticquota.enforcement import decide
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest import judge
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.ledger import books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
-from elasticquota.sharing import runtime
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire import nodes, pods, profiles, quotas
 
@@ -32,7 +30,7 @@ class Handle:
 
     tree: Tree
     forest: Forest
-    own_request: dict[str, Resources]
+    own_request: Mapping[str, Resources]
     available: Resources
     runtimes: Runtimes
 
@@ -41,16 +39,18 @@ def built(workload: Workload) -> Handle:
     """Everything that does not change with requests is made here."""
     forest = judge.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
-    handle = Handle(tree, forest, dict(workload.own_request), workload.available, Runtimes({}, {}))
+    handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
     solve_all(handle)
     return handle
 
 
 def solve_all(handle: Handle) -> None:
     """All runtimes anew from what the leaves ask for."""
-    handle.runtimes = runtime.solve(
-        handle.tree, handle.forest, handle.own_request, handle.available
-    )
+    handle.runtimes = Runtimes(handle.tree, handle.forest)
+    for name, asked in handle.own_request.items():
+        handle.runtimes.ask(name, asked)
+    handle.runtimes.offer(handle.available)
+    handle.runtimes.settle()
 
 
 def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
@@ -58,16 +58,16 @@ def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
 
     The return is the leaf's own, to show that it can be read.
     """
-    handle.own_request[quota] = request
-    solve_all(handle)
-    return handle.runtimes.quota[quota]
+    handle.runtimes.ask(quota, request)
+    handle.runtimes.settle()
+    return handle.runtimes.runtime(quota)
 
 
 def read_runtimes(handle: Handle) -> Mapping[str, Resources]:
     """Of every quota of the workload, by name."""
     return {
-        name: amounts
-        for name, amounts in handle.runtimes.quota.items()
+        name: handle.runtimes.runtime(name)
+        for name in handle.tree.order
         if name not in names.RESERVED_QUOTAS
     }
 
@@ -122,14 +122,14 @@ def read_pod(document: bytes) -> Pod:
 
 def used(ledger: Ledger, quota: str) -> Resources:
     """What the pods of a quota and of all below hold, as the ledger has it."""
-    balance = books.balance(ledger, Policy().system_namespaces)
+    balance = ledger.balance(Policy().system_namespaces)
     tree = balance.trees[balance.forest.tree_of[quota]]
     return tree.used[quota]
 
 
 def standing(ledger: Ledger) -> object:
     """Bring about all that the ledger keeps between two decisions; hold the return to keep it."""
-    return judge.build(ledger.quotas.values())
+    return ledger.balance(Policy().system_namespaces)
 
 
 def decision(ledger: Ledger) -> Decisions:

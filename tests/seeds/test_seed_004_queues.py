@@ -5,7 +5,6 @@ import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.sharing import runtime
 from elasticquota.wire import pods
 from worlds import World
 
@@ -127,7 +126,8 @@ def vcores_and_memory(**asked: int) -> dict[str, tuple[int, int]]:
         name: {forests.DEVICE: amount, names.MEMORY: amount * 10 * G}
         for name, amount in asked.items()
     }
-    found = runtime.solve(tree, forest, own, {forests.DEVICE: 100, names.MEMORY: 1000 * G}).quota
+    solved = forests.solved(tree, forest, own, {forests.DEVICE: 100, names.MEMORY: 1000 * G})
+    found = {name: solved.runtime(name) for name in tree.order}
     return {
         name: (found[name][forests.DEVICE], found[name][names.MEMORY] // G)
         for name in ("advertisement", "search", "sandbox")

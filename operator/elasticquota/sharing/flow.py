@@ -125,6 +125,11 @@ class Flow:
         parent, place = self._seats.seat_of.get(name, NOWHERE)
         return self._groups[parent].hi[place] if parent else self.request(name)
 
+    def allocated(self, name: str) -> int:
+        """What a quota's own pods use and its children are guaranteed, where use is guaranteed."""
+        group = self._groups.get(name)
+        return sum(group.floors) if group else self._of(name, self._held)
+
     def guaranteed(self, name: str) -> int:
         """The floor on which a quota stands: min, or what runs where use is guaranteed."""
         parent, place = self._seats.seat_of[name]

@@ -88,6 +88,10 @@ class Runtimes:
         """The same as far as its own max lets it go up to its parent."""
         return resources.positive({key: flow.limited(name) for key, flow in self._flows.items()})
 
+    def allocated(self, name: str) -> dict[str, int]:
+        """What its own pods use and its children are guaranteed, where use is guaranteed."""
+        return resources.positive({key: self._flows[key].allocated(name) for key in self._counted})
+
     def guaranteed(self, name: str) -> dict[str, int]:
         """Min, or what runs where that is more and use is guaranteed; not of the root."""
         return resources.positive({key: self._flows[key].guaranteed(name) for key in self._counted})

@@ -1,63 +1,7 @@
-"""Runtimes of whole trees: Koordinator's vectors, weights, resources, pods of parents."""
-
-import json
-import pathlib
-from collections.abc import Mapping
-from typing import Any
-
-import pytest
+"""Runtimes of whole trees: weights, resources, pods of parents; the peer's trees are vectors."""
 
 import forests
-from elasticquota import names, resources
-from elasticquota.forest import judge
-from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
-
-
-VECTORS = {
-    vector["id"]: vector
-    for vector in json.loads(
-        (pathlib.Path(__file__).parents[2] / "vectors" / "koordinator.json").read_text("utf-8")
-    )["tree"]
-}
-OTHERWISE_HERE = {
-    "tree-26": "the peer hands out 300 of 200 cores; guarantees shrink instead",
-    "tree-48": "guarantee mode",
-    "tree-49": "guarantee mode",
-    "tree-51": "guarantee mode",
-}
-
-
-def quota(age: int, node: Mapping[str, Any]) -> Quota:
-    return Quota(
-        key=Key("ns", node["name"]),
-        uid=f"{age:03}",
-        created="",
-        parent=node["parent"],
-        is_parent=node["is_parent"],
-        min=resources.parse(node["min"]),
-        max=resources.parse(node["max"]),
-        shared_weight=resources.parse(node["shared_weight"]),
-        allow_lent=node["allow_lent"],
-    )
-
-
-@pytest.mark.parametrize("name", sorted(VECTORS.keys() - OTHERWISE_HERE.keys()))
-def test_a_tree_of_the_peers_tests_comes_out_the_same(name: str) -> None:
-    vector = VECTORS[name]
-    forest = judge.build([quota(age, node) for age, node in enumerate(vector["quotas"])])
-    tree = forest.trees[names.DEFAULT_TREE]
-    own = {name: resources.parse(asked) for name, asked in vector["self_request"].items()}
-    found = forests.solved(tree, forest, own, resources.parse(vector["total"]))
-    seen = {
-        "request": found.request,
-        "limited_request": found.limited_request,
-        "runtime": found.runtime,
-    }
-    for quota_name, expectations in vector["expected"].items():
-        for figure in seen.keys() & expectations.keys():
-            for key, amount in resources.parse(expectations[figure]).items():
-                assert seen[figure](quota_name).get(key, 0) == amount, (quota_name, figure, key)
+from elasticquota import names
 
 
 def test_the_departments_of_the_proposal_share_27_and_53() -> None:
