@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+
 from benchmarks import cluster_lists, manifests, measure, product
 from benchmarks.cluster_lists import Cluster
 from benchmarks.first_decision import Start
 from benchmarks.measure import Way
 from benchmarks.table import Reach, Row
-
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 

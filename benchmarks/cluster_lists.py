@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+
 from benchmarks import manifests, pod_manifests, workloads
 from benchmarks.manifests import Document
-
 from elasticquota import names, resources
 from elasticquota.resources import Resources
 

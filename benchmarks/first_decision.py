@@ -10,8 +10,8 @@ from time import process_time
 from typing import IO
 
 import msgspec
-from benchmarks import measure, product
 
+from benchmarks import measure, product
 from elasticquota.ledger.ledger import Ledger
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from benchmarks import manifests
 from benchmarks.manifests import Document
-
 from elasticquota import names, resources
 from elasticquota.resources import Resources
 

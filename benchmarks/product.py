@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from benchmarks.workloads import Workload
 
+from benchmarks.workloads import Workload
 from elasticquota import names
 from elasticquota.enforcement import decide
 from elasticquota.enforcement.policy import Policy

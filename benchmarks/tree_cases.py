@@ -14,7 +14,6 @@ from benchmarks.product import Handle
 from benchmarks.table import Reach, Row
 from benchmarks.usual_method import UsualMethod
 from benchmarks.workloads import Workload
-
 from elasticquota import names
 from elasticquota.resources import Resources
 

@@ -28,7 +28,6 @@ from dataclasses import dataclass, field
 
 from benchmarks import rounds
 from benchmarks.rounds import Record
-
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 

@@ -1,4 +1,4 @@
-# ruff: noqa: INP001 - scripts beside their pictures, not a package
+
 """Draws the pictures of fairness.md from what the core decides: no share is typed in.
 
     PYTHONPATH=operator python docs/pictures/draw.py [FOLDER]
@@ -11,10 +11,9 @@ import sys
 from dataclasses import replace
 
 import teams
+from elasticquota.model.decision import QuotaStatus
 from paper import Page
 from teams import POOL, UNITS, Team
-
-from elasticquota.model.decision import QuotaStatus
 
 
 def water_level() -> Page:

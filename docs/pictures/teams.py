@@ -1,4 +1,4 @@
-# ruff: noqa: INP001 - scripts beside their pictures, not a package
+
 """The teams of a picture, and what the product decides for them.
 
 Every team has one waiting pod that asks for all it wants; the shares are the runtimes that the

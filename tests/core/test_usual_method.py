@@ -22,7 +22,10 @@ from benchmarks.usual_method import UsualMethod  # noqa: E402
 from benchmarks.workloads import Workload  # noqa: E402
 
 
-VECTORS = json.loads((REPOSITORY / "tests" / "vectors" / "koordinator.json").read_text("utf-8"))
+GROUPS = json.loads((REPOSITORY / "tests" / "vectors" / "koordinator.json").read_text("utf-8"))[
+    "groups"
+]
+VECTORS = {name: group.get("vectors", ()) for name, group in GROUPS.items()}
 LEVELS = {
     vector["id"]: vector
     for vector in (*VECTORS["redistribution"], *VECTORS["proposal_images"])

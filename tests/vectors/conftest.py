@@ -3,6 +3,7 @@
 import pathlib
 
 import pytest
+
 from tests.vectors import reading
 
 

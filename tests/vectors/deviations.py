@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.vectors.reading import Row
-
 from elasticquota import resources
+from tests.vectors.reading import Row
 
 
 Written = Mapping[str, Any]

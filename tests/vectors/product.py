@@ -9,9 +9,6 @@ import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.vectors.figures import NotBuiltError
-from tests.vectors.ideal import Claim
-
 from elasticquota import names, resources
 from elasticquota.enforcement import decide as entrance
 from elasticquota.enforcement.policy import Policy
@@ -27,6 +24,8 @@ from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity, level
 from elasticquota.sharing.runtime import Runtimes
+from tests.vectors.figures import NotBuiltError
+from tests.vectors.ideal import Claim
 
 
 SYSTEM = "kube-system"

@@ -6,6 +6,7 @@ out; here they are judged. ``deviations`` are where the product answers otherwis
 """
 
 import pytest
+
 from tests.vectors import deviations, not_yet, prose, runner
 from tests.vectors.deviations import DEVIATIONS, Deviation
 from tests.vectors.figures import NotBuiltError

@@ -3,13 +3,12 @@
 import pathlib
 import re
 
-from tests.vectors import product, prose, quota_store
-from tests.vectors.product import Cluster
-
 from elasticquota import names, resources
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest import judge
 from elasticquota.wire import merge, statuses
+from tests.vectors import product, prose, quota_store
+from tests.vectors.product import Cluster
 
 
 FIFTY = {"cpu": 50_000, "memory": 50}

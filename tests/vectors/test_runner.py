@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+
 from tests.vectors import reading, runner
 from tests.vectors.reading import Document, Row
 

@@ -4,16 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.vectors import quota_store, reading
-from tests.vectors.figures import Figure
-from tests.vectors.quota_store import Manifest, Store
-from tests.vectors.reading import Fields, Row
-
 from elasticquota import names, resources
 from elasticquota.defaults import quota_defaults
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
+from tests.vectors import quota_store, reading
+from tests.vectors.figures import Figure
+from tests.vectors.quota_store import Manifest, Store
+from tests.vectors.reading import Fields, Row
 
 
 _STEP = re.compile(r"(\w+) min ([0-9.]+)T")

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from elasticquota import names, resources
+from elasticquota.resources import Resources
 from tests.vectors import product, reading
 from tests.vectors.figures import Figure, NotBuiltError
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
-
-from elasticquota import names, resources
-from elasticquota.resources import Resources
 
 
 _SECONDS = re.compile(r"([0-9]+)s")

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
+from elasticquota import names, resources
 from tests.vectors import figures, ideal, product, reading
 from tests.vectors.figures import Figure
 from tests.vectors.groups import trees
 from tests.vectors.ideal import Claim
 from tests.vectors.reading import Fields, Row
-
-from elasticquota import names, resources
 
 
 def redistribution(row: Row, fields: Fields) -> Iterator[Figure]:

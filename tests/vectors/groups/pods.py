@@ -5,10 +5,6 @@ from typing import Any
 
 import jsonpatch
 import msgspec
-from tests.vectors import figures, product, reading
-from tests.vectors.figures import Figure, NotBuiltError
-from tests.vectors.product import Cluster
-from tests.vectors.reading import Fields, Row
 
 from elasticquota import names, resources
 from elasticquota.defaults import pod_affinity, pod_gate
@@ -19,6 +15,10 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.wire import patch, pods, review
+from tests.vectors import figures, product, reading
+from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.product import Cluster
+from tests.vectors.reading import Fields, Row
 
 
 _ACCOUNTING_SCHEMA = "quota max 40/40; pod request 10/10"

@@ -6,12 +6,11 @@ pod is created and held at the gate, so ``allowed`` is: released at once, on nod
 
 from collections.abc import Iterator
 
+from elasticquota import resources
 from tests.vectors import quota_store
 from tests.vectors.figures import Figure, NotBuiltError
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
-
-from elasticquota import resources
 
 
 _SCHEMA = "gate EnableQuotaAdmission on; quota kube-system/quota1"

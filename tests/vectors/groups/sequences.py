@@ -5,16 +5,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.vectors import quota_store, reading
-from tests.vectors.figures import Figure, NotBuiltError
-from tests.vectors.quota_store import Manifest, Store
-from tests.vectors.reading import Fields, Row
-
 from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.rules import placement
+from tests.vectors import quota_store, reading
+from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.quota_store import Manifest, Store
+from tests.vectors.reading import Fields, Row
 
 
 _LABELS = {"parent": names.PARENT, "tree_id": names.TREE_ID}

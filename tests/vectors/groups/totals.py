@@ -4,10 +4,6 @@ import json
 from collections.abc import Iterator
 
 import msgspec
-from tests.vectors import figures, product, reading
-from tests.vectors.figures import Figure
-from tests.vectors.product import Cluster
-from tests.vectors.reading import Fields, Row
 
 from elasticquota import names, resources
 from elasticquota.model.decision import RootQuota
@@ -17,6 +13,10 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
 from elasticquota.wire import profiles, roots
+from tests.vectors import figures, product, reading
+from tests.vectors.figures import Figure
+from tests.vectors.product import Cluster
+from tests.vectors.reading import Fields, Row
 
 
 _PROFILE_SCHEMA = (

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
 from tests.vectors import figures, ideal, product, reading
 from tests.vectors.figures import Figure
 from tests.vectors.ideal import Claim
 from tests.vectors.product import TreeFigures
 from tests.vectors.reading import Fields, Row
-
-from elasticquota import names
-from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY, Resources
 
 
 _PLAIN = (
