@@ -13,7 +13,8 @@ from pod_trials import Trials, lacking
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+# The first test makes some nine hundred objects, which a busy machine takes its time for.
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
 BY_SCHEDULER = [row for row in pod_sizes.ROWS if pod_sizes.SCHEDULER in row.judges]
 BY_QUOTA = [row for row in pod_sizes.ROWS if pod_sizes.QUOTA in row.judges]

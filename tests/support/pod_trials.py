@@ -83,8 +83,8 @@ class Trials:
     def counted_at_admission(self, row: Row) -> Resources:
         """By how much one more pod of the row, which stays gated, raises that quota."""
         before = self._used(self._mark)
-        gated = {"schedulingGates": [{"name": "example.com/never"}]}
-        self._pod(f"{self._names[row.name]}-gated", row.spec | gated)
+        gate = {"schedulingGates": [{"name": "example.com/never"}]}
+        self._pod(f"{self._names[row.name]}-gated", row.spec | gate)
         return resources.subtract(self._used(self._mark), before)
 
     def _open_quota(self, row: Row) -> None:
@@ -106,33 +106,41 @@ class Trials:
 
     def _open(self, row: Row) -> None:
         name, size = self._names[row.name], resources.parse(row.size)
-        spec = dict(row.spec)
-        if "overhead" in spec:
-            overhead = {"podFixed": spec["overhead"]}
-            runtime = {"metadata": self._meta(name), "handler": "any", "overhead": overhead}
-            self._nodes_api.create_runtime_class(runtime)
-            spec["runtimeClassName"] = name
-        counted = spec
-        if QUOTA in row.judges:
-            priority = {"metadata": self._meta(name), "value": 0, "preemptionPolicy": "Never"}
-            self._scheduling.create_priority_class(priority)
-            counted = spec | {"priorityClassName": name}
+        spec, counted = self._specs(name, row)
         if not row.status:
             self._rooms(name, resources.add(size, {"pods": 1}), lacking(row))
             self._pod(f"{name}-exact", counted | _only(f"{name}-exact"))
             self._pod(f"{name}-short", spec | _only(f"{name}-short"))
             return
         one_more = dict.fromkeys(lacking(row), 1)
-        rooms = self._rooms(name, resources.add(size, one_more, {"pods": 2}), lacking(row))
-        for room in rooms:
-            held = counted if room == rooms[0] else spec
-            self._pod(f"{room}-held", held | {"nodeName": room})
-            state = {"status": row.status}
-            self._admin.patch("Pod", f"{room}-held", NAMESPACE, change=state, subresource="status")
-        # After the states, in the same stream: so whoever sees the pod has seen them.
+        exact, *short = self._rooms(name, resources.add(size, one_more, {"pods": 2}), one_more)
+        self._seat(exact, counted, row.status)
+        for node in short:
+            self._seat(node, spec, row.status)
+        # After the states, in the same stream: so whoever sees these pods has seen the states.
         probe = {"containers": [{"name": "a", "resources": {"requests": resources.text(one_more)}}]}
-        for where in ("exact", "short"):
-            self._pod(f"{name}-{where}", probe | _only(f"{name}-{where}"))
+        for room in (f"{name}-exact", f"{name}-short"):
+            self._pod(room, probe | _only(room))
+
+    def _specs(self, name: str, row: Row) -> tuple[Document, Document]:
+        """The row's pod, and the same in a class of its own when a ResourceQuota judges it."""
+        spec = dict(row.spec)
+        if "overhead" in spec:
+            overhead = {"podFixed": spec["overhead"]}
+            runtime = {"metadata": self._meta(name), "handler": "any", "overhead": overhead}
+            self._nodes_api.create_runtime_class(runtime)
+            spec["runtimeClassName"] = name
+        if QUOTA not in row.judges:
+            return spec, spec
+        priority = {"metadata": self._meta(name), "value": 0, "preemptionPolicy": "Never"}
+        self._scheduling.create_priority_class(priority)
+        return spec, spec | {"priorityClassName": name}
+
+    def _seat(self, node: str, spec: Document, status: Document) -> None:
+        """A pod that sits on the node in that state."""
+        name, state = f"{node}-seated", {"status": status}
+        self._pod(name, spec | {"nodeName": node})
+        self._admin.patch("Pod", name, NAMESPACE, change=state, subresource="status")
 
     def _rooms(self, name: str, room: Resources, lacking: Iterable[str]) -> list[str]:
         """A node that offers ``room`` and some that each lack one unit; their names in order."""
