@@ -20,6 +20,8 @@ class Pod:
     """Effective request by the upstream PodRequests rule, accounting units, with ``pods: 1``."""
     priority: int = 0
     preemptible: bool = True
+    may_preempt: bool = True
+    """False: waits instead of taking the place of others (preemptionPolicy: Never)."""
     node_name: str = ""
     started: str = ""
     """status.startTime, empty until the node took it over."""
