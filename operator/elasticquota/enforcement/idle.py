@@ -5,7 +5,7 @@ runtime, nodes would lie idle although somebody waits. So when all who fit were 
 is to be evicted, one pod per tree and round is released beyond its runtime: the first in fair order
 that
 
-* fits in what is free on the nodes, without what is kept for others, and
+* fits in what is free on the nodes, and takes no place that is kept for others, and
 * stays within every max on its path, and
 * leaves alone what a quota that does not lend has not used of its min, and
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
@@ -73,7 +73,7 @@ def _may_go(books: Books, room: Room, unlent: Sequence[_Unlent], name: str, pod:
         held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
         left = resources.subtract(room.free(place, limit), resources.masked(held_back, limit))
         asked = resources.positive(pod.request)
-        if not resources.fits(asked, left):
+        if not resources.fits(asked, left) or room.crowds_out(place, asked):
             return False
         if quota_name != path[-1] and any(
             weight.wish(quota, key, EMPTY).amount == 0

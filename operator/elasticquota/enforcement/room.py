@@ -104,9 +104,9 @@ class Room:
         tally = self._tally(place)
         return resources.subtract(tally.admitted, tally.leaving)
 
-    def kept(self, place: Place) -> Resources:
-        """What is kept for pods that will fit."""
-        return self._tally(place).kept
+    def crowds_out(self, place: Place, request: Resources) -> bool:
+        """Whether ``request`` would take what is kept at ``place`` for others."""
+        return not self.lack(place, request).keys().isdisjoint(self._tally(place).kept)
 
     def free(self, place: Place, limit: Resources) -> dict[str, int]:
         """What ``limit`` leaves at ``place`` now, without what is kept there."""

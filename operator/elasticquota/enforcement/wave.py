@@ -83,8 +83,7 @@ class Wave:
     def _may_stay(self, quota: str, pod: Pod) -> bool:
         """No place that is kept would be lost, and no max and no node overrun."""
         return not any(
-            self.room.lack(place, pod.request).keys() & self.room.kept(place).keys()
-            or self._beyond_ceiling(place, pod)
+            self.room.crowds_out(place, pod.request) or self._beyond_ceiling(place, pod)
             for place in self.room.places(quota)
         )
 
