@@ -1,9 +1,11 @@
 """Admit: waiting pods that fit below every runtime on their path are released, fairest first.
 
-Between quotas the lowest dominant admitted/runtime goes first; inside a quota priority, then age,
-then uid. What does not fit is passed over and told why (queueing BestEffort). Non-preemptible pods
-also need to fit min, because they can never be asked back. Pods with another controller's gate are
-left until that gate is gone. Not here yet: groups, Strict queueing, head-of-line protection.
+Between quotas a pod within min goes first, then the lowest dominant admitted/runtime, then age;
+inside a quota priority, then age, then uid. What does not fit is passed over and told why (queueing
+BestEffort), unless it will fit once all that is on its way out is gone: then its place is kept.
+Non-preemptible pods also need to fit min, because they can never be asked back. Pods with another
+controller's gate are left until that gate is gone. Not here yet: groups, Strict queueing,
+head-of-line protection.
 """
 
 import heapq
@@ -13,14 +15,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.enforcement import wording
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
 
 
 class Admission:
@@ -34,7 +35,7 @@ class Admission:
         self._tree = tree
         self._room = room
         self._lines = {
-            name: _Line(books, tree, room, name, _queue(books, name, terminating))
+            name: _Line(tree, room, name, _queue(books, name, terminating))
             for name in tree.tree.order
             if name in books.accounts and books.forest.accepted(name)
         }
@@ -69,10 +70,11 @@ class Admission:
         waits = [wait for line in self._lines.values() for wait in line.waits()]
         return [*waits, *_misfits(self._books, self._tree)]
 
-    def _turn(self, name: str) -> tuple[Fraction, str, str]:
+    def _turn(self, name: str) -> tuple[bool, Fraction, str, str]:
         """Equal shares: the pod that is longer there, so that two quotas take turns."""
-        line = self._lines[name]
-        return self._room.dominant_share(name), line.queue[0].created, name
+        pod = self._lines[name].queue[0]
+        beyond_min = not self._room.guaranteed(name, pod)
+        return beyond_min, self._room.dominant_share(name), pod.created, name
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +87,18 @@ class _Obstacle:
 class _Line:
     """The waiting pods of one quota in this round: those still to be served, and those held."""
 
-    def __init__(
-        self, books: Books, tree: TreeBooks, room: Room, name: str, queue: Iterable[Pod]
-    ) -> None:
+    def __init__(self, tree: TreeBooks, room: Room, name: str, queue: Iterable[Pod]) -> None:
         self.queue = deque(queue)
         self._tree = tree
         self._room = room
         self._name = name
-        self._min = books.forest.effective_min(name)
-        self._non_preemptible: Resources = books.account(name).non_preemptible
         self._held: dict[str, tuple[Pod, wording.Said]] = {}
         """By uid, in the order of the queue."""
 
     def obstacle(self, pod: Pod) -> _Obstacle | None:
         """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
         if not pod.preemptible:
-            after = resources.add(self._non_preemptible, pod.request)
-            beyond = resources.exceeding(after, self._min)
+            beyond = self._room.beyond_min(self._name, pod)
             if beyond:
                 return _Obstacle(wording.non_preemptible(pod, beyond), lacks_room=False)
         shortage = self._room.shortage(self._name, pod.request)
@@ -112,8 +109,7 @@ class _Line:
     def release(self, pod: Pod) -> Release:
         """Book the pod as admitted."""
         self._held.pop(pod.uid, None)
-        self._room.take(self._name, pod.request)
-        self._count(pod)
+        self._room.take(self._name, pod)
         text = wording.admitted(self._name, self._tree, pod, self._room)
         return Release(pod.key, pod.uid, self._name, pod.gates.index(names.GATE), text)
 
@@ -122,10 +118,9 @@ class _Line:
 
     def keep(self, pod: Pod) -> bool:
         """Keep a place for the pod if it will fit once all that is on its way out is gone."""
-        if not self._room.will_fit(self._name, pod.request):
+        if not self._room.will_fit(self._name, pod):
             return False
-        self._room.keep(self._name, pod.request)
-        self._count(pod)
+        self._room.keep(self._name, pod)
         return True
 
     def waits(self) -> Iterable[Wait]:
@@ -134,10 +129,6 @@ class _Line:
             position = wording.Position(place, len(self._held))
             text = wording.waits(self._name, self._tree, said, position)
             yield Wait(pod.key, pod.uid, self._name, said.reason, text, place)
-
-    def _count(self, pod: Pod) -> None:
-        if not pod.preemptible:
-            self._non_preemptible = resources.add(self._non_preemptible, pod.request)
 
 
 def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:

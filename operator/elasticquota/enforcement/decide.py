@@ -34,14 +34,14 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         admission.serve()
         wave = Wave(balance, tree, room, policy.max_in_flight)
         back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        preempt.preempt(wave, admission.blocked)
-        going = wave.evictions()
-        first = None if going else idle.first_in_line(balance, tree, room, admission.blocked)
+        first = None if len(wave) else idle.first_in_line(balance, tree, room, admission.blocked)
         if first is not None:
             admission.release(*first)
+        else:
+            preempt.preempt(wave, admission.blocked)
         releases.extend(admission.releases)
         waits.extend(admission.waits())
-        evictions.extend(going)
+        evictions.extend(wave.evictions())
         over_since.update(back.clocks.over_since)
         owner_waits_since.update(back.clocks.owner_waits_since)
         if back.due is not None:

@@ -39,7 +39,7 @@ def first_in_line(
     hosted = [waiting for waiting in blocked if resources.fits(waiting[1].request, free)]
     if not hosted:
         return None
-    owner = next((waiting for waiting in blocked if room.within_min(*waiting)), None)
+    owner = next((waiting for waiting in blocked if room.entitled(*waiting)), None)
     if owner is not None:
         hosted = [owner] if owner in hosted else []
     unlent = _unlent(books, tree, room)

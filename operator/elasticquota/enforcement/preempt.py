@@ -6,7 +6,9 @@ goes unless the pod then fits on the whole path to the root. A pod with ``preemp
 preempts nobody, and nobody in the default quota is preempted (K's disableDefaultQuotaPreemption).
 There is no clock: like the scheduler's own, preemption is at once.
 
-Not for room that other quotas hold: that is reclaim, and an own pod given away would not help.
+Not for room that other quotas hold: that is reclaim. Nor where a pod within its runtime, that waits
+for reclaim, would take the room: it is served before this one. Nor in a quota that holds more than
+its runtime by more than the pod asks for: all that would have to go for a single pod.
 """
 
 from collections.abc import Sequence
@@ -21,6 +23,7 @@ from elasticquota.resources import EMPTY
 def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> None:
     """Add to ``wave`` the victims of the waiting pods, which are given in queue order."""
     lowest: dict[str, int | None] = {}
+    rivals: list[tuple[str, Pod]] | None = None
     for name, pod in blocked:
         if name in names.RESERVED_QUOTAS or not pod.may_preempt or pod.uid in wave.served:
             continue
@@ -29,18 +32,37 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> None:
             lowest[name] = min((victim.priority for victim in running), default=None)
         least = lowest[name]
         if least is not None and least < pod.priority and not wave.full:
-            _replace(wave, name, pod)
+            rivals = _rivals(wave, blocked) if rivals is None else rivals
+            _replace(wave, name, pod, rivals)
 
 
-def _replace(wave: Wave, name: str, pod: Pod) -> None:
+def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, Pod]]:
+    """Pods within their runtimes that wait for others to give back, one of each size."""
+    by_size = {
+        (name, frozenset(pod.request.items())): (name, pod)
+        for name, pod in blocked
+        if pod.uid not in wave.served
+    }
+    return [
+        (name, pod)
+        for name, pod in by_size.values()
+        if not wave.room.lack(wave.room.places(name)[0], pod.request)
+    ]
+
+
+def _replace(wave: Wave, name: str, pod: Pod, rivals: Sequence[tuple[str, Pod]]) -> None:
     own, *above = wave.room.places(name)
     need = wave.room.lack(own, pod.request)
-    if not need:
+    if not need or any(most > 2 * pod.request[key] for key, most in need.items()):
         return
     for place in above:
         missing = wave.room.lack(place, pod.request)
         need.update({key: most for key, most in missing.items() if key not in wave.room.limit(own)})
     lower = [victim for victim in wave.movable(name) if victim.priority < pod.priority]
     mark = len(wave)
-    wave.evict(name, victims.choose(lower, need, EMPTY), wording.preempted(name, wave.tree, pod))
-    wave.seat(name, pod, mark)
+    said = wording.preempted(name, wave.tree, pod)
+    wave.evict(name, victims.choose(lower, need, EMPTY), said)
+    if any(wave.room.will_fit(quota, rival) for quota, rival in rivals):
+        wave.undo(mark)
+    else:
+        wave.seat(name, pod, mark)

@@ -62,7 +62,7 @@ def reclaim(
     session = _Session(wave, over)
     owner_waits: dict[str, int] = {}
     for name, pod in session.worth_trying(blocked):
-        if over.keys() != {name} and wave.room.within_min(name, pod):
+        if over.keys() != {name} and wave.room.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
             if now - since >= policy.grace:
                 session.serve_owner(name, pod)

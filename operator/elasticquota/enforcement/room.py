@@ -8,6 +8,7 @@ into the first unit that comes free.
 """
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple
@@ -45,6 +46,8 @@ class Room:
         self._books = books
         self._tree = tree
         self._tallies: dict[Place, _Tally] = {}
+        self._firm: dict[str, Resources] = {}
+        """By quota, what its non-preemptible pods hold, where that was changed by this round."""
         self._leaving = False
         for name in tree.tree.order:
             returning = books.account(name).returning
@@ -78,22 +81,41 @@ class Room:
         tally = self._tally(place)
         return tally.missing(tally.taken_later, request)
 
-    def will_fit(self, quota: str, request: Resources) -> bool:
-        """Whether ``request`` fits as soon as all that is on its way out is gone."""
-        return self._leaving and not any(self.lack(place, request) for place in self.places(quota))
+    def will_fit(self, quota: str, pod: Pod) -> bool:
+        """Whether ``pod`` fits as soon as all that is on its way out is gone."""
+        return (
+            self._leaving
+            and not any(self.lack(place, pod.request) for place in self.places(quota))
+            and not (not pod.preemptible and self.beyond_min(quota, pod))
+        )
 
-    def within_min(self, quota: str, pod: Pod) -> bool:
-        """Whether the quota stays within its min with ``pod``, in every shared resource it lacks.
+    def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
+        """The keys in which pods that can never be asked back would hold more than min.
 
-        Where it lacks only what nobody shares (a pod slot), in all that it asks for of min.
+        Keys without min are not judged.
+        """
+        after = resources.add(self._firm_of(quota), pod.request)
+        return resources.exceeding(after, self._books.forest.effective_min(quota))
+
+    def guaranteed(self, quota: str, pod: Pod) -> bool:
+        """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
+        low = self._books.forest.effective_min(quota)
+        return self._within(quota, pod, {key for key in low if pod.request.get(key, 0) > 0})
+
+    def entitled(self, quota: str, pod: Pod) -> bool:
+        """Whether it does in every resource that the pod lacks.
+
+        Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
         """
         lacking = {key for place in self.places(quota) for key in self.lack(place, pod.request)}
+        shared = lacking & self._tree.runtimes.runtime(quota).keys()
+        return self._within(quota, pod, shared) if shared else self.guaranteed(quota, pod)
+
+    def _within(self, quota: str, pod: Pod, keys: AbstractSet[str]) -> bool:
         low = self._books.forest.effective_min(quota)
-        claimed = self._tally(Place(quota))
-        keys = lacking & self._tree.runtimes.runtime(quota).keys()
-        keys = keys or {key for key in low if pod.request.get(key, 0) > 0}
+        tally = self._tally(Place(quota))
         return bool(keys) and all(
-            claimed.claimed(key) + pod.request.get(key, 0) <= low.get(key, 0) for key in keys
+            tally.claimed(key) + pod.request.get(key, 0) <= low.get(key, 0) for key in keys
         )
 
     def admitted(self, quota: str) -> Resources:
@@ -123,15 +145,17 @@ class Room:
             return self.limit(place)
         return self._books.forest.quotas[place.quota].max
 
-    def take(self, quota: str, request: Resources) -> None:
+    def take(self, quota: str, pod: Pod) -> None:
         """Book an admission on the whole path."""
         for place in self.places(quota):
-            account.add(self._tally(place).admitted, request)
+            account.add(self._tally(place).admitted, pod.request)
+        self._count_firm(quota, pod)
 
-    def keep(self, quota: str, request: Resources) -> None:
+    def keep(self, quota: str, pod: Pod) -> None:
         """Keep a place for a pod that will fit."""
         for place in self.places(quota):
-            account.add(self._tally(place).kept, request)
+            account.add(self._tally(place).kept, pod.request)
+        self._count_firm(quota, pod)
 
     def expect(self, quota: str, amounts: Resources) -> None:
         """``amounts`` of what the quota's own pods hold are on their way out."""
@@ -152,6 +176,13 @@ class Room:
             (Fraction(tally.claimed(key), most) for key, most in runtime.items() if most > 0),
             default=Fraction(0),
         )
+
+    def _firm_of(self, quota: str) -> Resources:
+        return self._firm.get(quota, self._books.account(quota).non_preemptible)
+
+    def _count_firm(self, quota: str, pod: Pod) -> None:
+        if not pod.preemptible:
+            self._firm[quota] = resources.add(self._firm_of(quota), pod.request)
 
     def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
         """The root's runtime is what the nodes offer."""

@@ -55,16 +55,19 @@ class Wave:
             self._uids.add(pod.uid)
             self.room.expect(quota, pod.request)
 
-    def seat(self, quota: str, pod: Pod, mark: int) -> bool:
-        """Keep the room for ``pod`` if it will fit; else take back the victims after ``mark``."""
-        if self.room.will_fit(quota, pod.request):
-            self.room.keep(quota, pod.request)
+    def seat(self, quota: str, pod: Pod, mark: int) -> None:
+        """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
+        if self.room.will_fit(quota, pod):
+            self.room.keep(quota, pod)
             self.served.add(pod.uid)
-            return True
+        else:
+            self.undo(mark)
+
+    def undo(self, mark: int) -> None:
+        """Take back the victims after the first ``mark``."""
         for name, victim, _ in self._going[mark:]:
             self._spare(name, victim)
         del self._going[mark:]
-        return False
 
     def evictions(self) -> list[Eviction]:
         """Who goes, without those who turn out not to be needed."""
