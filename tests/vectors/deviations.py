@@ -47,6 +47,11 @@ def _default_quota_is_used(row: Written) -> bool:
     return any(resources.parse(row.get("default_used", {})).values())
 
 
+def _spares_a_pod(row: Written) -> bool:
+    victims = row.get("expected_victims_in_order")
+    return victims is not None and len(victims) < len(row.get("assigned_pods", ()))
+
+
 DEVIATIONS = (
     Deviation(
         "'exact sums' (8): nobody gets what is not there; 'guarantees that do not fit are filled "
@@ -71,6 +76,14 @@ DEVIATIONS = (
         applies=_default_quota_is_used,
         figures=("available",),
         ids=frozenset({"total-03"}),
+    ),
+    Deviation(
+        "at most so many pods are evicted at a time (enforcement, Reclaim), so the least important "
+        "one always goes first; the peer begins with the most important one where any was spared",
+        groups=("revoke",),
+        applies=_spares_a_pod,
+        figures=("order of victims",),
+        ids=frozenset({"rev-01"}),
     ),
 )
 

@@ -5,7 +5,6 @@ everywhere else the verdicts are on.
 """
 
 import dataclasses
-import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +23,6 @@ from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity, level
 from elasticquota.sharing.runtime import Runtimes
-from tests.vectors.figures import NotBuiltError
 from tests.vectors.ideal import Claim
 
 
@@ -109,13 +107,6 @@ def limited_request(limit: Resources, asked: Resources) -> Resources:
 def request(asked: Resources) -> Resources:
     """What counts as the request of a quota whose pods ask for ``asked``, which may be negative."""
     return tree([make_quota("q")], EMPTY, {"q": asked}, {}).request["q"]
-
-
-def preemption() -> None:
-    """Raise until there is a room for it; then its decision is to be asked here."""
-    if importlib.util.find_spec("elasticquota.enforcement.preempt"):
-        raise AssertionError("enforcement.preempt is there: ask it in product.py")
-    raise NotBuiltError("preemption inside a quota (enforcement, Preempt inside a quota)")
 
 
 def make_quota(
@@ -221,6 +212,10 @@ class Cluster:
         policy = Policy(delay=delay, max_in_flight=10**6)
         self.evicts(0, policy)
         return self.evicts(delay, policy)
+
+    def give_way(self) -> list[str]:
+        """Names of the pods evicted at once."""
+        return self.evicts(0, Policy(max_in_flight=10**6))
 
     def evicts(self, now: int, policy: Policy) -> list[str]:
         """Names of the pods evicted at ``now`` (ms); the clocks are kept for the next round."""

@@ -12,6 +12,7 @@ from tests.vectors.reading import Fields, Row
 
 
 _SECONDS = re.compile(r"([0-9]+)s")
+_ONE: Resources = {names.CPU: 1000}
 
 
 def revoke(row: Row, fields: Fields) -> Iterator[Figure]:
@@ -20,9 +21,10 @@ def revoke(row: Row, fields: Fields) -> Iterator[Figure]:
         yield from _over_together(fields)
         return
     cluster = Cluster()
-    # A runtime is what the nodes offer to a quota that asks for more than that.
-    cluster.node("node", fields.amounts("runtime"))
-    cluster.quota(product.make_quota("q", max=dict.fromkeys(fields.amounts("runtime"), 2**62)))
+    # Nobody waits here: then runtime is max, and less than nothing is nothing.
+    limit = {key: max(0, amount) for key, amount in fields.amounts("runtime").items()}
+    cluster.node("node", dict.fromkeys(limit, 2**62))
+    cluster.quota(product.make_quota("q", max=limit))
     for pod in fields.parts("assigned_pods"):
         size = pod.amounts("requests")
         preemptible = not pod.get("non_preemptible", False)
@@ -43,19 +45,54 @@ def revoke(row: Row, fields: Fields) -> Iterator[Figure]:
 
 
 def preempt(row: Row, fields: Fields) -> Iterator[Figure]:
-    """Whether one pod may take the place of another of its quota."""
-    for side in ("preemptor", "victim"):
-        fields.part(side).said("priority", "quota", "preemptible_label")
-    fields.said("expected")
-    product.preemption()
-    yield from ()
+    """Whether one pod may take the place of another of its quota, which has room for one."""
+    cluster = Cluster()
+    cluster.node("node", _ONE)
+    found = {side: fields.part(side) for side in ("victim", "preemptor")}
+    for name in {part["quota"] for part in found.values()}:
+        cluster.quota(product.make_quota(name, max=_ONE))
+    for side, part in found.items():
+        cluster.pod(
+            side,
+            part["quota"],
+            _ONE,
+            node="node" if side == "victim" else "",
+            waiting=side == "preemptor",
+            priority=part["priority"],
+            preemptible=part.get("preemptible_label") != "false",
+        )
+    yield Figure("expected", cluster.give_way() == ["victim"], fields["expected"])
 
 
 def pdb_grouping(row: Row, fields: Fields) -> Iterator[Figure]:
-    """Candidates that a disruption budget protects."""
-    fields.said("pods", "allowed", "violating")
-    product.preemption()
-    yield from ()
+    """Candidates that a disruption budget protects: those whose eviction is refused.
+
+    A more important pod needs the room of each; the API server, which alone knows budgets, allows
+    so many of those that one covers. Who was refused is not asked again.
+    """
+    cluster = Cluster()
+    count = fields["pods"]
+    cluster.node("node", {names.CPU: count * 1000})
+    cluster.quota(product.make_quota("q", max={names.CPU: count * 1000}))
+    for index in range(count):
+        cluster.pod(f"low-{index}", "q", _ONE, node="node")
+        cluster.pod(f"high-{index}", "q", _ONE, waiting=True, priority=1)
+    allowed = fields["allowed"]
+    if not _covered(row):
+        allowed = count
+    for number, name in enumerate(cluster.give_way()):
+        if number < allowed:
+            cluster.ledger.expect_eviction(name)
+        else:
+            cluster.ledger.withhold(name)
+    left = count - len(cluster.ledger.evicting) + len(cluster.give_way())
+    yield Figure("violating", left, fields["violating"])
+
+
+def _covered(row: Row) -> bool:
+    """A pod without labels is selected by no budget."""
+    case = row.written.get("case") or row.written.get("source", {}).get("case", "")
+    return "no labels" not in case
 
 
 def prefilter(row: Row, fields: Fields) -> Iterator[Figure]:
@@ -120,8 +157,7 @@ def _over_together(fields: Fields) -> Iterator[Figure]:
     used = reading.amounts({names.CPU: fields["each_used_cpu"]}, "each_used_cpu")
     runtime = reading.amounts({names.CPU: fields["each_runtime_cpu"]}, "each_runtime_cpu")
     quotas = fields["quotas"]
-    total = {names.CPU: runtime[names.CPU] * len(quotas)}
-    together = _holding(quotas, used, total).victims(delay)
+    together = _holding(quotas, used, runtime).victims(delay)
     yield Figure("triggered", sorted(together), sorted(fields["expected_triggered"]))
     watched = [
         name
@@ -131,11 +167,11 @@ def _over_together(fields: Fields) -> Iterator[Figure]:
     yield Figure("monitored_count", len(watched), fields["monitored_count"])
 
 
-def _holding(quotas: list[str], used: Resources, total: Resources) -> Cluster:
+def _holding(quotas: list[str], used: Resources, runtime: Resources) -> Cluster:
     cluster = Cluster()
-    cluster.node("node", total)
+    cluster.node("node", {names.CPU: 2**62})
     for name in quotas:
-        cluster.quota(product.make_quota(name, max={names.CPU: 2**62}))
+        cluster.quota(product.make_quota(name, max=runtime))
         cluster.pod(name, name, used, node="node")
     return cluster
 
