@@ -1,7 +1,10 @@
 """Who gives back, when, how much, and who never does."""
 
+from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
 from worlds import TREE, World
 
 
@@ -176,6 +179,91 @@ def test_another_department_is_left_alone() -> None:
     world.pods("b1", 4, waiting=True)
     world.decide(now=0)
     assert {eviction.quota for eviction in world.decide(now=GRACE).evictions} == {"a1"}
+
+
+def test_pod_slots_come_back_with_the_pods_that_hold_them() -> None:
+    """100 of 110 slots are taken: team-b's 50 pods lack cpu and slots, and get both at once."""
+    world = World(nodes=1, cpu=100)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=50)
+    world.pods("team-a", 100)
+    world.pods("team-b", 50, waiting=True)
+    policy = Policy(max_in_flight=100)
+    world.decide(0, policy)
+    assert len(world.decide(GRACE, policy).evictions) == 50
+
+
+def test_a_fair_share_smaller_than_a_pod_makes_nobody_go() -> None:
+    world = World(nodes=1, cpu=1)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=0)
+    world.pods("team-a")
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=10 * DELAY)) == []
+
+
+def test_nobody_goes_for_an_owner_who_could_not_start_even_then() -> None:
+    """Of the 4 cpu that team-b lacks only 2 can come back: the others may not be asked."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=6)
+    world.pods("team-a", 6, preemptible=False)
+    world.pods("team-a", 2)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    world.pods("team-b", cpu=4, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == []
+
+
+def test_a_fair_share_is_not_restored_by_leaving_the_giver_with_less() -> None:
+    """team-a would go from 7 to nothing so that team-b has 5 instead of 4 of its runtime."""
+    world = World(nodes=1, cpu=11)
+    world.quota("team-a", weight=1)
+    world.quota("team-b", weight=1)
+    world.pods("team-a", cpu=7)
+    world.pods("team-b", 4)
+    world.pods("team-b", 1, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=10 * DELAY)) == []
+
+
+def test_what_exceeds_max_goes_though_the_rest_is_less_than_max() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=5)
+    world.pods("team-a", 2, cpu=4)
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
+def test_on_too_few_nodes_a_quota_keeps_its_runtime() -> None:
+    """A node of 8 is left for 4 pods of 3: two must go, the third is better than idle nodes."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", 4, cpu=3)
+    world.ledger.delete_node("node-1")
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
+def test_the_default_quota_gives_back_like_others() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("unpooled", cpu=8, pool="none")
+    world.ledger.upsert_quota(
+        Quota(Key("system", names.DEFAULT_QUOTA), "default", world.time(), max={"cpu": 2_000})
+    )
+    world.pods("", 3, prefix="stray", namespace="elsewhere", node="unpooled")
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
+def test_strays_on_the_nodes_of_another_tree_are_left_alone() -> None:
+    """The default tree has no node at all, and a quota in it makes cpu count."""
+    world = World(nodes=1, cpu=8)
+    world.ledger.upsert_quota(Quota(Key("teams", "small"), "small", "", max={"cpu": 1_000}))
+    world.pods("", 3, prefix="stray", namespace="elsewhere")
+    world.decide(now=0)
+    assert evicted(world.decide(now=10 * DELAY)) == []
 
 
 def test_a_pod_without_quota_is_never_evicted() -> None:

@@ -77,16 +77,16 @@ def pdb_grouping(row: Row, fields: Fields) -> Iterator[Figure]:
     for index in range(count):
         cluster.pod(f"low-{index}", "q", _ONE, node="node")
         cluster.pod(f"high-{index}", "q", _ONE, waiting=True, priority=1)
-    allowed = fields["allowed"]
-    if not _covered(row):
-        allowed = count
+    covered = _covered(row)
+    allowed = fields["allowed"] if covered else count
     for number, name in enumerate(cluster.give_way()):
         if number < allowed:
             cluster.ledger.expect_eviction(name)
         else:
             cluster.ledger.withhold(name)
-    left = count - len(cluster.ledger.evicting) + len(cluster.give_way())
-    yield Figure("violating", left, fields["violating"])
+    gone = len(cluster.ledger.evicting)
+    yield Figure("allowed", gone if covered else 0, fields["allowed"])
+    yield Figure("violating", count - gone + len(cluster.give_way()), fields["violating"])
 
 
 def _covered(row: Row) -> bool:
