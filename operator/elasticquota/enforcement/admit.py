@@ -42,6 +42,8 @@ class Admission:
         self.releases: list[Release] = []
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
+        self.first_blocked: list[tuple[str, Pod]] = []
+        """Of these the first of every quota and size."""
 
     def serve(self) -> None:
         """Release what fits; keep the places of those that will fit."""
@@ -54,10 +56,10 @@ class Admission:
             obstacle = line.obstacle(pod)
             if obstacle is None:
                 self.releases.append(line.release(pod))
-            else:
-                line.hold(pod, obstacle.said)
-                if obstacle.lacks_room and not line.keep(pod):
-                    self.blocked.append((name, pod))
+            elif line.hold(pod, obstacle):
+                self.first_blocked.append((name, pod))
+                self.blocked.append((name, pod))
+            self.blocked.extend((name, like) for like in line.pass_over())
             if line.queue:
                 heapq.heappush(heap, self._turn(name))
 
@@ -94,6 +96,8 @@ class _Line:
         self._name = name
         self._held: dict[str, tuple[Pod, wording.Said]] = {}
         """By uid, in the order of the queue."""
+        self._refused: dict[_Size, _Obstacle] = {}
+        """Room only shrinks in a round: what was refused once is refused again."""
 
     def obstacle(self, pod: Pod) -> _Obstacle | None:
         """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
@@ -113,15 +117,25 @@ class _Line:
         text = wording.admitted(self._name, self._tree, pod, self._room)
         return Release(pod.key, pod.uid, self._name, pod.gates.index(names.GATE), text)
 
-    def hold(self, pod: Pod, said: wording.Said) -> None:
-        self._held[pod.uid] = (pod, said)
-
-    def keep(self, pod: Pod) -> bool:
-        """Keep a place for the pod if it will fit once all that is on its way out is gone."""
-        if not self._room.will_fit(self._name, pod):
+    def hold(self, pod: Pod, obstacle: _Obstacle) -> bool:
+        """Note why the pod waits; whether it lacks room, and none is on its way."""
+        self._held[pod.uid] = (pod, obstacle.said)
+        if obstacle.lacks_room and self._room.will_fit(self._name, pod):
+            self._room.keep(self._name, pod)
             return False
-        self._room.keep(self._name, pod)
-        return True
+        self._refused[_size(pod)] = obstacle
+        return obstacle.lacks_room
+
+    def pass_over(self) -> Iterable[Pod]:
+        """Hold the next pods that are like a refused one; those that only lack room."""
+        while self._refused and self.queue:
+            obstacle = self._refused.get(_size(self.queue[0]))
+            if obstacle is None:
+                return
+            pod = self.queue.popleft()
+            self._held[pod.uid] = (pod, obstacle.said)
+            if obstacle.lacks_room:
+                yield pod
 
     def waits(self) -> Iterable[Wait]:
         """What the held pods are told, with their places among those that stay."""
@@ -129,6 +143,14 @@ class _Line:
             position = wording.Position(place, len(self._held))
             text = wording.waits(self._name, self._tree, said, position)
             yield Wait(pod.key, pod.uid, self._name, said.reason, text, place)
+
+
+_Size = tuple[bool, frozenset[tuple[str, int]]]
+"""What makes two pods of one quota alike to admission."""
+
+
+def _size(pod: Pod) -> _Size:
+    return pod.preemptible, frozenset(pod.request.items())
 
 
 def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:

@@ -34,7 +34,9 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         admission.serve()
         wave = Wave(balance, tree, room, policy.max_in_flight)
         back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        first = None if len(wave) else idle.first_in_line(balance, tree, room, admission.blocked)
+        first = (
+            None if len(wave) else idle.first_in_line(balance, tree, room, admission.first_blocked)
+        )
         if first is not None:
             admission.release(*first)
         else:

@@ -33,7 +33,10 @@ Blocked = tuple[str, Pod]
 def first_in_line(
     books: Books, tree: TreeBooks, room: Room, blocked: Sequence[Blocked]
 ) -> Blocked | None:
-    """Who is released beyond its runtime, or None; ``blocked`` is in fair order."""
+    """Who is released beyond its runtime, or None.
+
+    ``blocked`` is in fair order; of pods of one quota and size the first is enough.
+    """
     root = Place(tree.tree.root)
     free = room.free(root, room.limit(root))
     hosted = [waiting for waiting in blocked if resources.fits(waiting[1].request, free)]

@@ -107,6 +107,8 @@ class Room:
 
         Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
         """
+        if not self._books.forest.effective_min(quota):
+            return False
         lacking = {key for place in self.places(quota) for key in self.lack(place, pod.request)}
         shared = lacking & self._tree.runtimes.runtime(quota).keys()
         return self._within(quota, pod, shared) if shared else self.guaranteed(quota, pod)
