@@ -1,12 +1,12 @@
 """Law: preemption makes a quota's pods more important, and only within the quota.
 
 Compared from the most important pod on: whoever goes makes room for one of a higher priority, who
-is released as soon as they are gone.
+is released as soon as they are gone and wait again, as their Jobs make them.
 """
 
 from hypothesis import given
 
-from departments import POLICY, worlds
+from departments import POLICY, come_back, worlds
 from worlds import World
 
 
@@ -23,6 +23,8 @@ def test_after_preemption_more_important_pods_run(world: World) -> None:
     preempting = {eviction.quota for eviction in decisions.evictions}
     before = {quota: priorities(world, quota) for quota in preempting}
     assert all("takes its place" in eviction.message for eviction in decisions.evictions)
+    for eviction in decisions.evictions:
+        come_back(world, world.ledger.pods[eviction.pod])
     world.carry_out_evictions(decisions)
     world.carry_out_releases(world.decide())
     for quota in preempting:
