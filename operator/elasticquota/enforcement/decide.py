@@ -32,7 +32,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         room = Room(balance, tree)
         admission = admit.Admission(balance, tree, room, terminating)
         admission.serve()
-        wave = Wave(balance, tree, room, policy.max_in_flight)
+        wave = Wave(balance, tree, room, 0 if policy.paused else policy.max_in_flight)
         back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
         first = (
             None if len(wave) else idle.first_in_line(balance, tree, room, admission.first_blocked)
@@ -63,7 +63,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:
     """As many as may start now; the others are found again when those are gone."""
-    if policy.paused:
+    if not evictions:
         return ()
     leaving = {pod.uid for pod in ledger.pods.values() if pod.deleting and pod.bound}
     return evictions[: max(0, policy.max_in_flight - len(leaving | ledger.evicting))]

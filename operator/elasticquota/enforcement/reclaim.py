@@ -69,7 +69,7 @@ def reclaim(
     if lasting:
         for name, pod in session.worth_trying(blocked):
             session.serve_fairly(name, pod, lasting)
-        for name in lasting:
+        for name in session.in_order(lasting):
             session.return_excess(name)
     ends = [since + policy.grace for since in owner_waits.values()]
     ends += [since + policy.delay for since in over_since.values()]
@@ -96,7 +96,12 @@ class _Session:
         self._wave = wave
         self._over = over
         self._givers: dict[str, list[str]] = {}
-        """By quota, those below it that hold too much: the largest dominant share gives first."""
+        """By quota, those below it that hold too much, in order."""
+
+    def in_order(self, givers: Iterable[str]) -> list[str]:
+        """Who gives first: the largest dominant share."""
+        room = self._wave.room
+        return sorted(givers, key=lambda name: (-room.dominant_share(name), name))
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
         """In queue order, without those of the size of one that was just tried in vain."""
@@ -181,9 +186,8 @@ class _Session:
 
     def _below(self, place: Place) -> list[str]:
         if place.quota not in self._givers:
-            forest, room = self._wave.books.forest, self._wave.room
-            self._givers[place.quota] = sorted(
-                (name for name in self._over if place.quota in forest.path(name)),
-                key=lambda name: (-room.dominant_share(name), name),
+            forest = self._wave.books.forest
+            self._givers[place.quota] = self.in_order(
+                name for name in self._over if place.quota in forest.path(name)
             )
         return self._givers[place.quota]

@@ -122,6 +122,19 @@ def test_min_beyond_the_nodes_still_runs_what_fits() -> None:
     assert released(world.decide()) == [first.uid]
 
 
+def test_paused_evictions_do_not_stop_idle_room() -> None:
+    """team-b waits for its fair share, and the 1 cpu that is left is too little for it."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", 7)
+    world.pods("team-b", cpu=2, waiting=True)
+    (small,) = world.pods("team-a", waiting=True)
+    policy = Policy(paused=True)
+    world.decide(0, policy)
+    assert released(world.decide(DELAY, policy)) == [small.uid]
+
+
 def test_nothing_is_given_away_while_victims_leave_for_somebody() -> None:
     """1 cpu is free and 3 are on their way back: all of it for team-b's pod of 4."""
     world = World(nodes=1, cpu=8)
