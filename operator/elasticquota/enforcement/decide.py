@@ -34,9 +34,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         admission.serve()
         wave = Wave(balance, tree, room, 0 if policy.paused else policy.max_in_flight)
         back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        first = (
-            None if len(wave) else idle.first_in_line(balance, tree, room, admission.first_blocked)
-        )
+        first = idle.first_in_line(balance, tree, room, admission.first_blocked)
         if first is not None:
             admission.release(*first)
         else:

@@ -1,9 +1,9 @@
 """Idle room goes to the first in line, when no fair share anywhere is large enough for a pod.
 
 Shares are exact, pods are whole: where every waiting pod is larger than what is left of its
-runtime, nodes would lie idle although somebody waits. So when all who fit were released and nobody
-is to be evicted, one pod per tree and round is released beyond its runtime: the first in fair order
-that
+runtime, nodes would lie idle although somebody waits. So when all who fit were released, and
+places are kept for those who will fit, one pod per tree and round is released beyond its runtime:
+the first in fair order that
 
 * fits in what is free on the nodes, and takes no place that is kept for others, and
 * stays within every max on its path, and

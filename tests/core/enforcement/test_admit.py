@@ -68,6 +68,19 @@ def test_between_quotas_the_one_that_holds_the_smaller_share_goes_first() -> Non
     assert released(world.decide()) == [b.uid, a.uid]
 
 
+def test_between_quotas_a_pod_within_min_goes_before_one_that_borrows() -> None:
+    """team-a holds 3 of its min of 4, team-b nothing; there is room for one more pod."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b")
+    world.quota("team-c")
+    world.pods("team-a", 3)
+    world.pods("team-c", 4)
+    (owner,) = world.pods("team-a", waiting=True)
+    world.pods("team-b", waiting=True)
+    assert released(world.decide()) == [owner.uid]
+
+
 def test_an_ancestor_without_room_holds_the_pod_and_is_named() -> None:
     world = World(nodes=5, cpu=8)
     world.quota("dept", max=10, is_parent=True)

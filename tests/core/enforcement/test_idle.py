@@ -148,3 +148,17 @@ def test_nothing_is_given_away_while_victims_leave_for_somebody() -> None:
     for pod in leaving:
         world.ledger.delete_pod(pod.key)
     assert owner.uid in released(world.decide())
+
+
+def test_idle_room_is_not_what_is_kept_inside_a_quota() -> None:
+    """team-a's pod of 2 waits for one that leaves: no small one of team-a may slip in meanwhile."""
+    world = World(nodes=1, cpu=9)
+    world.quota("team-a", weight=1)
+    world.quota("team-b", weight=1)
+    world.pods("team-b", 3)
+    world.pods("team-b", cpu=5, waiting=True)
+    world.pods("team-a", 3)
+    world.pods("team-a", deleting=True)
+    world.pods("team-a", cpu=2, waiting=True, priority=1)
+    world.pods("team-a", waiting=True)
+    assert released(world.decide()) == []

@@ -179,3 +179,11 @@ def test_a_quota_far_beyond_its_runtime_does_not_give_all_of_it_for_one_pod() ->
     world.quota("team-a", min=0, max=3)
     world.pods("team-a", waiting=True, priority=9)
     assert evicted(world.decide()) == []
+
+
+def test_pods_that_can_never_be_asked_back_preempt_up_to_min() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=1, max=4)
+    world.pods("team-a", 4)
+    world.pods("team-a", 2, waiting=True, priority=9, preemptible=False)
+    assert len(world.decide().evictions) == 1

@@ -193,6 +193,18 @@ def test_pod_slots_come_back_with_the_pods_that_hold_them() -> None:
     assert len(world.decide(GRACE, policy).evictions) == 50
 
 
+def test_who_holds_too_much_cpu_gives_the_slot_that_an_owner_lacks() -> None:
+    """There is cpu for all of team-b's pods, but the node runs no more than 110 pods."""
+    world = World(nodes=1, cpu=200)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=100)
+    world.pods("team-a", 108)
+    world.pods("team-b", 50, cpu=2, waiting=True)
+    first = world.decide(now=0)
+    assert len(first.releases) == 2
+    assert len(world.decide(now=GRACE).evictions) == 8
+
+
 def test_a_fair_share_smaller_than_a_pod_makes_nobody_go() -> None:
     world = World(nodes=1, cpu=1)
     world.quota("team-a", min=0)
