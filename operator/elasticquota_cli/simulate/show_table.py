@@ -1,0 +1,190 @@
+"""Tables for people: the trees with their figures, then who waits, who had to go, what is refused.
+
+One line per quota and resource; figures are rounded for the eye, ``-`` is no limit. Of a difference
+only the lines with a change are shown, and a figure that changes as ``before -> after``.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from elasticquota import names
+from elasticquota.model.decision import Wait
+from elasticquota.resources import Resources
+from elasticquota.wire import figures
+from elasticquota_cli import table
+from elasticquota_cli.simulate.apply import Refusal
+from elasticquota_cli.simulate.course import Reclaim
+from elasticquota_cli.simulate.difference import Difference, QuotaChange
+from elasticquota_cli.simulate.outcome import Outcome, QuotaFigures
+
+
+_HEAD = (
+    "QUOTA", "NAMESPACE", "RESOURCE", "MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT",
+    "RUNNING", "WAITING", "VERDICT",
+)  # fmt: skip
+_ARROW = " -> "
+
+
+def show_outcome(found: Outcome) -> None:
+    """Print the world at rest."""
+    lines = [line for quota, lead in _led(found.quotas) for line in _quota_lines(quota, lead)]
+    if lines:
+        table.show(_HEAD, lines)
+    else:
+        print("No ElasticQuota found.")  # noqa: T201 - this is the terminal
+    _verdicts([quota for quota in found.quotas if not quota.accepted])
+    _section("WAITING", ("NAMESPACE", "POD", "WHY"), [_wait(wait) for wait in found.waiting])
+    _tail(found.reclaims, found.refusals)
+
+
+def show_difference(found: Difference) -> None:
+    """Print what a change makes different."""
+    lines = [line for change in found.quotas for line in _change_lines(change)]
+    if lines:
+        table.show(_HEAD, lines)
+    else:
+        print("No figure of a quota changes.")  # noqa: T201
+    _verdicts([c.after for c in found.quotas if c.after is not None and not c.after.accepted])
+    starts = [_wait(wait) for wait in found.starts_waiting]
+    _section("STARTS TO WAIT", ("NAMESPACE", "POD", "WHY"), starts)
+    _section(
+        "WAITS NO LONGER",
+        ("NAMESPACE", "POD", "QUOTA", "NOW"),
+        [
+            (*stopped.wait.pod, stopped.wait.quota, "runs" if stopped.runs else "gone")
+            for stopped in found.stops_waiting
+        ],
+    )
+    _tail(found.reclaims, found.refusals)
+
+
+def _tail(reclaims: Sequence[Reclaim], refusals: Sequence[Refusal]) -> None:
+    _section(
+        "RECLAIMED",
+        ("NAMESPACE", "POD", "AFTER", "THEN", "WHY"),
+        [
+            (
+                *reclaim.eviction.pod,
+                f"{reclaim.after / 1000:g}s",
+                "made anew" if reclaim.returns else "gone",
+                reclaim.eviction.message,
+            )
+            for reclaim in reclaims
+        ],
+    )
+    _section("REFUSED", ("SOURCE", "WHY"), [(found.where, found.message) for found in refusals])
+
+
+def _verdicts(refused: Sequence[QuotaFigures]) -> None:
+    rows = [(quota.key.namespace, quota.key.name, quota.message) for quota in refused]
+    _section("NOT ACCEPTED", ("NAMESPACE", "QUOTA", "WHY"), rows)
+
+
+def _section(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    if rows:
+        print(f"\n{title} ({len(rows)})")  # noqa: T201
+        table.show(head, [table.Line(tuple(row)) for row in rows])
+
+
+def _wait(wait: Wait) -> tuple[str, str, str]:
+    return (*wait.pod, wait.message)
+
+
+def _led(quotas: Sequence[QuotaFigures]) -> Iterator[tuple[QuotaFigures, str]]:
+    """Quotas in the order of their trees with what is drawn before their names."""
+    last: dict[tuple[str, str], str] = {}
+    for quota in quotas:
+        last[quota.tree, quota.parent] = quota.key.name
+    below: dict[str, str] = {}
+    known = {quota.key.name for quota in quotas if quota.tree}
+    for quota in quotas:
+        name = quota.key.name
+        if not quota.tree or quota.parent not in known:
+            lead, below[name] = "", ""
+        elif last[quota.tree, quota.parent] == name:
+            lead, below[name] = below[quota.parent] + table.END, below[quota.parent] + "   "
+        else:
+            lead, below[name] = below[quota.parent] + table.FORK, below[quota.parent] + table.TRUNK
+        yield quota, lead
+
+
+def _quota_lines(quota: QuotaFigures, lead: str) -> Iterator[table.Line]:
+    mood: table.Mood = "bad" if not quota.accepted else "waiting" if quota.waiting else "plain"
+    for index, resource in enumerate(_resources(quota)):
+        cells = [resource, *(figure(quota, resource) for figure in _COLUMNS)]
+        if index == 0:
+            counts = (str(quota.running), str(quota.waiting), quota.verdict)
+            yield table.Line(
+                (f"{lead}{quota.key.name}", quota.key.namespace, *cells, *counts), mood
+            )
+        else:
+            yield table.Line(("", "", *cells, "", "", ""), mood)
+
+
+def _change_lines(change: QuotaChange) -> Iterator[table.Line]:
+    """The lines that differ; what counts pods and says the verdict stands on the first of them."""
+    quota = change.after or change.before
+    if quota is None:
+        return
+    before, after = change.before, change.after
+    name = quota.key.name if before and after else f"{'+' if after else '-'} {quota.key.name}"
+    pair = (before, after)
+    counts = (
+        _both([found and str(found.running) for found in pair]),
+        _both([found and str(found.waiting) for found in pair]),
+        _both([found and found.verdict for found in pair]),
+    )
+    rows = []
+    for resource in dict.fromkeys(key for found in pair if found for key in _resources(found)):
+        cells = [
+            _both([found and figure(found, resource) for found in pair]) for figure in _COLUMNS
+        ]
+        if not (before and after) or any(_ARROW in cell for cell in cells):
+            rows.append((resource, *cells))
+    for index, row in enumerate(rows or [("",) * (len(_COLUMNS) + 1)]):
+        first = index == 0
+        head = (name, quota.key.namespace) if first else ("", "")
+        yield table.Line((*head, *row, *(counts if first else ("", "", ""))))
+
+
+def _both(values: Sequence[str | None]) -> str:
+    before, after = values
+    if before is None or after is None:
+        return after or before or ""
+    return before if before == after else f"{before}{_ARROW}{after}"
+
+
+def _resources(quota: QuotaFigures) -> list[str]:
+    """What the quota names; cpu and memory stand first, being first in the alphabet of people."""
+    named = quota.min.keys() | quota.max.keys() or quota.runtime.keys() - {names.PODS}
+    first = [key for key in (names.CPU, names.MEMORY) if key in named]
+    return [*first, *sorted(named - set(first))] or [""]
+
+
+def _amount(amounts: Callable[[QuotaFigures], Resources]) -> Callable[[QuotaFigures, str], str]:
+    def figure(quota: QuotaFigures, resource: str) -> str:
+        return figures.one(resource, amounts(quota).get(resource, 0)) if resource else ""
+
+    return figure
+
+
+def _limit(amounts: Callable[[QuotaFigures], Resources]) -> Callable[[QuotaFigures, str], str]:
+    """A resource that a limit does not name is unlimited."""
+
+    def figure(quota: QuotaFigures, resource: str) -> str:
+        found = amounts(quota).get(resource)
+        if not resource:
+            return ""
+        return "-" if found is None else figures.one(resource, found)
+
+    return figure
+
+
+_COLUMNS: tuple[Callable[[QuotaFigures, str], str], ...] = (
+    _amount(lambda quota: quota.min),
+    _limit(lambda quota: quota.max),
+    _amount(lambda quota: quota.request),
+    _amount(lambda quota: quota.used),
+    _limit(lambda quota: quota.runtime),
+    _amount(lambda quota: quota.borrowed),
+    _amount(lambda quota: quota.lent),
+)
