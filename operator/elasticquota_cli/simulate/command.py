@@ -22,7 +22,7 @@ from elasticquota_cli.simulate import (
     documents,
     manifests,
     outcome,
-    report,
+    show_report,
     show_table,
 )
 from elasticquota_cli.simulate.difference import Difference
@@ -108,11 +108,11 @@ def _show(found: Outcome | Difference, notes: list[str], output: Format) -> None
             show_table.show_difference(found)
         return
     whole = (
-        report.of_outcome(found, notes)
+        show_report.of_outcome(found, notes)
         if isinstance(found, Outcome)
-        else report.of_difference(found, notes)
+        else show_report.of_difference(found, notes)
     )
-    print(report.as_json(whole) if output == "json" else report.as_yaml(whole))  # noqa: T201
+    print(show_report.as_json(whole) if output == "json" else show_report.as_yaml(whole))  # noqa: T201
 
 
 def _skipped(objects: Objects) -> list[str]:

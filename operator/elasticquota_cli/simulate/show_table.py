@@ -17,11 +17,10 @@ from elasticquota_cli.simulate.difference import Difference, QuotaChange
 from elasticquota_cli.simulate.outcome import Outcome, QuotaFigures
 
 
-_HEAD = (
-    "QUOTA", "NAMESPACE", "RESOURCE", "MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT",
-    "RUNNING", "WAITING", "VERDICT",
-)  # fmt: skip
+_FIGURES = ("MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT")
+_HEAD = ("QUOTA", "NAMESPACE", "RESOURCE", *_FIGURES, "RUNNING", "WAITING", "VERDICT")
 _ARROW = " -> "
+_NO_ROW = ("",) * (1 + len(_FIGURES))
 
 
 def show_outcome(found: Outcome) -> None:
@@ -109,48 +108,48 @@ def _led(quotas: Sequence[QuotaFigures]) -> Iterator[tuple[QuotaFigures, str]]:
 
 def _quota_lines(quota: QuotaFigures, lead: str) -> Iterator[table.Line]:
     mood: table.Mood = "bad" if not quota.accepted else "waiting" if quota.waiting else "plain"
-    for index, resource in enumerate(_resources(quota)):
-        cells = [resource, *(figure(quota, resource) for figure in _COLUMNS)]
-        if index == 0:
-            counts = (str(quota.running), str(quota.waiting), quota.verdict)
-            yield table.Line(
-                (f"{lead}{quota.key.name}", quota.key.namespace, *cells, *counts), mood
-            )
-        else:
-            yield table.Line(("", "", *cells, "", "", ""), mood)
+    name = (f"{lead}{quota.key.name}", quota.key.namespace)
+    rows = [(resource, *_cells(quota, resource)) for resource in _resources(quota)]
+    yield from _block(name, rows, _counts(quota), mood)
 
 
 def _change_lines(change: QuotaChange) -> Iterator[table.Line]:
-    """The lines that differ; what counts pods and says the verdict stands on the first of them."""
-    quota = change.after or change.before
-    if quota is None:
-        return
-    before, after = change.before, change.after
-    name = quota.key.name if before and after else f"{'+' if after else '-'} {quota.key.name}"
-    pair = (before, after)
-    counts = (
-        _both([found and str(found.running) for found in pair]),
-        _both([found and str(found.waiting) for found in pair]),
-        _both([found and found.verdict for found in pair]),
-    )
+    """The lines that differ; a quota that is new or gone has all of its lines, and a sign."""
+    sides = [found for found in (change.before, change.after) if found is not None]
+    sign = "" if len(sides) == 2 else "+ " if change.after else "- "
     rows = []
-    for resource in dict.fromkeys(key for found in pair if found for key in _resources(found)):
-        cells = [
-            _both([found and figure(found, resource) for found in pair]) for figure in _COLUMNS
-        ]
-        if not (before and after) or any(_ARROW in cell for cell in cells):
+    for resource in dict.fromkeys(key for found in sides for key in _resources(found)):
+        cells = _together([_cells(found, resource) for found in sides])
+        if sign or any(_ARROW in cell for cell in cells):
             rows.append((resource, *cells))
-    for index, row in enumerate(rows or [("",) * (len(_COLUMNS) + 1)]):
-        first = index == 0
-        head = (name, quota.key.namespace) if first else ("", "")
-        yield table.Line((*head, *row, *(counts if first else ("", "", ""))))
+    key = sides[0].key
+    counts = _together([_counts(found) for found in sides])
+    yield from _block((f"{sign}{key.name}", key.namespace), rows or [_NO_ROW], counts, "plain")
 
 
-def _both(values: Sequence[str | None]) -> str:
-    before, after = values
-    if before is None or after is None:
-        return after or before or ""
-    return before if before == after else f"{before}{_ARROW}{after}"
+def _block(
+    name: tuple[str, str],
+    rows: Sequence[tuple[str, ...]],
+    counts: tuple[str, ...],
+    mood: table.Mood,
+) -> Iterator[table.Line]:
+    """The lines of one quota: its name, pods and verdict stand on the first."""
+    yield table.Line((*name, *rows[0], *counts), mood)
+    for row in rows[1:]:
+        yield table.Line(("", "", *row, "", "", ""), mood)
+
+
+def _cells(quota: QuotaFigures, resource: str) -> tuple[str, ...]:
+    return tuple(figure(quota, resource) for figure in _COLUMNS)
+
+
+def _counts(quota: QuotaFigures) -> tuple[str, str, str]:
+    return str(quota.running), str(quota.waiting), quota.verdict
+
+
+def _together(sides: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """One text where both sides say the same, else both."""
+    return tuple(_ARROW.join(dict.fromkeys(values)) for values in zip(*sides, strict=True))
 
 
 def _resources(quota: QuotaFigures) -> list[str]:
