@@ -55,7 +55,7 @@ def base(world: World, objects: Objects) -> Applied:
     entrance = Door(world)
     for quota, placed in written:
         if world.quotas.get(quota.key) == quota:
-            message = entrance.judge(None, quota)
+            message = entrance.judge_stored(quota)
             _refuse(applied, names.QUOTA_KIND, quota.key, message, placed.document.where)
     _pods(world, objects, entrance, applied)
     return applied
@@ -194,6 +194,8 @@ def _prioritised(world: World, submitted: Submitted, unknown: set[str]) -> Pod:
     priority = world.priorities.of(submitted)
     if priority is None:
         unknown.add(submitted.priority_class)
+    if priority in (None, submitted.pod.priority):
+        return submitted.pod
     return replace(submitted.pod, priority=priority or 0)
 
 

@@ -5,6 +5,7 @@ codes: 0 done, 1 with ``--strict`` when something is refused, waits, is evicted 
 rest (with ``--what-if``: because of the change), 2 bad input.
 """
 
+import gc
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -54,6 +55,17 @@ class Request:
 
 def run(request: Request) -> int:
     """Carry out the verb; returns the exit code, raises `Failure`."""
+    # Looking for cycles among a million values takes a third of the time, and finds none.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _run(request)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _run(request: Request) -> int:
     if [*request.files, *request.what_if].count(documents.STANDARD_INPUT) > 1:
         raise Failure("standard input (-) can be read only once", _BAD_INPUT)
     base, change = _read(request.files), _read(request.what_if)

@@ -16,6 +16,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains, placement, violation
 from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
@@ -35,12 +36,11 @@ class Door:
     def admitted(self, pod: Pod) -> Pod:
         """The new pod as it would be stored and, if nothing holds it, placed."""
         hold = pod_gate.hold(pod, self.members.quota_of(pod), self.forest)
-        pod = replace(
-            pod,
-            quota_label=hold.label or pod.quota_label,
-            gates=(*pod.gates, names.GATE) if hold.gate else pod.gates,
+        if not hold.gate:
+            return placed(pod)
+        return replace(
+            pod, quota_label=hold.label or pod.quota_label, gates=(*pod.gates, names.GATE)
         )
-        return placed(pod)
 
     def completed(self, name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
         """A new quota's document with the labels that the webhook fills in."""
@@ -48,14 +48,22 @@ class Door:
         added = quota_defaults.labels(name, metadata.get("labels") or {}, self.forest)
         return merge_patch(content, {"metadata": {"labels": added}})
 
+    def judge_stored(self, quota: Quota) -> str:
+        """Why the webhook would have refused the creation of a stored quota, or nothing.
+
+        What the controller accepts has its place, so only its shape is left to be asked.
+        """
+        accepted = self.forest.verdicts[quota.key].accepted
+        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
+        return _rendered(quota, chains.judge(Change(None, quota), self.forest, stages))
+
     def judge(self, old: Quota | None, new: Quota | None) -> str:
         """Why this change of a quota is refused, or nothing."""
         change = Change(old, new)
         if change.needs_pods:
             pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
             change = replace(change, pods=tuple(pod.key for pod in pods))
-        found = chains.judge(change, self.forest)
-        return violation.render(f"{names.QUOTA_KIND} {change.quota.key}", found) if found else ""
+        return _rendered(change.quota, chains.judge(change, self.forest))
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """How many of these pods no quota of anybody's holds."""
@@ -63,6 +71,10 @@ class Door:
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name
+
+
+def _rendered(quota: Quota, found: tuple[Violation, ...]) -> str:
+    return violation.render(f"{names.QUOTA_KIND} {quota.key}", found) if found else ""
 
 
 def placed(pod: Pod) -> Pod:

@@ -96,7 +96,8 @@ def _quota(status: QuotaStatus, world: World) -> QuotaFigures:
     accepted = _condition(status.conditions, "Accepted")
     quota = world.quotas[status.key]
     idle = resources.positive(resources.subtract(status.min, status.request))
-    lends = quota.allow_lent and status.tree not in ("", quota.name)
+    # A root quota has nobody above it to borrow from or to lend to.
+    is_below = status.tree not in ("", quota.name)
     return QuotaFigures(
         key=status.key,
         tree=status.tree,
@@ -106,8 +107,8 @@ def _quota(status: QuotaStatus, world: World) -> QuotaFigures:
         runtime=status.runtime,
         min=status.min,
         max=status.max,
-        borrowed=statuses.borrowed(status),
-        lent=resources.masked(idle, status.min) if lends else EMPTY,
+        borrowed=statuses.borrowed(status) if is_below else EMPTY,
+        lent=resources.masked(idle, status.min) if is_below and quota.allow_lent else EMPTY,
         running=status.pods_admitted,
         waiting=status.pods_gated,
         verdict=accepted.reason,

@@ -5,6 +5,8 @@ import yaml
 
 from elasticquota import resources
 from elasticquota.model.decision import Wait
+from elasticquota.resources import Resources
+from elasticquota.wire import figures
 from elasticquota_cli.simulate import difference, outcome, report
 from elasticquota_cli.simulate.apply import Refusal
 from elasticquota_cli.simulate.course import Reclaim
@@ -95,7 +97,7 @@ def _quota(found: QuotaFigures) -> report.Quota:
         used=resources.text(found.used),
         runtime=resources.text(found.runtime),
         min=resources.text(found.min),
-        max=resources.text(found.max),
+        max=resources.text(_limits(found.max)),
         borrowed=resources.text(found.borrowed),
         lent=resources.text(found.lent),
         pods=report.Pods(running=found.running, waiting=found.waiting),
@@ -103,6 +105,11 @@ def _quota(found: QuotaFigures) -> report.Quota:
         reason=found.verdict,
         message=found.message,
     )
+
+
+def _limits(found: Resources) -> Resources:
+    """Without what stands for "no limit"."""
+    return {key: amount for key, amount in found.items() if not figures.boundless(key, amount)}
 
 
 def _waiting(found: Wait) -> report.Waiting:
