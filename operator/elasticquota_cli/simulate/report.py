@@ -5,7 +5,7 @@ quantities, and a resource that is not named in ``max`` has no limit. docs/simul
 made from these classes.
 """
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -15,7 +15,7 @@ API_VERSION: Final = "simulate.elasticquota.dev/v1"
 Amounts = dict[str, str]
 
 
-class _Part(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+class _Part(msgspec.Struct, rename="camel"):
     pass
 
 
@@ -118,7 +118,6 @@ class Simulation(_Part, tag_field="kind", tag="Simulation"):
 
     api_version: Literal["simulate.elasticquota.dev/v1"]
     settled: bool
-    rounds: int
     elapsed_milliseconds: int
     profiles: list[Profile]
     quotas: list[Quota]
@@ -133,7 +132,6 @@ class Difference(_Part, tag_field="kind", tag="Difference"):
 
     api_version: Literal["simulate.elasticquota.dev/v1"]
     settled: bool
-    rounds: int
     elapsed_milliseconds: int
     profiles: list[ProfileChange]
     quotas: list[QuotaChange]
@@ -147,10 +145,11 @@ class Difference(_Part, tag_field="kind", tag="Difference"):
 Report = Simulation | Difference
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a report."""
-    return {
+def schema() -> str:
+    """The JSON Schema of a report, as it stands in docs/simulate.schema.json."""
+    whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": API_VERSION,
         **msgspec.json.schema(Report),
     }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"

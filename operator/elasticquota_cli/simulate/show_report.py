@@ -17,7 +17,6 @@ def of_outcome(found: outcome.Outcome, notes: list[str]) -> report.Simulation:
     return report.Simulation(
         api_version=report.API_VERSION,
         settled=found.settled,
-        rounds=found.rounds,
         elapsed_milliseconds=found.elapsed,
         profiles=[_profile(profile) for profile in found.profiles],
         quotas=[_quota(quota) for quota in found.quotas],
@@ -32,7 +31,6 @@ def of_difference(found: difference.Difference, notes: list[str]) -> report.Diff
     return report.Difference(
         api_version=report.API_VERSION,
         settled=found.settled,
-        rounds=found.rounds,
         elapsed_milliseconds=found.elapsed,
         profiles=[
             report.ProfileChange(
