@@ -12,6 +12,7 @@ T = TypeVar("T")
 
 _PLACE: Final = re.compile(r"(?P<problem>.*) - at `(?P<path>[^`]*)`")
 _EXPECTED: Final = re.compile(r"Expected `(?P<wanted>[^`]*)`(?:, got `(?P<got>[^`]*)`)?")
+_MISSING: Final = re.compile(r"Object missing required field `([^`]*)`")
 _TYPES: Final = {
     "object": "a map",
     "array": "a list",
@@ -36,6 +37,9 @@ def _sentence(problem: str) -> str:
     match = _PLACE.fullmatch(problem)
     path = match["path"].removeprefix("$").removeprefix(".") if match else ""
     problem = match["problem"] if match else problem
+    missing = _MISSING.fullmatch(problem)
+    if missing:
+        problem = f"must have {missing[1]}"
     expected = _EXPECTED.fullmatch(problem)
     if expected:
         problem = f"must be {_words(expected['wanted'])}"
