@@ -54,7 +54,9 @@ def documents(text: str) -> Iterator[Any]:
                 builder.take(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise YamlError(error.problem or "not YAML", mark.line + 1 if mark else 1) from None
+        # What lacks at the end is marked behind the last line.
+        line = min(mark.line, text.rstrip("\n").count("\n")) if mark else 0
+        raise YamlError(error.problem or "not YAML", line + 1) from None
     except yaml.YAMLError as error:
         raise YamlError(" ".join(str(error).split()), 1) from None
 
