@@ -60,12 +60,14 @@ def node(name: str, cpu: int = 8) -> Manifest:
     }
 
 
-def quota(name: str, least: int = 0, most: int = 8, **labels: str) -> Manifest:
+def quota(
+    name: str, least: int = 0, most: int = 8, labels: dict[str, str] | None = None
+) -> Manifest:
     """In the default tree, of the namespace of its name."""
     return {
         "kind": "ElasticQuota",
         "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
-        "metadata": {"name": name, "namespace": name, "labels": labels},
+        "metadata": {"name": name, "namespace": name, "labels": labels or {}},
         "spec": {"min": {"cpu": least}, "max": {"cpu": most}},
     }
 
@@ -194,7 +196,7 @@ def test_a_gate_of_somebody_else_keeps_a_pod_waiting(desk: Desk) -> None:
 
 
 def test_a_pod_in_a_parent_quota_is_refused(desk: Desk) -> None:
-    parent = quota("a", **{"quota.scheduling.koordinator.sh/is-parent": "true"})
+    parent = quota("a", labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
     found = desk.rest(node("n"), parent, pod("p"), workload("Deployment", "web", replicas=3))
     assert [(refused.kind, refused.name) for refused in found.refused] == [
         ("Pod", "p"),
@@ -250,7 +252,7 @@ def test_the_later_of_two_manifests_of_an_object_counts(desk: Desk) -> None:
 
 
 def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_told(desk: Desk) -> None:
-    found = desk.rest(quota("a", **{PARENT: "nobody"}))
+    found = desk.rest(quota("a", labels={PARENT: "nobody"}))
     assert [(each.accepted, each.reason) for each in found.quotas] == [(False, "ParentNotFound")]
     assert [refused.message for refused in found.refused] == [
         f"ElasticQuota a/a: metadata.labels[{PARENT}]: there is no quota 'nobody'. Create it "
@@ -259,12 +261,12 @@ def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_told(desk: D
 
 
 def test_of_stored_quotas_only_the_verdict_is_told(desk: Desk) -> None:
-    found = desk.rest(live(quota("a", **{PARENT: "nobody"})))
+    found = desk.rest(live(quota("a", labels={PARENT: "nobody"})))
     assert ([each.reason for each in found.quotas], found.refused) == (["ParentNotFound"], [])
 
 
 def test_borrowed_and_lent_are_told_below_a_root_only(desk: Desk) -> None:
-    closed = quota("c", 1, **{"quota.scheduling.koordinator.sh/allow-lent-resource": "false"})
+    closed = quota("c", 1, labels={"quota.scheduling.koordinator.sh/allow-lent-resource": "false"})
     found = desk.rest(node("n"), quota("a", 2), quota("b", 3), closed, pod("p", cpu=4))
     figures = {each.name: (each.borrowed, each.lent) for each in found.quotas}
     assert figures == {"a": ({"cpu": "2"}, {}), "b": ({}, {"cpu": "3"}), "c": ({}, {})}
@@ -340,8 +342,8 @@ def test_a_quota_with_pods_is_not_taken_away(desk: Desk) -> None:
 
 
 def test_a_parent_may_come_after_its_child_and_go_before_it(desk: Desk) -> None:
-    parent = quota("top", 4, **{"quota.scheduling.koordinator.sh/is-parent": "true"})
-    child = quota("a", 2, **{PARENT: "top"})
+    parent = quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
+    child = quota("a", 2, labels={PARENT: "top"})
     added = desk.what_if([node("n")], [child, parent])
     assert added.refused == []
     assert [each.after and each.after.name for each in added.quotas] == ["top", "a"]
@@ -351,9 +353,9 @@ def test_a_parent_may_come_after_its_child_and_go_before_it(desk: Desk) -> None:
 
 
 def test_a_quota_that_is_applied_again_keeps_its_labels_and_its_age(desk: Desk) -> None:
-    parent = live(quota("top", 4, **{"quota.scheduling.koordinator.sh/is-parent": "true"}))
-    child = live(quota("a", 2, **{PARENT: "top"}))
-    younger = quota("b", 2, **{PARENT: "top"})
+    parent = live(quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"}))
+    child = live(quota("a", 2, labels={PARENT: "top"}))
+    younger = quota("b", 2, labels={PARENT: "top"})
     found = desk.what_if([node("n"), parent, child, younger], [quota("a", 3)])
     assert [refused.name for refused in found.refused] == ["a"]
     smaller = desk.what_if([node("n"), parent, child, younger], [quota("a", 1)])
@@ -369,7 +371,7 @@ def test_a_new_profile_grows_a_tree(desk: Desk) -> None:
         "metadata": {"name": "x", "namespace": "sys"},
         "spec": {"quotaName": "x", "nodeSelector": {"matchLabels": {"pool": "x"}}},
     }
-    grown = desk.what_if([pooled], [profile, quota("a", 2, **{PARENT: "x"})])
+    grown = desk.what_if([pooled], [profile, quota("a", 2, labels={PARENT: "x"})])
     assert grown.refused == []
     assert [each.after and (each.after.name, each.after.tree) for each in grown.quotas] == [
         ("x", "x"),
