@@ -111,6 +111,60 @@ def test_what_the_webhook_refuses_is_refused_here_in_the_same_words(
     assert [refused.message.rsplit(" ", 1)[1][:3] for refused in found.refused] == ["[EQ"]
 
 
+BROKEN = """
+kind: ElasticQuota
+apiVersion: scheduling.sigs.k8s.io/v1alpha1
+metadata: {name: lost, namespace: lost, labels: {quota.scheduling.koordinator.sh/parent: nobody}}
+spec: {max: {cpu: 1}}
+---
+kind: ElasticQuota
+apiVersion: scheduling.sigs.k8s.io/v1alpha1
+metadata: {name: free, namespace: free}
+---
+kind: ElasticQuotaProfile
+apiVersion: quota.koordinator.sh/v1alpha1
+metadata: {name: empty, namespace: sys}
+spec: {quotaName: empty, nodeSelector: {matchLabels: {no: node}}}
+"""
+
+
+def test_what_is_not_accepted_or_not_ready_is_told_in_the_tables(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    simulate("-f", written(tmp_path, BROKEN))
+    where = f"{tmp_path}/objects.yaml, document 1 (ElasticQuota lost/lost)"
+    assert capsys.readouterr().out.splitlines() == [
+        *(
+            "QUOTA   NAMESPACE   RESOURCE   MIN   MAX   REQUEST   USED   RUNTIME   BORROWED   LENT"
+            "   RUNNING   WAITING   VERDICT",
+            "empty   sys                                                                          "
+            "   0         0         Accepted",
+            "free    free                                                                         "
+            "   0         0         Accepted",
+            "lost    lost        cpu        0     1     0         0      -         0          0   "
+            "   0         0         ParentNotFound",
+        ),
+        *("", "NOT ACCEPTED (1)"),
+        *("NAMESPACE   QUOTA   WHY", "lost        lost    parent 'nobody' does not exist"),
+        *("", "NOT READY (1)"),
+        *("NAMESPACE   PROFILE   WHY", "sys         empty     no node matches spec.nodeSelector"),
+        *("", "REFUSED (1)", f"SOURCE{' ' * (len(where) - 6)}   WHY"),
+        f"{where}   ElasticQuota lost/lost: "
+        "metadata.labels[quota.scheduling.koordinator.sh/parent]: there is no quota 'nobody'. Create it first, or correct the name. [EQ1101]",
+    ]
+
+
+def test_new_and_gone_quotas_and_profiles_are_marked(tmp_path: Path, capsys: Screen) -> None:
+    changed = IDLE.replace("name: idle", "name: new")
+    gone = IDLE.split("---", maxsplit=1)[0] + "$patch: delete\n---\n"
+    profile = BROKEN.split("---")[2]
+    change = written(tmp_path, gone + changed + "---" + profile, "change.yaml")
+    simulate("-f", written(tmp_path, IDLE), "--what-if", change)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines[1:4]] == ["+ empty", "+ new", "- idle"]
+    assert lines[5:7] == ["NOT READY (1)", "NAMESPACE   PROFILE   WHY"]
+
+
 def test_strict_is_content_with_a_world_where_nobody_waits(tmp_path: Path) -> None:
     assert simulate("-f", written(tmp_path, IDLE), "--strict") == 0
 

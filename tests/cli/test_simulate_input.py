@@ -133,6 +133,11 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
             f"{POD}metadata: {{name: a}}\n$patch: merge",
             "f.yaml, document 1 (Pod a): $patch: must be delete, got merge",
         ),
+        (
+            "kind: Namespace\napiVersion: v1\nmetadata: {name: a}\n$patch: delete",
+            "f.yaml, document 1 (Namespace a): $patch: a Namespace cannot be taken away here; take "
+            "away what uses it",
+        ),
     ],
 )
 def test_bad_input_is_told_with_its_place(

@@ -300,6 +300,13 @@ def test_scaling_keeps_the_pods_that_are_there(desk: Desk) -> None:
     assert none.quotas[0].after.pods.running == 0
 
 
+def test_an_edited_export_of_a_workload_scales_it(desk: Desk) -> None:
+    pods = [live(pod(f"w-{i}", nodeName="n"), owner="StatefulSet/w") for i in range(3)]
+    base = [node("n"), quota("a"), live(workload("StatefulSet", "w", replicas=3)), *pods]
+    found = desk.what_if(base, [live(workload("StatefulSet", "w", replicas=1))])
+    assert [each.after and each.after.pods.running for each in found.quotas] == [1]
+
+
 def test_a_workload_with_larger_pods_replaces_them(desk: Desk) -> None:
     base = [node("n"), quota("a"), workload("Deployment", "web", replicas=2)]
     found = desk.what_if(base, [workload("Deployment", "web", cpu=3, replicas=2)])

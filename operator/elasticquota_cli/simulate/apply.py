@@ -57,7 +57,7 @@ def base(world: World, objects: Objects) -> Applied:
         if world.quotas.get(quota.key) == quota:
             message = entrance.judge_stored(quota)
             _refuse(applied, names.QUOTA_KIND, quota.key, message, placed.document.where)
-    _pods(world, objects, entrance, applied)
+    _pods(world, objects, entrance, applied, stored=True)
     return applied
 
 
@@ -72,7 +72,7 @@ def change(world: World, objects: Objects) -> Applied:
     if objects.profiles or objects.nodes or objects.removals:
         course.grow_roots(world)
     _apply_quotas(world, objects.quotas, applied)
-    _pods(world, objects, Door(world), applied)
+    _pods(world, objects, Door(world), applied, stored=False)
     return applied
 
 
@@ -167,7 +167,10 @@ def _lose(world: World, node: str) -> None:
         course.remake(world, pod.key, entrance)
 
 
-def _pods(world: World, objects: Objects, entrance: Door, applied: Applied) -> None:
+def _pods(
+    world: World, objects: Objects, entrance: Door, applied: Applied, *, stored: bool
+) -> None:
+    """Pods, then workloads; a stored workload of a cluster has its pods, more may be missing."""
     unknown: set[str] = set()
     for submitted in objects.pods:
         pod = _prioritised(world, submitted, unknown)
@@ -186,7 +189,7 @@ def _pods(world: World, objects: Objects, entrance: Door, applied: Applied) -> N
         message = entrance.refusal(pattern, f"{workload.owner.kind} {workload.key}")
         _refuse(applied, workload.owner.kind, workload.key, message, workload.where)
         if not message:
-            _scale(world, workload, pattern, entrance)
+            _scale(world, workload, pattern, entrance, whole=not (stored and workload.live))
     applied.notes += [f"priority class {name} is not known: 0 is used" for name in sorted(unknown)]
 
 
@@ -199,11 +202,11 @@ def _prioritised(world: World, submitted: Submitted, unknown: set[str]) -> Pod:
     return replace(submitted.pod, priority=priority or 0)
 
 
-def _scale(world: World, workload: Workload, pattern: Pod, entrance: Door) -> None:
-    """Bring the workload to its count; pods that are not as it says now are replaced."""
-    present = [world.pods[key] for key in world.by_owner.get(workload.owner, ())]
-    kept = present
-    if not workload.live:
+def _scale(world: World, workload: Workload, pattern: Pod, entrance: Door, *, whole: bool) -> None:
+    """Bring the workload to its count; ``whole``: pods that are not as it says now are replaced."""
+    kept = [world.pods[key] for key in world.by_owner.get(workload.owner, ())]
+    if whole:
+        present = kept
         alike = [pod for pod in present if _alike(pod, pattern, entrance)]
         kept = sorted(alike, key=lambda pod: pod.gated)[: workload.count]
         staying = {pod.key for pod in kept}

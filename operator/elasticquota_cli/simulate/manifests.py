@@ -25,6 +25,7 @@ from elasticquota_cli.simulate.workloads import Workload
 
 DIRECTIVE: Final = "$patch"
 DELETE: Final = "delete"
+_STAYING: Final = frozenset({"Namespace", "PriorityClass"})
 _WITHOUT_NAMESPACE: Final = frozenset({"Node", "Namespace", "PriorityClass"})
 
 
@@ -82,6 +83,11 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
         directive = document.content.get(DIRECTIVE)
         if directive is None:
             reader(document, key, objects, faults)
+        elif document.kind in _STAYING:
+            text = (
+                f"{DIRECTIVE}: a {document.kind} cannot be taken away here; take away what uses it"
+            )
+            faults.append(f"{document.where}: {text}")
         elif directive == DELETE:
             objects.removals.append(Removal(document.kind, key, document.where))
         else:

@@ -14,7 +14,7 @@ from elasticquota_cli import table
 from elasticquota_cli.simulate.apply import Refusal
 from elasticquota_cli.simulate.course import Reclaim
 from elasticquota_cli.simulate.difference import Difference, QuotaChange
-from elasticquota_cli.simulate.outcome import Outcome, QuotaFigures
+from elasticquota_cli.simulate.outcome import Outcome, ProfileFigures, QuotaFigures
 
 
 _FIGURES = ("MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT")
@@ -31,6 +31,7 @@ def show_outcome(found: Outcome) -> None:
     else:
         print("No ElasticQuota found.")  # noqa: T201 - this is the terminal
     _verdicts([quota for quota in found.quotas if not quota.accepted])
+    _profiles([profile for profile in found.profiles if not profile.ready])
     _section("WAITING", ("NAMESPACE", "POD", "WHY"), [_wait(wait) for wait in found.waiting])
     _tail(found.reclaims, found.refusals)
 
@@ -43,6 +44,7 @@ def show_difference(found: Difference) -> None:
     else:
         print("No figure of a quota changes.")  # noqa: T201
     _verdicts([c.after for c in found.quotas if c.after is not None and not c.after.accepted])
+    _profiles([c.after for c in found.profiles if c.after is not None and not c.after.ready])
     starts = [_wait(wait) for wait in found.starts_waiting]
     _section("STARTS TO WAIT", ("NAMESPACE", "POD", "WHY"), starts)
     _section(
@@ -76,6 +78,11 @@ def _tail(reclaims: Sequence[Reclaim], refusals: Sequence[Refusal]) -> None:
 def _verdicts(refused: Sequence[QuotaFigures]) -> None:
     rows = [(quota.key.namespace, quota.key.name, quota.message) for quota in refused]
     _section("NOT ACCEPTED", ("NAMESPACE", "QUOTA", "WHY"), rows)
+
+
+def _profiles(broken: Sequence[ProfileFigures]) -> None:
+    rows = [(profile.key.namespace, profile.key.name, profile.message) for profile in broken]
+    _section("NOT READY", ("NAMESPACE", "PROFILE", "WHY"), rows)
 
 
 def _section(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
