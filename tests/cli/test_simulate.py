@@ -19,6 +19,7 @@ CLUSTER = EXAMPLE / "cluster.yaml"
 
 Screen = pytest.CaptureFixture[str]
 
+PARENT = "quota.scheduling.koordinator.sh/parent"
 IDLE = """
 kind: ElasticQuota
 apiVersion: scheduling.sigs.k8s.io/v1alpha1
@@ -149,8 +150,8 @@ def test_what_is_not_accepted_or_not_ready_is_told_in_the_tables(
         *("", "NOT READY (1)"),
         *("NAMESPACE   PROFILE   WHY", "sys         empty     no node matches spec.nodeSelector"),
         *("", "REFUSED (1)", f"SOURCE{' ' * (len(where) - 6)}   WHY"),
-        f"{where}   ElasticQuota lost/lost: "
-        "metadata.labels[quota.scheduling.koordinator.sh/parent]: there is no quota 'nobody'. Create it first, or correct the name. [EQ1101]",
+        f"{where}   ElasticQuota lost/lost: metadata.labels[{PARENT}]: there is no quota "
+        "'nobody'. Create it first, or correct the name. [EQ1101]",
     ]
 
 

@@ -195,6 +195,13 @@ def test_a_gate_of_somebody_else_keeps_a_pod_waiting(desk: Desk) -> None:
     assert counts(found) == (0, 1)
 
 
+def test_a_gated_pod_that_no_team_holds_is_not_placed(desk: Desk) -> None:
+    default = quota("koordinator-default-quota")
+    stray = pod("p", "elsewhere", schedulingGates=[{"name": "example.com/x"}])
+    (found,) = desk.rest(node("n"), default, stray).quotas
+    assert (found.used.get("cpu"), found.pods.running) == (None, 1)
+
+
 def test_a_pod_in_a_parent_quota_is_refused(desk: Desk) -> None:
     parent = quota("a", labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
     found = desk.rest(node("n"), parent, pod("p"), workload("Deployment", "web", replicas=3))
@@ -367,6 +374,16 @@ def test_a_quota_that_is_applied_again_keeps_its_labels_and_its_age(desk: Desk) 
     assert [refused.name for refused in found.refused] == ["a"]
     smaller = desk.what_if([node("n"), parent, child, younger], [quota("a", 1)])
     assert [each.after and each.after.parent for each in smaller.quotas] == ["top"]
+
+
+def test_who_is_older_does_not_change_by_applying_again(desk: Desk) -> None:
+    parent = quota("top", 4, labels={"quota.scheduling.koordinator.sh/is-parent": "true"})
+    older = quota("a", 3, labels={PARENT: "top"})
+    younger = quota("b", 2, labels={PARENT: "top"})
+    base = [node("n"), parent, older, younger]
+    assert [each.accepted for each in desk.rest(*base).quotas] == [True, True, False]
+    found = desk.what_if(base, [quota("a", 3, most=7)])
+    assert [each.after and each.after.accepted for each in found.quotas] == [True]
 
 
 def test_a_new_profile_grows_a_tree(desk: Desk) -> None:
