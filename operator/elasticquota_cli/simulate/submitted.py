@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from elasticquota import names
 from elasticquota.model.pod import Pod
 from elasticquota.wire import amounts, pod_size, pods
 from elasticquota.wire.metadata import ObjectMeta
@@ -133,8 +132,3 @@ class Priorities:
         if not submitted.priority_class:
             return self.default
         return self.values.get(submitted.priority_class)
-
-
-def held_elsewhere(pod: Pod) -> bool:
-    """Another controller's gate keeps the pod from being scheduled."""
-    return any(gate != names.GATE for gate in pod.gates)
