@@ -307,6 +307,18 @@ def test_scaling_keeps_the_pods_that_are_there(desk: Desk) -> None:
     assert none.quotas[0].after.pods.running == 0
 
 
+def test_scaling_down_lets_the_waiting_pods_go_first(desk: Desk) -> None:
+    base = [node("n"), quota("a"), workload("Deployment", "web", replicas=5)]
+    found = desk.what_if(base, [workload("Deployment", "web", replicas=4)])
+    assert [(each.name, each.runs) for each in found.stops_waiting] == [("web-4", False)]
+
+
+def test_a_pod_that_is_applied_again_stays_where_it_is(desk: Desk) -> None:
+    base = [node("n"), quota("a"), *(pod(f"p{i}") for i in range(5))]
+    found = desk.what_if(base, [pod("p0")])
+    assert (found.quotas, found.starts_waiting, found.stops_waiting) == ([], [], [])
+
+
 def test_an_edited_export_of_a_workload_scales_it(desk: Desk) -> None:
     pods = [live(pod(f"w-{i}", nodeName="n"), owner="StatefulSet/w") for i in range(3)]
     base = [node("n"), quota("a"), live(workload("StatefulSet", "w", replicas=3)), *pods]
