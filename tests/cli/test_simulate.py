@@ -205,6 +205,38 @@ def test_strict_with_a_change_looks_at_the_change_only(tmp_path: Path) -> None:
     assert simulate("-f", CLUSTER, "--strict", "--what-if", EXAMPLE / "lost-node.yaml") == 1
 
 
+EVICTED = """
+kind: Pod
+apiVersion: v1
+metadata: {name: borrower, namespace: a}
+spec: {containers: [{name: a, resources: {requests: {cpu: 4}}}]}
+---
+kind: ElasticQuota
+apiVersion: scheduling.sigs.k8s.io/v1alpha1
+metadata: {name: a, namespace: a}
+spec: {max: {cpu: 4}}
+---
+kind: ElasticQuota
+apiVersion: scheduling.sigs.k8s.io/v1alpha1
+metadata: {name: b, namespace: b}
+spec: {min: {cpu: 4}, max: {cpu: 4}}
+---
+"""
+
+
+def test_strict_fails_when_a_pod_is_evicted_although_nobody_waits_in_the_end(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    base = written(tmp_path, EVICTED + IDLE)
+    owner = EVICTED.split("---", maxsplit=1)[0].replace("namespace: a", "namespace: b")
+    change = written(tmp_path, owner, "change.yaml")
+    assert simulate("-f", base, "--strict") == 0
+    assert simulate("-f", base, "--strict", "--what-if", change) == 1
+    shown = capsys.readouterr().out
+    assert "RECLAIMED (1)" in shown
+    assert "STARTS TO WAIT" not in shown
+
+
 def test_a_change_without_effect_says_so(tmp_path: Path, capsys: Screen) -> None:
     assert simulate("-f", CLUSTER, "--what-if", CLUSTER) == 0
     assert capsys.readouterr().out == "No figure of a quota changes.\n"

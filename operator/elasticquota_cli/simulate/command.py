@@ -75,11 +75,11 @@ def _run(request: Request) -> int:
         raise Failure(text, _BAD_INPUT)
     world = World(_policy(request.config))
     applied = apply.base(world, base)
-    found: Outcome | Difference = outcome.of(world, course.settle(world), applied.refusals)
+    found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)
     notes = [*applied.notes, *_skipped(base), *_missing(world)]
     if request.what_if and isinstance(found, Outcome):
         applied = apply.change(world, change)
-        after = outcome.of(world, course.settle(world), applied.refusals)
+        after = outcome.of(course.settle(world), applied.refusals)
         found = difference.between(found, after, world.pods.keys())
         notes = [*notes, *applied.notes, *_skipped(change)]
     notes += _restless(found)

@@ -1,7 +1,8 @@
 """The outcome: the figures of every quota at rest, who waits and why, and who had to go.
 
 Amounts are accounting units. Borrowed is used above min; lent is the part of min that nobody below
-asks for and that others may use, as far as the quota lends and has somebody to lend to.
+asks for and that others may use: a quota that does not lend asks for all of its min itself, and
+a root quota has nobody to lend to.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire import statuses
 from elasticquota_cli.simulate.apply import Refusal
 from elasticquota_cli.simulate.course import Course, Reclaim
-from elasticquota_cli.simulate.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class Outcome:
         )
 
 
-def of(world: World, course: Course, refusals: list[Refusal]) -> Outcome:
-    """What ``course`` led to in ``world``."""
-    figures = [_quota(status, world) for status in course.last.statuses]
+def of(course: Course, refusals: list[Refusal]) -> Outcome:
+    """What ``course`` led to."""
+    figures = [_quota(status) for status in course.last.statuses]
     return Outcome(
         settled=course.settled,
         rounds=course.rounds,
@@ -92,12 +92,10 @@ def of(world: World, course: Course, refusals: list[Refusal]) -> Outcome:
     )
 
 
-def _quota(status: QuotaStatus, world: World) -> QuotaFigures:
+def _quota(status: QuotaStatus) -> QuotaFigures:
     accepted = _condition(status.conditions, "Accepted")
-    quota = world.quotas[status.key]
     idle = resources.positive(resources.subtract(status.min, status.request))
-    # A root quota has nobody above it to borrow from or to lend to.
-    is_below = status.tree not in ("", quota.name)
+    is_below = status.tree not in ("", status.key.name)
     return QuotaFigures(
         key=status.key,
         tree=status.tree,
@@ -108,7 +106,7 @@ def _quota(status: QuotaStatus, world: World) -> QuotaFigures:
         min=status.min,
         max=status.max,
         borrowed=statuses.borrowed(status) if is_below else EMPTY,
-        lent=resources.masked(idle, status.min) if is_below and quota.allow_lent else EMPTY,
+        lent=resources.masked(idle, status.min) if is_below else EMPTY,
         running=status.pods_admitted,
         waiting=status.pods_gated,
         verdict=accepted.reason,
