@@ -29,7 +29,7 @@ spec: {min: {cpu: 0}, max: {cpu: 1}}
 kind: Node
 apiVersion: v1
 metadata: {name: node-1}
-status: {allocatable: {cpu: 4}}
+status: {allocatable: {cpu: 4, pods: 110}}
 """
 
 

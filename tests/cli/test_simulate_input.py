@@ -87,6 +87,10 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
             "kind: Node\napiVersion: v1\nmetadata: {name: n}",
             "f.yaml, document 1 (Node n): status.allocatable: must say what the node offers",
         ),
+        (
+            "kind: Node\napiVersion: v1\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 4}}",
+            "f.yaml, document 1 (Node n): status.allocatable.pods: must be given, usually 110",
+        ),
         # quantities
         (
             f"{QUOTA}metadata: {{name: a, namespace: b}}\nspec: {{min: {{cpu: x}}}}",
@@ -113,7 +117,8 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
             "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
         ),
         (
-            "kind: Node\napiVersion: v1\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 4c}}",
+            "kind: Node\napiVersion: v1\nmetadata: {name: n}\n"
+            "status: {allocatable: {pods: 9, cpu: 4c}}",
             "f.yaml, document 1 (Node n): status.allocatable.cpu: '4c' is not a quantity; write "
             "a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
         ),

@@ -145,6 +145,9 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
         return
     unread: list[str] = []
     amounts.read(status.allocatable, "status.allocatable", unread)
+    if names.PODS not in status.allocatable:
+        # Without it no pod fits anywhere, which nobody means who leaves it out.
+        unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that somebody wrote down: it is meant to work.
     node = nodes.read(found)
