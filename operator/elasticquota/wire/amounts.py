@@ -3,20 +3,38 @@
 A bad entry is left out of the result and named in the faults; the good entries still count.
 """
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 import msgspec
 
 from elasticquota import quantity
 from elasticquota.resources import Resources
+from elasticquota.wire import fields
 
 
 Written = dict[str, str | int | float]
-_LONGEST_ANNOTATION = 64 * 1024
+MOST: Final = 64
+"""Resources that one list of a quota may name, as in the schema.
+
+No bound for pods: what is not counted would be free.
+"""
+
+_LONGEST_ANNOTATION: Final = 64 * 1024
+_MOST_NAMES: Final = 4096
 
 
-def read(written: Written | None, where: str, faults: list[str]) -> Resources:
+def read(written: Mapping[str, Any] | None, where: str, faults: list[str]) -> Resources:
     """Accounting units of ``written``; ``where`` is the field path used in the sentences."""
     amounts: dict[str, int] = {}
     for resource, value in sorted((written or {}).items()):
+        if not fields.is_name(resource):
+            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
+            continue
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            shown = fields.shown(value)
+            faults.append(f"{where}.{resource}: must be a quantity like 500m or 2, got {shown}")
+            continue
         try:
             amount = quantity.amount(resource, value)
         except quantity.QuantityError as error:
@@ -33,29 +51,40 @@ def read_json(text: str, where: str, faults: list[str]) -> Resources | None:
     """A resource map kept as JSON in an annotation; None when absent or no such map."""
     if not text:
         return None
-    if len(text) > _LONGEST_ANNOTATION:
-        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
-        return None
-    try:
-        written = msgspec.json.decode(text, type=Written)
-    except (msgspec.DecodeError, RecursionError):
-        faults.append(f'{where}: must be a JSON map like {{"cpu": "4"}}, got {shown(text)}')
-        return None
-    return read(written, where, faults)
+    written = _decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
+    return (
+        None
+        if written is None
+        else read(fields.mapping(written, where, faults, MOST), where, faults)
+    )
 
 
 def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
     """A JSON list of names kept in an annotation; None when absent or no such list."""
     if not text:
         return None
-    try:
-        return tuple(msgspec.json.decode(text, type=list[str]))
-    except (msgspec.DecodeError, RecursionError):
-        faults.append(f'{where}: must be a JSON list like ["a", "b"], got {shown(text)}')
+    written = _decoded(text, where, faults, 'list like ["a", "b"]', list)
+    if written is None:
         return None
+    found = []
+    for index, name in enumerate(fields.sequence(written, where, faults, _MOST_NAMES)):
+        if isinstance(name, str) and fields.is_name(name):
+            found.append(name)
+        else:
+            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")
+    return tuple(found)
 
 
-def shown(text: str) -> str:
-    """The text as it may stand in a message: one line, printable, at most 40 characters."""
-    clean = "".join(character if character.isprintable() else "?" for character in text[:41])
-    return f"'{clean[:40]}...'" if len(text) > 40 else f"'{clean}'"
+def _decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
+    """The JSON in an annotation, or None with a fault when it is not of that kind."""
+    if len(text) > _LONGEST_ANNOTATION:
+        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
+        return None
+    try:
+        found = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, kind):
+        return found
+    faults.append(f"{where}: must be a JSON {wanted}, got {fields.shown(text)}")
+    return None
