@@ -20,21 +20,15 @@ MOST: Final = 64
 No bound for pods: what is not counted would be free.
 """
 
+_SCALARS: Final = frozenset({str, int, float})  # compared exactly, for a bool is an int
 _LONGEST_ANNOTATION: Final = 64 * 1024
 _MOST_NAMES: Final = 4096
 
 
-def read(written: Mapping[str, Any] | None, where: str, faults: list[str]) -> Resources:
+def read(written: Written | None, where: str, faults: list[str]) -> Resources:
     """Accounting units of ``written``; ``where`` is the field path used in the sentences."""
     amounts: dict[str, int] = {}
     for resource, value in sorted((written or {}).items()):
-        if not fields.is_name(resource):
-            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
-            continue
-        if not isinstance(value, str | int | float) or isinstance(value, bool):
-            shown = fields.shown(value)
-            faults.append(f"{where}.{resource}: must be a quantity like 500m or 2, got {shown}")
-            continue
         try:
             amount = quantity.amount(resource, value)
         except quantity.QuantityError as error:
@@ -47,16 +41,28 @@ def read(written: Mapping[str, Any] | None, where: str, faults: list[str]) -> Re
     return amounts
 
 
+def read_any(written: Mapping[str, Any], where: str, faults: list[str]) -> Resources:
+    """The same for a map of which nobody guarantees what its keys and values are."""
+    fit: Written = {}
+    for resource, value in sorted(written.items()):
+        if not fields.is_name(resource):
+            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
+        elif type(value) in _SCALARS:
+            fit[resource] = value
+        else:
+            shown = fields.shown(value)
+            faults.append(f"{where}.{resource}: must be a quantity like 500m or 2, got {shown}")
+    return read(fit, where, faults)
+
+
 def read_json(text: str, where: str, faults: list[str]) -> Resources | None:
     """A resource map kept as JSON in an annotation; None when absent or no such map."""
     if not text:
         return None
     written = _decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
-    return (
-        None
-        if written is None
-        else read(fields.mapping(written, where, faults, MOST), where, faults)
-    )
+    if written is None:
+        return None
+    return read_any(fields.mapping(written, where, faults, MOST), where, faults)
 
 
 def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
@@ -68,7 +74,7 @@ def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | No
         return None
     found = []
     for index, name in enumerate(fields.sequence(written, where, faults, _MOST_NAMES)):
-        if isinstance(name, str) and fields.is_name(name):
+        if fields.is_name(name):
             found.append(name)
         else:
             faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")

@@ -7,8 +7,7 @@ as absent, and a list or map that is too long is cut, so that no object costs mo
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 
 _LABEL_VALUE: Final = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
@@ -48,44 +47,38 @@ def sequence(value: object, where: str, faults: list[str], most: int) -> Sequenc
     return value
 
 
-def text(value: object, where: str, faults: list[str]) -> str:
-    """The text; empty when absent."""
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        faults.append(f"{where}: must be a text in quotes, got {shown(value)}")
-        return ""
-    return value
-
-
 def labels(value: object, where: str, faults: list[str], most: int) -> dict[str, str]:
     """A map of labels."""
     found = {}
     for key, entry in mapping(value, where, faults, most).items():
-        if is_name(key):
-            found[key] = label_value(entry, f"{where}.{key}", faults)
-        else:
+        if not is_name(key):
             faults.append(f"{where}: {shown(key)} is not the name of a label")
+        elif (label := label_value(entry, f"{where}.{key}", faults)) is not None:
+            found[key] = label
     return found
 
 
-def label_value(value: object, where: str, faults: list[str]) -> str:
-    """The value of a label; empty when it is none."""
+def label_value(value: object, where: str, faults: list[str]) -> str | None:
+    """The value of a label, or None when it is none."""
     if isinstance(value, str) and _LABEL_VALUE.fullmatch(value):
         return value
     faults.append(
         f"{where}: must be a text of at most 63 letters, digits, '-', '_' and '.', "
         f"got {shown(value)}"
     )
-    return ""
+    return None
 
 
-def is_name(text: str) -> bool:
+def is_name(value: object) -> TypeGuard[str]:
     """A qualified name, the grammar of label keys and resource names: ``cpu``, ``example.com/x``.
 
     Everything that passes may stand in a message as it is.
     """
-    return len(text) <= _LONGEST_NAME and _is_name(text)
+    return (
+        isinstance(value, str)
+        and len(value) <= _LONGEST_NAME
+        and _NAME.fullmatch(value) is not None
+    )
 
 
 def shown(value: object) -> str:
@@ -100,11 +93,6 @@ def shown(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > _MOST_BITS_SHOWN:
         return "a huge number"
     return "null" if value is None else str(value).lower()
-
-
-@lru_cache(maxsize=4096)
-def _is_name(text: str) -> bool:
-    return _NAME.fullmatch(text) is not None
 
 
 def _too_long(where: str, length: int, most: int, order: str) -> str:

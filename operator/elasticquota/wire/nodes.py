@@ -42,7 +42,7 @@ def read(manifest: NodeManifest) -> Node:
         name=manifest.metadata.name,
         created=manifest.metadata.created,
         labels=manifest.metadata.labels or {},
-        allocatable=amounts.read(allocatable, "status.allocatable", unheard),
+        allocatable=amounts.read_any(allocatable, "status.allocatable", unheard),
         unschedulable=spec.unschedulable is True,
         ready=any(_says_ready(condition) for condition in conditions),
     )

@@ -53,12 +53,11 @@ def read(manifest: ProfileManifest) -> Profile:
 
 def _quota_name(value: object, faults: list[str]) -> str:
     """Empty when it cannot be the name of a quota, and then there is no root quota."""
-    name = fields.text(value, "spec.quotaName", faults)
-    if _QUOTA_NAME.fullmatch(name):
-        return name
+    if isinstance(value, str) and _QUOTA_NAME.fullmatch(value):
+        return value
     faults.append(
         "spec.quotaName: must name the root quota of the tree, with at most 63 lower case "
-        f"letters, digits, '-' and '.', got {fields.shown(name)}"
+        f"letters, digits, '-' and '.', got {fields.shown(value)}"
     )
     return ""
 

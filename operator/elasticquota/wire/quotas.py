@@ -29,9 +29,9 @@ def read(manifest: QuotaManifest) -> Quota:
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
     written_max = fields.mapping(spec.get("max"), "spec.max", faults, amounts.MOST)
-    quota_max = amounts.read(written_max, "spec.max", faults)
+    quota_max = amounts.read_any(written_max, "spec.max", faults)
     written_min = fields.mapping(spec.get("min"), "spec.min", faults, amounts.MOST)
-    quota_min = amounts.read(written_min, "spec.min", faults)
+    quota_min = amounts.read_any(written_min, "spec.min", faults)
     if written_max:
         faults.extend(_min_beyond_max(quota_min, quota_max, written_min, written_max))
     where = f"metadata.annotations[{names.SHARED_WEIGHT}]"

@@ -26,7 +26,7 @@ class Expression(msgspec.Struct, gc=False):
 def read(written: object, where: str, faults: list[str]) -> Selector:
     """Requirements sorted and without duplicates, so equal selectors are equal values.
 
-    A requirement with a fault is left out, so a selector with faults selects too much.
+    With a fault it is not what was meant, and may select too much.
     """
     selector = fields.mapping(written, where, faults)
     at = f"{where}.matchLabels"
@@ -41,7 +41,7 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
 
 def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
     expression = fields.mapping(written, where, faults)
-    key = fields.text(expression.get("key"), f"{where}.key", faults)
+    key = expression.get("key")
     if not fields.is_name(key):
         faults.append(f"{where}.key: must be the name of a label, got {fields.shown(key)}")
         return
@@ -49,14 +49,14 @@ def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Req
         case "In" | "NotIn" as operator:
             at = f"{where}.values"
             values = fields.sequence(expression.get("values"), at, faults, _MOST_VALUES)
-            known = {
+            if not values:
+                faults.append(f"{at}: {operator} on {key} must name values")
+            labels = [
                 fields.label_value(value, f"{at}[{number}]", faults)
                 for number, value in enumerate(values)
-            }
-            if known:
-                yield Requirement(key, operator, tuple(sorted(known)))
-            else:
-                faults.append(f"{at}: {operator} on {key} must name values")
+            ]
+            known = {label for label in labels if label is not None}
+            yield Requirement(key, operator, tuple(sorted(known)))
         case "Exists" | "DoesNotExist" as operator:
             yield Requirement(key, operator)
         case other:
