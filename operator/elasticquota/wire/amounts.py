@@ -55,14 +55,16 @@ def read_any(written: Mapping[str, Any], where: str, faults: list[str]) -> Resou
     return read(fit, where, faults)
 
 
-def read_json(text: str, where: str, faults: list[str]) -> Resources | None:
+def read_json(
+    text: str, where: str, faults: list[str], most: int | None = None
+) -> Resources | None:
     """A resource map kept as JSON in an annotation; None when absent or no such map."""
     if not text:
         return None
     written = _decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
     if written is None:
         return None
-    return read_any(fields.mapping(written, where, faults, MOST), where, faults)
+    return read_any(fields.mapping(written, where, faults, most), where, faults)
 
 
 def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:

@@ -35,7 +35,7 @@ def read(manifest: QuotaManifest) -> Quota:
     if written_max:
         faults.extend(_min_beyond_max(quota_min, quota_max, written_min, written_max))
     where = f"metadata.annotations[{names.SHARED_WEIGHT}]"
-    weight = amounts.read_json(meta.annotation(names.SHARED_WEIGHT), where, faults)
+    weight = amounts.read_json(meta.annotation(names.SHARED_WEIGHT), where, faults, amounts.MOST)
     where = f"metadata.annotations[{names.NAMESPACES}]"
     bound = amounts.read_names(meta.annotation(names.NAMESPACES), where, faults)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
