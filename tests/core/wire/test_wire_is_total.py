@@ -6,6 +6,7 @@ too, a wrong type is refused by the decoder with its path.
 """
 
 import copy
+import pathlib
 from typing import Any
 
 import msgspec
@@ -13,67 +14,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from elasticquota import names
 from elasticquota.wire import fields, namespaces, nodes, pods, profiles, quotas
 
 
 Path = tuple[str | int, ...]
 
-META = {
-    "name": "a",
-    "namespace": "b",
-    "uid": "u",
-    "generation": 1,
-    "creationTimestamp": "2026-01-01T00:00:00Z",
-    "labels": {names.PARENT: "p"},
-    "annotations": {names.SHARED_WEIGHT: '{"cpu": 1}', names.NAMESPACES: '["x"]'},
-    "ownerReferences": [{"kind": "DaemonSet", "controller": True}],
-}
-QUOTA = {
-    "metadata": META,
-    "spec": {"min": {"cpu": 1, "memory": "1Gi"}, "max": {"cpu": 2, "memory": "2Gi"}},
-    "status": {"used": {"cpu": "1"}},
-}
-PROFILE = {
-    "metadata": META,
-    "spec": {
-        "quotaName": "root",
-        "nodeSelector": {
-            "matchLabels": {"pool": "gpu"},
-            "matchExpressions": [{"key": "zone", "operator": "In", "values": ["a", "b"]}],
-        },
-        "quotaLabels": {"cost": "1"},
-        "resourceRatio": "0.9",
-    },
-}
-NODE = {
-    "metadata": META,
-    "spec": {"unschedulable": True},
-    "status": {
-        "allocatable": {"cpu": "8", "memory": "32Gi"},
-        "conditions": [{"type": "Ready", "status": "True"}],
-    },
-}
-CONTAINER = {"name": "c", "resources": {"requests": {"cpu": "1"}}, "restartPolicy": "Always"}
-POD = {
-    "metadata": META,
-    "spec": {
-        "nodeName": "n",
-        "priority": 1,
-        "schedulingGates": [{"name": names.GATE}],
-        "containers": [CONTAINER],
-        "initContainers": [CONTAINER],
-        "resources": {"requests": {"cpu": "1"}},
-        "overhead": {"cpu": "1m"},
-    },
-    "status": {
-        "phase": "Running",
-        "startTime": "2026-01-01T00:00:00Z",
-        "conditions": [{"type": "PodScheduled", "reason": "r", "message": "m"}],
-        "containerStatuses": [
-            {"name": "c", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {}}
-        ],
-    },
+EXAMPLES: dict[str, dict[str, Any]] = msgspec.json.decode(
+    (pathlib.Path(__file__).parents[2] / "fuzz" / "examples.json").read_bytes()
+)
+READERS: dict[str, tuple[Any, Any]] = {
+    "quota": (quotas.QuotaManifest, quotas.read),
+    "profile": (profiles.ProfileManifest, profiles.read),
+    "node": (nodes.NodeManifest, nodes.read),
+    "pod": (pods.PodManifest, pods.read),
+    "namespace": (namespaces.NamespaceManifest, namespaces.read),
 }
 
 
@@ -110,52 +64,37 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
-    ("document", "manifest", "read"),
-    [
-        (QUOTA, quotas.QuotaManifest, quotas.read),
-        (PROFILE, profiles.ProfileManifest, profiles.read),
-        (NODE, nodes.NodeManifest, nodes.read),
-    ],
-    ids=["quota", "profile", "node"],
-)
-@settings(deadline=None)
+@pytest.mark.parametrize("kind", ["quota", "profile", "node"])
+@settings(deadline=None, max_examples=60)
 @given(data=st.data(), value=JSON)
 def test_any_value_at_any_place_gives_an_object_of_the_same_name(
-    document: dict[str, Any], manifest: Any, read: Any, data: st.DataObject, value: Any
+    kind: str, data: st.DataObject, value: Any
 ) -> None:
-    path = data.draw(st.sampled_from([p for p in places(document) if p[0] != "metadata"]))
-    changed = replaced(document, path, value)
+    manifest, read = READERS[kind]
+    example = EXAMPLES[kind]
+    path = data.draw(st.sampled_from([p for p in places(example) if p[0] != "metadata"]))
+    changed = replaced(example, path, value)
     found = read(msgspec.json.decode(msgspec.json.encode(changed), type=manifest))
-    assert found.name == "a" if manifest is nodes.NodeManifest else found.key == ("b", "a")
+    assert found.name == "a" if kind == "node" else found.key == ("b", "a")
     assert read(msgspec.convert(changed, manifest)) == found
     for fault in getattr(found, "faults", ()):
         assert fault.isprintable()
         assert len(fault) < 700  # two resource names of the greatest length, and a sentence
 
 
-@pytest.mark.parametrize(
-    ("document", "manifest", "read"),
-    [
-        (QUOTA, quotas.QuotaManifest, quotas.read),
-        (PROFILE, profiles.ProfileManifest, profiles.read),
-        (NODE, nodes.NodeManifest, nodes.read),
-        (POD, pods.PodManifest, pods.read),
-        ({"metadata": META}, namespaces.NamespaceManifest, namespaces.read),
-    ],
-    ids=["quota", "profile", "node", "pod", "namespace"],
-)
-@settings(deadline=None)
+@pytest.mark.parametrize("kind", READERS)
+@settings(deadline=None, max_examples=60)
 @given(data=st.data(), value=JSON)
 def test_where_the_shape_is_guaranteed_a_value_is_read_or_refused_with_its_path(
-    document: dict[str, Any], manifest: Any, read: Any, data: st.DataObject, value: Any
+    kind: str, data: st.DataObject, value: Any
 ) -> None:
-    path = data.draw(st.sampled_from(places(document)))
-    why = refusal(msgspec.json.encode(replaced(document, path, value)), manifest, read)
+    path = data.draw(st.sampled_from(places(EXAMPLES[kind])))
+    why = refusal(kind, msgspec.json.encode(replaced(EXAMPLES[kind], path, value)))
     assert why is None or f"at `$.{path[0]}" in why
 
 
-def refusal(encoded: bytes, manifest: Any, read: Any) -> str | None:
+def refusal(kind: str, encoded: bytes) -> str | None:
+    manifest, read = READERS[kind]
     try:
         read(msgspec.json.decode(encoded, type=manifest))
     except msgspec.ValidationError as error:
