@@ -5,8 +5,6 @@ built of it, with the field names that matter, because bytes that are changed bl
 ever JSON.
 """
 
-import math
-import struct
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -32,112 +30,37 @@ from elasticquota.wire import (
     selectors,
     statuses,
 )
+from tape import Tape, words
 
 
 LONGEST_FAULT: Final = 1000
 LONGEST_MESSAGE: Final = 32768  # of a condition, says the schema
 NOT_DECODED: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-KINDS: Final[tuple[type[Any], ...]] = (
-    quotas.QuotaManifest,
-    profiles.ProfileManifest,
-    nodes.NodeManifest,
-    namespaces.NamespaceManifest,
-    pods.PodManifest,
-)
-READERS: Final[tuple[Callable[[Any], Any], ...]] = (
-    quotas.read,
-    profiles.read,
-    nodes.read,
-    namespaces.read,
-    pods.read,
+READERS: Final[tuple[tuple[type[Any], Callable[[Any], Any]], ...]] = (
+    (quotas.QuotaManifest, quotas.read),
+    (profiles.ProfileManifest, profiles.read),
+    (nodes.NodeManifest, nodes.read),
+    (namespaces.NamespaceManifest, namespaces.read),
+    (pods.PodManifest, pods.read),
 )
 EXAMPLES: Final[dict[str, Any]] = msgspec.json.decode(
     Path(__file__).with_name("examples.json").read_bytes()
 )
-ODD_WORDS: Final = ("", " ", "~/", "a b", "\x00", "\u202e", "[", '{"cpu":', "-1", "1e3", "500m")
+WORDS: Final = words(*EXAMPLES.values())
+SELECTOR: Final = EXAMPLES["profile"]["spec"]["nodeSelector"]
 
 
-def words(example: Any) -> set[str]:
-    """Every key and text in an example."""
-    if isinstance(example, str):
-        return {example}
-    if isinstance(example, dict):
-        return set(example).union(*map(words, example.values()))
-    return set().union(*map(words, example)) if isinstance(example, list) else set()
-
-
-WORDS: Final = (*sorted(words(EXAMPLES)), *ODD_WORDS)
-
-
-class Tape:
-    """Bytes read from left to right; past the end they are zeros."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def take(self, count: int) -> bytes:
-        taken, self._data = self._data[:count], self._data[count:]
-        return taken.ljust(count, b"\0")
-
-    def number(self, below: int) -> int:
-        return self.take(1)[0] % below
-
-    def word(self) -> str:
-        return WORDS[self.number(len(WORDS))]
-
-    def text(self) -> str:
-        return self.take(self.number(40)).decode(errors="replace")
-
-    def value(self, depth: int = 6) -> Any:
-        """Any JSON value."""
-        leaves: list[Callable[[], Any]] = [
-            lambda: None,
-            lambda: bool(self.number(2)),
-            lambda: self.number(256) - 128,
-            lambda: int.from_bytes(self.take(self.number(32)), signed=True),
-            self.fraction,
-            self.word,
-            self.text,
-        ]
-        branches: list[Callable[[], Any]] = [
-            lambda: [self.value(depth - 1) for _ in range(self.number(6))],
-            lambda: {self.text(): self.value(depth - 1) for _ in range(self.number(6))},
-            lambda: {self.word(): self.value(depth - 1) for _ in range(self.number(8))},
-        ]
-        choices = leaves + branches if depth else leaves
-        return choices[self.number(len(choices))]()
-
-    def fraction(self) -> float:
-        found = float(struct.unpack("<d", self.take(8))[0])
-        return found if math.isfinite(found) else 0.5
-
-    def texts(self) -> dict[str, str]:
-        """A map as labels and annotations are, some values of it JSON."""
-        return {self.word(): self.written() for _ in range(self.number(6))}
-
-    def written(self) -> str:
-        return msgspec.json.encode(self.value()).decode() if self.number(2) else self.text()
-
-    def altered(self, example: Any) -> Any:
-        """The example, here and there with another value in place of its own."""
-        if 0 < self.number(256) < 32:
-            return self.value()
-        if isinstance(example, dict):
-            return {key: self.altered(value) for key, value in example.items()}
-        if isinstance(example, list):
-            return [self.altered(value) for value in example]
-        return example
-
-    def manifest(self, kind: str) -> bytes:
-        """An object with the metadata that the API server guarantees."""
-        example = EXAMPLES[kind]
-        meta = {
-            **example["metadata"],
-            "labels": fields.labels(self.texts(), "", [], most=8),
-            "annotations": example["metadata"]["annotations"] | self.texts(),
-        }
-        rest = {part: self.altered(value) for part, value in example.items() if part != "metadata"}
-        return msgspec.json.encode({"metadata": meta, **rest})
+def manifest(kind: str, data: bytes) -> bytes:
+    """An object with the metadata that the API server guarantees."""
+    tape = Tape(data, WORDS)
+    example = EXAMPLES[kind]
+    meta = {
+        **example["metadata"],
+        "labels": fields.labels(tape.texts(), "", [], most=8),
+        "annotations": example["metadata"]["annotations"] | tape.texts(),
+    }
+    rest = {part: tape.altered(value) for part, value in example.items() if part != "metadata"}
+    return msgspec.json.encode({"metadata": meta, **rest})
 
 
 def a_quantity(data: bytes) -> None:
@@ -163,18 +86,16 @@ def an_annotation(data: bytes) -> None:
 
 
 def a_raw_object(data: bytes) -> None:
-    for read, kind in zip(READERS, KINDS, strict=True):
+    for kind, read in READERS:
         try:
-            manifest = msgspec.json.decode(data, type=kind)
+            found = msgspec.json.decode(data, type=kind)
         except NOT_DECODED:
             continue
-        said(getattr(read(manifest), "faults", ()))
+        said(getattr(read(found), "faults", ()))
 
 
 def a_quota(data: bytes) -> None:
-    quota = quotas.read(
-        msgspec.json.decode(Tape(data).manifest("quota"), type=quotas.QuotaManifest)
-    )
+    quota = quotas.read(msgspec.json.decode(manifest("quota", data), type=quotas.QuotaManifest))
     assert quota.key == ("b", "a")
     for found in (quota.min, quota.max, quota.shared_weight, quota.total):
         counted(found)
@@ -187,8 +108,9 @@ def a_quota(data: bytes) -> None:
 
 
 def a_profile(data: bytes) -> None:
-    manifest = msgspec.json.decode(Tape(data).manifest("profile"), type=profiles.ProfileManifest)
-    profile = profiles.read(manifest)
+    profile = profiles.read(
+        msgspec.json.decode(manifest("profile", data), type=profiles.ProfileManifest)
+    )
     assert profile.key == ("b", "a")
     assert 0 < profile.ratio.numerator <= profile.ratio.denominator
     assert len(profile.selector.requirements) <= 2 * selectors.MOST
@@ -198,13 +120,13 @@ def a_profile(data: bytes) -> None:
 
 
 def a_node(data: bytes) -> None:
-    node = nodes.read(msgspec.json.decode(Tape(data).manifest("node"), type=nodes.NodeManifest))
+    node = nodes.read(msgspec.json.decode(manifest("node", data), type=nodes.NodeManifest))
     assert node.name == "a"
     counted(node.allocatable)
 
 
 def a_pod(data: bytes) -> None:
-    encoded = Tape(data).manifest("pod")
+    encoded = manifest("pod", data)
     try:
         pod = pods.read(msgspec.json.decode(encoded, type=pods.PodManifest))
         new = msgspec.json.decode(encoded, type=review.NewPod)
@@ -213,8 +135,8 @@ def a_pod(data: bytes) -> None:
     assert all(type(amount) is int and amount >= 0 for amount in pod.request.values())
     said(pod.faults)
     present = new.spec.affinity
-    tape = Tape(data[::-1])
-    selector = selectors.read(tape.value(), "spec.nodeSelector", [])
+    tape = Tape(data[::-1], WORDS)
+    selector = selectors.read(tape.altered(SELECTOR), "spec.nodeSelector", [])
     narrowing = pod_affinity.narrow(patch.terms(present), selector)
     operations = patch.labels(new.metadata.labels, tape.texts())
     operations += patch.gate(pod.gates) + patch.affinity(present, narrowing)
@@ -223,7 +145,7 @@ def a_pod(data: bytes) -> None:
 
 
 def a_review(data: bytes) -> None:
-    tape = Tape(data)
+    tape = Tape(data, WORDS)
     question = {
         "apiVersion": review.API_VERSION,
         "kind": review.KIND,
@@ -237,8 +159,7 @@ def a_review(data: bytes) -> None:
 def asked(body: bytes) -> None:
     with suppress(review.ReviewError):
         request = review.decode(body)
-        kinds: tuple[type[Any], ...] = (review.AnyObject, review.NewPod, *KINDS)
-        for kind in kinds:
+        for kind in (review.AnyObject, review.NewPod, pods.PodManifest, quotas.QuotaManifest):
             review.subject(request.object, kind, "the object")
 
 
