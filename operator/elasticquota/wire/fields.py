@@ -13,7 +13,6 @@ from typing import Any, Final, TypeGuard
 _LABEL_VALUE: Final = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 _SHOWN: Final = 40
 _MOST_BITS_SHOWN: Final = 128
-_LONGEST_NAME: Final = 317
 _NAME: Final = re.compile(
     r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 )
@@ -74,11 +73,7 @@ def is_name(value: object) -> TypeGuard[str]:
 
     Everything that passes may stand in a message as it is.
     """
-    return (
-        isinstance(value, str)
-        and len(value) <= _LONGEST_NAME
-        and _NAME.fullmatch(value) is not None
-    )
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
 def shown(value: object) -> str:

@@ -204,6 +204,11 @@ def test_a_bad_name_in_a_list_of_namespaces_does_not_unbind_the_others() -> None
     assert read(None, {names.NAMESPACES: '["a", {}, "b"]'}).namespaces == ("a", "b")
 
 
+def test_of_ten_thousand_namespaces_the_first_ones_are_bound() -> None:
+    quota = read(None, {names.NAMESPACES: "[" + ",".join(['"n"'] * 10_000) + "]"})
+    assert len(quota.namespaces) == 4096
+
+
 def test_the_last_of_equal_keys_in_an_annotation_counts_as_in_go() -> None:
     quota = read(None, {names.SHARED_WEIGHT: '{"cpu": "1", "cpu": "2"}'})
     assert (quota.shared_weight, quota.faults) == ({"cpu": 2000}, ())
