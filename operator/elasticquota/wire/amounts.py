@@ -32,10 +32,10 @@ def read(written: Written | None, where: str, faults: list[str]) -> Resources:
         try:
             amount = quantity.amount(resource, value)
         except quantity.QuantityError as error:
-            faults.append(f"{where}.{resource}: {error}")
+            faults.append(f"{_path(where, resource)}: {error}")
             continue
         if amount < 0:
-            faults.append(f"{where}.{resource}: must not be negative, got {value}")
+            faults.append(f"{_path(where, resource)}: must not be negative, got {value}")
             continue
         amounts[resource] = amount
     return amounts
@@ -81,6 +81,13 @@ def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | No
         else:
             faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")
     return tuple(found)
+
+
+def _path(where: str, resource: str) -> str:
+    """Of an entry; the names in a pod's status are checked by nobody."""
+    return (
+        f"{where}.{resource}" if fields.is_name(resource) else f"{where}[{fields.shown(resource)}]"
+    )
 
 
 def _decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:

@@ -82,6 +82,14 @@ def test_a_request_that_cannot_be_read_counts_nothing_and_is_named(amount: str) 
     assert len(fault) < 300
 
 
+def test_an_odd_name_of_a_resource_does_not_get_into_a_message_as_it_is() -> None:
+    found = pod(containers=[{"resources": {"requests": {"a\x1b\n": "x", "b" * 400: "y"}}}])
+    assert [fault.partition(": ")[0] for fault in found.faults] == [
+        "spec.containers[0].resources.requests['a??']",
+        f"spec.containers[0].resources.requests['{'b' * 40}...']",
+    ]
+
+
 def test_of_ten_thousand_requests_each_counts_for_what_is_not_counted_would_be_free() -> None:
     requests = dict.fromkeys((f"a.example.com/r{number}" for number in range(10_000)), "0")
     found = pod(containers=[{"resources": {"requests": {**requests, "cpu": "1"}}}])
