@@ -24,7 +24,9 @@ from elasticquota.model.quota import Quota
 
 
 POLICY = Policy(max_in_flight=3)
-_MARKS = ("releasing", "evicting", "withheld")
+
+Mark = Literal["releasing", "evicting", "withheld"]
+MARKS: tuple[Mark, ...] = ("releasing", "evicting", "withheld")
 
 Thing = Quota | Profile | Pod | Node | Namespace
 Kind = type[Quota] | type[Profile] | type[Pod] | type[Node] | type[Namespace]
@@ -58,7 +60,7 @@ class Relisted:
 class Marked:
     """What an actor notes in the ledger while its request is under way, or takes back."""
 
-    mark: Literal["releasing", "evicting", "withheld"]
+    mark: Mark
     uid: str
     on: bool
 
@@ -222,12 +224,13 @@ _OF_TREE = ("total", "available", "request", "used", "admitted")
 
 
 def picture(ledger: Ledger) -> dict[str, Any]:
-    """Every figure of the books, in plain values that show what differs."""
+    """Every figure of the books, and what is under way, in plain values that show what differs."""
     found = books.balance(ledger, POLICY.system_namespaces)
     forest = found.forest
     known = sorted(forest.quotas)
     return {
         "verdicts": {str(key): verdict for key, verdict in forest.verdicts.items()},
+        "marks": {mark: sorted(getattr(ledger, mark)) for mark in MARKS},
         "quotas": dict(forest.quotas),
         "tree of": dict(forest.tree_of),
         "paths": {name: forest.path(name) for name in known},
