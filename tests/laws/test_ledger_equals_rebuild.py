@@ -12,7 +12,8 @@ from hypothesis import given
 import effort
 import histories
 import levels
-from replay import Event, Replay, decisions, picture
+from pictures import decisions, picture
+from replay import Event, Replay
 
 
 def live_is_as_rebuilt(replay: Replay) -> None:

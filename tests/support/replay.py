@@ -2,19 +2,15 @@
 
 After any history the ledger must be as one that is told only how things stand now (``rebuilt``):
 the same figures, the same decisions. The memory is a dictionary by kind and key and three sets of
-marks, so simple that it cannot forget. ``picture`` and ``decisions`` are the only places here that
-ask the product for figures; they leave nothing out that is published or decided upon.
+marks, so simple that it cannot forget. ``pictures`` says what is compared.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from elasticquota.enforcement import decide
-from elasticquota.enforcement.policy import Policy
-from elasticquota.ledger import books
+import pictures
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.decision import Clocks
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -22,8 +18,6 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 
-
-POLICY = Policy(max_in_flight=3)
 
 Mark = Literal["releasing", "evicting", "withheld"]
 MARKS: tuple[Mark, ...] = ("releasing", "evicting", "withheld")
@@ -165,7 +159,7 @@ class Replay:
 
     def _round(self, event: Round) -> None:
         self.now += event.after
-        found = decisions(self.live, self.now)
+        found = pictures.decisions(self.live, self.now)
         self._clocks = found.clocks
         self.live.remember(found.clocks)
         if event.carried_out:
@@ -210,49 +204,3 @@ def _note(ledger: Ledger, mark: str, uid: str, *, on: bool) -> None:
             (ledger.expect_eviction if on else ledger.forget_eviction)(uid)
         case _:
             (ledger.withhold if on else ledger.offer_again)(uid)
-
-
-def decisions(ledger: Ledger, now: int) -> Decisions:
-    return decide.decide(ledger, now, POLICY)
-
-
-_OF_ACCOUNT = (
-    *("running", "waiting", "misfits", "leaving", "withheld", "gated"),
-    *("request", "used", "admitted", "returning", "non_preemptible", "held"),
-)
-_OF_TREE = ("total", "available", "request", "used", "admitted")
-
-
-def picture(ledger: Ledger) -> dict[str, Any]:
-    """Every figure of the books, and what is under way, in plain values that show what differs."""
-    found = books.balance(ledger, POLICY.system_namespaces)
-    forest = found.forest
-    known = sorted(forest.quotas)
-    return {
-        "verdicts": {str(key): verdict for key, verdict in forest.verdicts.items()},
-        "marks": {mark: sorted(getattr(ledger, mark)) for mark in MARKS},
-        "quotas": dict(forest.quotas),
-        "tree of": dict(forest.tree_of),
-        "paths": {name: forest.path(name) for name in known},
-        "descendants": {name: forest.descendants(name) for name in known},
-        "leaves": [name for name in known if forest.is_leaf(name)],
-        "accepted": [name for name in known if forest.accepted(name)],
-        "effective min": {name: dict(forest.effective_min(name)) for name in known},
-        "capacities": dict(found.capacities),
-        "accounts": {name: _fields(found.account(name), _OF_ACCOUNT) for name in known},
-        "trees": {
-            tree_id: {
-                "root": one.tree.root,
-                "order": one.tree.order,
-                "children": dict(one.tree.children),
-                **_fields(one, _OF_TREE),
-                "runtime": dict(one.runtimes.quota),
-                "own runtime": dict(one.runtimes.own),
-            }
-            for tree_id, one in found.trees.items()
-        },
-    }
-
-
-def _fields(value: object, names: Iterable[str]) -> Mapping[str, Any]:
-    return {name: getattr(value, name) for name in names}
