@@ -120,7 +120,7 @@ _WEIGHT = st.fixed_dictionaries({key: st.integers(1, 9) for key in RESOURCES})
 
 def _traits(weight: st.SearchStrategy[dict[str, int] | None]) -> st.SearchStrategy[Any]:
     """By age: how many quotas older the parent is, min, room above it, weight, lending, pods."""
-    mins = amounts(st.integers(0, 20))
+    mins = amounts(st.integers(0, 2) | st.integers(0, 20))
     traits = st.tuples(st.integers(0, 3), mins, _SIZES, weight, st.booleans(), _SIZES)
     return st.lists(traits, min_size=1, max_size=6)
 
@@ -218,9 +218,11 @@ class _Nature:
         return self._dice.getrandbits(self._dice.randint(0, self._bits))
 
     def min(self, unreserved: dict[str, int] | None) -> dict[str, int]:
-        """Mostly out of what the parent has left, which is booked; the rest is refused."""
+        """Mostly out of what the parent has left, which is booked; some are too high, or just so."""
         if unreserved is None or self._dice.random() < 0.02:
             return {key: self.amount() for key in self.some_keys()}
+        if self._dice.random() < 0.02:
+            return {key: unreserved.get(key, 0) + 1 for key in RESOURCES}
         low = {key: self._dice.randint(0, unreserved.get(key, 0)) for key in self.some_keys()}
         for key, held in low.items():
             unreserved[key] = unreserved.get(key, 0) - held
