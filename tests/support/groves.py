@@ -218,7 +218,7 @@ class _Nature:
         return self._dice.getrandbits(self._dice.randint(0, self._bits))
 
     def min(self, unreserved: dict[str, int] | None) -> dict[str, int]:
-        """Mostly out of what the parent has left, which is booked; some are too high, or just so."""
+        """Mostly out of what the parent has left, which is booked; some is just too high."""
         if unreserved is None or self._dice.random() < 0.02:
             return {key: self.amount() for key in self.some_keys()}
         if self._dice.random() < 0.02:
