@@ -126,7 +126,7 @@ def _traits(weight: st.SearchStrategy[dict[str, int] | None]) -> st.SearchStrate
     """By age: who is the parent, min, room above it, weight, lending, pods."""
     mins = amounts(st.integers(0, 2) | st.integers(0, 20))
     traits = st.tuples(_PARENTS, mins, _SIZES, weight, st.booleans(), _SIZES)
-    return st.lists(traits, min_size=1, max_size=6)
+    return st.lists(traits, min_size=3, max_size=8)
 
 
 _PLAIN, _WEIGHTED = _traits(st.none() | _SIZES), _traits(_WEIGHT)
@@ -134,7 +134,7 @@ _PLAIN, _WEIGHTED = _traits(st.none() | _SIZES), _traits(_WEIGHT)
 
 @st.composite
 def groves(draw: st.DrawFn, weighted: bool = False) -> Grove:
-    """A tree of up to six quotas below koordinator-root-quota, any of them with pods.
+    """A tree of three to eight quotas below koordinator-root-quota, any of them with pods.
 
     ``weighted``: every quota has its own shared weight, not 0, for every resource.
     """
