@@ -69,7 +69,20 @@ def amount(resource: str, value: Written) -> int:
 
     Fractions of the unit are rounded away from zero, as in K 2.0. Raises ``QuantityError``.
     """
-    return _up(parse(value), _MILLI if resource == names.CPU else NANO)
+    return accounted(resource, thousandths(value))
+
+
+def thousandths(value: Written) -> int:
+    """``value`` in thousandths of its unit, as the API server keeps it in resource lists.
+
+    What is finer is rounded away from zero. Raises ``QuantityError``.
+    """
+    return _up(parse(value), _MILLI)
+
+
+def accounted(resource: str, thousandths: int) -> int:
+    """Thousandths in the accounting unit of ``resource``, rounded away from zero."""
+    return thousandths if resource == names.CPU else _up(thousandths, 1000)
 
 
 def text(resource: str, amount: int) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import time
 
 import pytest
@@ -121,6 +122,32 @@ def test_accounting_units_round_fractions_up(
     assert quantity.amount(resource, value) == amount
 
 
+@pytest.mark.parametrize(
+    ("value", "thousandths"),
+    [
+        ("1", 1000),
+        ("1500m", 1500),
+        ("0.1m", 1),
+        ("1n", 1),
+        ("-1n", -1),
+        ("1Ki", 1_024_000),
+        (2, 2000),
+    ],
+)
+def test_resource_lists_are_kept_in_thousandths(value: str | int, thousandths: int) -> None:
+    assert quantity.thousandths(value) == thousandths
+
+
+@pytest.mark.parametrize(
+    ("resource", "thousandths", "amount"),
+    [("cpu", 1, 1), ("memory", 1, 1), ("memory", 1000, 1), ("memory", 1001, 2), ("pods", -1, -1)],
+)
+def test_thousandths_are_rounded_up_only_when_they_are_accounted(
+    resource: str, thousandths: int, amount: int
+) -> None:
+    assert quantity.accounted(resource, thousandths) == amount
+
+
 @pytest.mark.parametrize(("amount", "texts"), GO["written"].items())
 def test_an_amount_is_written_as_go_writes_it(amount: str, texts: list[str]) -> None:
     resources = ("cpu", "memory", "nvidia.com/gpu")
@@ -138,3 +165,24 @@ def test_bytes_are_written_in_binary(resource: str) -> None:
 )
 def test_what_is_written_reads_back_as_the_same_amount(resource: str, amount: int) -> None:
     assert quantity.amount(resource, quantity.text(resource, amount)) == amount
+
+
+@given(
+    resource=st.sampled_from(["cpu", "memory", "nvidia.com/gpu"]),
+    digits=st.integers(1, 9999),
+    power=st.integers(0, 15),
+    shift=st.integers(0, 50),
+)
+def test_what_is_written_has_no_fraction_and_the_largest_suffix_that_is_exact(
+    resource: str, digits: int, power: int, shift: int
+) -> None:
+    amount = (digits * 10**power) << shift
+    written = re.fullmatch(r"([0-9]+)([a-zA-Z]*)", quantity.text(resource, amount))
+    assert written is not None
+    mantissa, suffix = written.groups()
+    if resource != "memory":
+        assert int(mantissa) % 1000 or suffix == "E"
+    elif suffix or amount < 1024:
+        assert int(mantissa) % 1024 or suffix == "Ei"
+    else:
+        assert amount % 1024

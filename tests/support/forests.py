@@ -26,7 +26,7 @@ from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.sharing import demand, runtime
+from elasticquota.sharing.runtime import Runtimes
 
 
 DEVICE = "device"
@@ -57,13 +57,28 @@ def devices(**amounts: int) -> dict[str, Resources]:
 def requests(line: str, **own: int) -> dict[str, int]:
     """The request of every quota of the default tree when their own pods ask for ``own``."""
     tree, built = default_tree(line)
-    return _of_devices(demand.request(tree, built, devices(**own)).request)
+    found = solved(tree, built, devices(**own), {})
+    return _of_devices({name: found.request(name) for name in tree.order})
 
 
 def runtimes(line: str, total: int, **own: int) -> dict[str, int]:
     """The runtime of every quota of the default tree when their own pods ask for ``own``."""
     tree, built = default_tree(line)
-    return _of_devices(runtime.solve(tree, built, devices(**own), {DEVICE: total}).quota)
+    found = solved(tree, built, devices(**own), {DEVICE: total})
+    return _of_devices({name: found.runtime(name) for name in tree.order})
+
+
+def solved(
+    tree: Tree, forest: Forest, own: Mapping[str, Resources], available: Resources
+) -> Runtimes:
+    """The runtimes of a tree whose quotas' own pods ask for ``own``."""
+    found = Runtimes(tree, forest)
+    for name in tree.order:
+        if name in own:
+            found.ask(name, own[name])
+    found.offer(available)
+    found.settle()
+    return found
 
 
 def verdicts(line: str) -> dict[str, str]:

@@ -13,13 +13,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from elasticquota import names
+import forests
+from elasticquota import names, resources
 from elasticquota.forest import judge
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.sharing import demand, runtime
+from elasticquota.sharing.runtime import Runtimes
 
 
 RESOURCES = ("cpu", "gpu")
@@ -51,20 +52,32 @@ class Grove:
         return self.forest.trees[names.DEFAULT_TREE]
 
     @cached_property
-    def _solved(self) -> runtime.Runtimes:
-        return runtime.solve(self.tree, self.forest, self.own, self.available)
+    def _solved(self) -> Runtimes:
+        return forests.solved(self.tree, self.forest, self.own, self.available)
 
     def runtimes(self) -> Mapping[str, Resources]:
         """Runtime by quota name; every key that counts in the tree is there."""
-        return self._solved.quota
+        return self._runtimes
+
+    @cached_property
+    def _runtimes(self) -> Mapping[str, Resources]:
+        return {name: self._solved.runtime(name) for name in self.tree.order}
 
     def own_runtimes(self) -> Mapping[str, Resources]:
         """The part for a quota's own pods: all where it is childless; parents only with pods."""
-        return self._solved.own
+        children, own = self.tree.children, self.own
+        return {
+            name: self._solved.own_runtime(name)
+            for name in self.tree.order
+            if not children[name] or resources.positive(own.get(name, {}))
+        }
 
     def demand(self) -> Demand:
-        found = demand.request(self.tree, self.forest, self.own)
-        return Demand(found.request, found.limited)
+        found, order = self._solved, self.tree.order
+        return Demand(
+            {name: found.request(name) for name in order},
+            {name: found.limited_request(name) for name in order},
+        )
 
     def verdicts(self) -> dict[str, str]:
         """The reason of the verdict by quota name."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+import forests
 from elasticquota import names
 from elasticquota.forest import judge
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.sharing import demand, runtime
 from groves import RESOURCES, amounts
 
 
@@ -93,12 +93,14 @@ class Shared:
 
 def shared(heap: list[Quota], own: Mapping[str, Resources], available: Resources) -> list[Shared]:
     """Every tree that the product makes of it, with ``available`` units in each."""
-    found = forest(heap)
-    return [
-        Shared(
-            tree,
-            demand.request(tree, found, own).limited,
-            runtime.solve(tree, found, own, available).quota,
+    built, found = forest(heap), []
+    for tree in built.trees.values():
+        solved = forests.solved(tree, built, own, available)
+        found.append(
+            Shared(
+                tree,
+                {name: solved.limited_request(name) for name in tree.order},
+                {name: solved.runtime(name) for name in tree.order},
+            )
         )
-        for tree in found.trees.values()
-    ]
+    return found

@@ -32,8 +32,13 @@ class Level:
 
     def shares(self) -> list[int]:
         """What the product gives to each claim, in their order."""
-        asked = [level.Claim(one.lo, one.hi, one.weight, one.min) for one in self.claims]
-        return level.share(self.total, asked)
+        return level.share(
+            self.total,
+            [claim.lo for claim in self.claims],
+            [claim.hi for claim in self.claims],
+            [claim.weight for claim in self.claims],
+            [claim.min for claim in self.claims],
+        )
 
     @property
     def guaranteed(self) -> int:

@@ -55,7 +55,7 @@ class Plantation:
         return picture(self.replay.live)
 
     def runtimes(self) -> dict[str, Resources]:
-        found: dict[str, Resources] = self.look()["trees"][names.DEFAULT_TREE]["runtime"]
+        found: dict[str, Resources] = self.look()["books"][names.DEFAULT_TREE]["runtime"]
         return found
 
     def change(self, whim: Whim) -> None:

@@ -150,7 +150,9 @@ class Replay:
             self._remove(event.kind, key)
 
     def _mark(self, mark: str, uid: str, on: bool) -> None:
-        (self._marks[mark].add if on else self._marks[mark].discard)(uid)
+        known = any(isinstance(thing, Pod) and thing.uid == uid for thing in self._things.values())
+        if known or not on:
+            (self._marks[mark].add if on else self._marks[mark].discard)(uid)
         _note(self.live, mark, uid, on=on)
 
     def _forget_marks(self, uid: str) -> None:

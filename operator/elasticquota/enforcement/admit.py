@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
 from elasticquota.enforcement.room import Room
-from elasticquota.ledger.books import Books, TreeBooks
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -35,7 +36,7 @@ def admit(books: Books, tree: TreeBooks, room: Room, terminating: AbstractSet[st
     lines = {
         name: _Line(books, tree, room, name, _queue(books, name, terminating))
         for name in tree.tree.order
-        if books.forest.accepted(name)
+        if name in books.accounts and books.forest.accepted(name)
     }
     heap = [(room.dominant_share(name), name) for name, line in lines.items() if line.queue]
     heapq.heapify(heap)
@@ -139,5 +140,6 @@ def _misfits(books: Books, tree: TreeBooks) -> list[Wait]:
     return [
         Wait(pod.key, pod.uid, name, misfit.reason, wording.misfit(name, tree, misfit))
         for name in tree.tree.order
-        for pod, misfit in books.account(name).misfits
+        if name in books.accounts
+        for pod, misfit in books.accounts[name].misfits
     ]

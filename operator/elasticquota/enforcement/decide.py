@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from elasticquota.enforcement import admit, reclaim, report, roots
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
-from elasticquota.ledger import books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wait
 
@@ -20,7 +19,7 @@ _DEFAULT_POLICY = Policy()
 
 def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisions:
     """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that does not go back)."""
-    balance = books.balance(ledger, policy.system_namespaces)
+    balance = ledger.balance(policy.system_namespaces)
     terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
     releases: list[Release] = []
     waits: list[Wait] = list(admit.turned_away(balance))

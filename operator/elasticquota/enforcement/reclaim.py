@@ -19,7 +19,8 @@ from elasticquota.enforcement import victims, wording
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
 from elasticquota.forest import walk
-from elasticquota.ledger.books import Books, TreeBooks
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
@@ -44,7 +45,7 @@ def reclaim(
     now: int,
 ) -> Reclaim:
     """Evictions of one tree after its admissions were booked in ``room``."""
-    over = {name: over_use(books, tree, name) for name in tree.tree.order}
+    over = {name: over_use(books, tree, name) for name in tree.tree.order if name in books.accounts}
     over = {name: amount for name, amount in over.items() if amount}
     lacks = _lacks(books, tree, room, blocked, over)
     owner_waits = {name: clocks.owner_waits_since.get(name, now) for name in lacks}
@@ -67,7 +68,7 @@ def over_use(books: Books, tree: TreeBooks, name: str) -> Resources:
     if name in names.RESERVED_QUOTAS:
         return EMPTY
     account = books.account(name)
-    runtime = tree.runtimes.own.get(name, EMPTY)
+    runtime = tree.runtimes.own_runtime(name)
     held = resources.masked(account.held, runtime.keys())
     return resources.positive(resources.subtract(held, runtime))
 
@@ -92,7 +93,7 @@ def _lacks(
         if (
             wants
             and all(held.get(key, 0) <= guaranteed.get(key, 0) for key in wants)
-            and resources.fits(held, tree.runtimes.quota[name])
+            and resources.fits(held, tree.runtimes.runtime(name))
             and not set(resources.exceeding(after, free)) - contested
         ):
             lacks[name] = after
@@ -116,7 +117,8 @@ class _Session:
             ),
         )
         self._held = {name: books.account(name).held for name in over}
-        self._chosen: set[str] = set()
+        self._spared = set(books.withheld)
+        """Uids: protected for now, or chosen already."""
         self.evictions: list[Eviction] = []
 
     def return_to(self, owners: Sequence[str], lacks: Mapping[str, Resources]) -> None:
@@ -139,7 +141,7 @@ class _Session:
     def _left(self, place: str) -> Resources:
         """Room at ``place`` once all that is on its way out is gone; only keys it limits."""
         at_root = place == self._tree.tree.root
-        limit = self._tree.available if at_root else self._tree.runtimes.quota[place]
+        limit = self._tree.available if at_root else self._tree.runtimes.runtime(place)
         held = resources.subtract(self._room.admitted(place), self._returned[place])
         return resources.masked(resources.subtract(limit, held), limit.keys())
 
@@ -161,9 +163,9 @@ class _Session:
         """Choose, book and note the victims; what they give."""
         floor = self._books.forest.effective_min(name)
         account = self._books.account(name)
-        chosen = victims.choose(account, self._chosen, self._held[name], need, floor)
+        chosen = victims.choose(account, self._spared, self._held[name], need, floor)
         given = resources.add(*(pod.request for pod in chosen))
-        self._chosen.update(pod.uid for pod in chosen)
+        self._spared.update(pod.uid for pod in chosen)
         self._held[name] = resources.subtract(self._held[name], given)
         self._over[name] = resources.positive(resources.subtract(self._over[name], given))
         for ancestor in self._books.forest.path(name):

@@ -6,8 +6,10 @@ shows what its whole branch holds. A quota outside every tree shows only what si
 
 from elasticquota import names, resources
 from elasticquota.enforcement import roots
-from elasticquota.ledger.books import Books, TreeBooks
+from elasticquota.ledger.account import Account
+from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY
@@ -23,23 +25,21 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
     holds_name = forest.quotas.get(quota.name) == quota
     tree_id = forest.tree_of.get(quota.name) if holds_name else None
     tree = books.trees[tree_id] if tree_id is not None else None
-    branch = (quota.name, *forest.descendants(quota.name)) if tree else (quota.name,)
-    accounts = [books.account(name) for name in branch] if holds_name else []
-    own = books.account(quota.name) if holds_name else None
+    own = books.account(quota.name) if holds_name else Account()
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,
         tree=tree.tree.root if tree else "",
         parent="" if quota.is_root else quota.parent,
-        used=tree.used[quota.name] if tree else (own.used if own else EMPTY),
-        request=tree.request[quota.name] if tree else (own.request if own else EMPTY),
-        runtime=tree.runtimes.quota[quota.name] if tree else EMPTY,
-        admitted=tree.admitted[quota.name] if tree else (own.admitted if own else EMPTY),
+        used=dict(tree.used[quota.name] if tree else own.used),
+        request=tree.runtimes.request(quota.name) if tree else own.request(accepted=False),
+        runtime=tree.runtimes.runtime(quota.name) if tree else EMPTY,
+        admitted=dict(tree.admitted[quota.name] if tree else own.admitted),
         min=forest.effective_min(quota.name) if holds_name else EMPTY,
         max=quota.max,
         weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
-        pods_admitted=sum(len(account.running) for account in accounts),
-        pods_gated=sum(account.gated for account in accounts),
+        pods_admitted=tree.pods[quota.name].admitted if tree else len(own.running),
+        pods_gated=tree.pods[quota.name].gated if tree else own.gated,
         conditions=_conditions(quota, ledger, books, tree),
     )
 
@@ -58,7 +58,7 @@ def _conditions(
 
 
 def _overused(quota: Quota, tree: TreeBooks) -> Condition:
-    runtime = tree.runtimes.quota[quota.name]
+    runtime = tree.runtimes.runtime(quota.name)
     held = resources.masked(tree.admitted[quota.name], runtime.keys())
     over = resources.positive(resources.subtract(held, runtime))
     over = resources.masked(over, over.keys() - {names.PODS})

@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import Literal
 
 from elasticquota import resources
-from elasticquota.ledger.books import Books, TreeBooks
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import Resources
 
 
@@ -32,8 +33,9 @@ class Room:
         self._forest = books.forest
         self._books = books
         self._tree = tree
-        self._admitted = {name: dict(held) for name, held in tree.admitted.items()}
-        self._own = {name: dict(books.account(name).admitted) for name in tree.tree.order}
+        self._runtimes: dict[str, Resources] = {}
+        self._admitted: dict[str, Resources] = dict(tree.admitted)
+        self._own: dict[str, Resources] = {}
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit below the runtimes of the path and the nodes, or None."""
@@ -51,8 +53,13 @@ class Room:
         return Shortage("nodes", self._tree.tree.root, keys, left, left) if keys else None
 
     def left_on_nodes(self) -> Resources:
-        """What the tree's nodes could still hold; negative when over-committed."""
-        return resources.subtract(self._tree.available, self._admitted[self._tree.tree.root])
+        """What the tree's nodes could still hold; negative when over-committed.
+
+        What they do not count, as a hand-written total need not, limits nobody.
+        """
+        limit = self._tree.available
+        left = resources.subtract(limit, self._admitted[self._tree.tree.root])
+        return resources.masked(left, limit.keys())
 
     def admitted(self, quota: str) -> Resources:
         return self._admitted[quota]
@@ -60,12 +67,12 @@ class Room:
     def take(self, quota: str, request: Resources) -> None:
         """Book one admission on the whole path."""
         for name in self._forest.path(quota):
-            self._admitted[name] = dict(resources.add(self._admitted[name], request))
-        self._own[quota] = dict(resources.add(self._own[quota], request))
+            self._admitted[name] = resources.add(self._admitted[name], request)
+        self._own[quota] = resources.add(self._own_admitted(quota), request)
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest admitted/runtime over the resources: the lowest is served next."""
-        runtime = self._tree.runtimes.quota[quota]
+        runtime = self._runtime(quota)
         held = self._admitted[quota]
         return max(
             (Fraction(held.get(key, 0), most) for key, most in runtime.items() if most > 0),
@@ -81,10 +88,18 @@ class Room:
     def _limits(self, quota: str) -> list[tuple[str, Resources, Resources]]:
         """(quota, admitted, runtime) from the quota to the root; a parent's own pods come first."""
         places: list[tuple[str, Resources, Resources]] = [
-            (name, self._admitted[name], self._tree.runtimes.quota[name])
-            for name in self._forest.path(quota)
+            (name, self._admitted[name], self._runtime(name)) for name in self._forest.path(quota)
         ]
-        own = self._tree.runtimes.own.get(quota)
-        if not self._forest.is_leaf(quota) and own is not None:
-            places.insert(0, (quota, self._own[quota], own))
+        if not self._forest.is_leaf(quota):
+            own_runtime = self._tree.runtimes.own_runtime(quota)
+            places.insert(0, (quota, self._own_admitted(quota), own_runtime))
         return places
+
+    def _runtime(self, quota: str) -> Resources:
+        if quota not in self._runtimes:
+            self._runtimes[quota] = self._tree.runtimes.runtime(quota)
+        return self._runtimes[quota]
+
+    def _own_admitted(self, quota: str) -> Resources:
+        """What the quota's own pods hold, without its children's."""
+        return self._own.get(quota, self._books.account(quota).admitted)

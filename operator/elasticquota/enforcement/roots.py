@@ -89,6 +89,7 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
         annotations={
             names.TOTAL_RESOURCE: _json(found.total),
             names.UNSCHEDULABLE_RESOURCE: _json(found.unschedulable),
+            **_guarantee(profile),
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
@@ -98,6 +99,12 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
 def _shared_by_default(key: str) -> bool:
     """cpu, memory and every extended resource (which have a domain in their name)."""
     return key in (names.CPU, names.MEMORY) or "/" in key
+
+
+def _guarantee(profile: Profile) -> Mapping[str, str]:
+    if profile.guarantee_usage is None:
+        return {}
+    return {names.GUARANTEE_USAGE: "true" if profile.guarantee_usage else "false"}
 
 
 def _json(amounts: Resources) -> str:

@@ -16,20 +16,20 @@ from elasticquota.resources import Resources
 
 def choose(
     account: Account,
-    chosen_before: AbstractSet[str],
+    spared: AbstractSet[str],
     held: Resources,
     need: Resources,
     floor: Resources,
 ) -> list[Pod]:
     """Pods to evict so that ``need`` (short resources only) comes back, as far as it can.
 
-    ``held`` is what the quota keeps if nobody else goes, ``floor`` its min: only what lies between
-    them may be taken.
+    ``spared`` are uids that are not to be chosen (again). ``held`` is what the quota keeps if
+    nobody else goes, ``floor`` its min: only what lies between them may be taken.
     """
     spare = {key: max(0, held.get(key, 0) - floor.get(key, 0)) for key in need}
     left = dict(need)
     chosen: list[Pod] = []
-    for pod in sorted(_candidates(account, chosen_before), key=_importance):
+    for pod in sorted(_candidates(account, spared), key=_importance):
         if not left:
             break
         gives = resources.masked(pod.request, need.keys())
@@ -55,7 +55,7 @@ def _without_needless(chosen: list[Pod], need: Resources, missed: Resources) -> 
     return kept[::-1]
 
 
-def _candidates(account: Account, chosen_before: AbstractSet[str]) -> Iterable[Pod]:
+def _candidates(account: Account, spared: AbstractSet[str]) -> Iterable[Pod]:
     return (
         pod
         for pod in account.running
@@ -63,9 +63,8 @@ def _candidates(account: Account, chosen_before: AbstractSet[str]) -> Iterable[P
         and not pod.mirror
         and not pod.daemon
         and not pod.gated
-        and pod.uid not in account.leaving
-        and pod.uid not in account.withheld
-        and pod.uid not in chosen_before
+        and pod.key not in account.leaving
+        and pod.uid not in spared
     )
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from elasticquota import quantity
 from elasticquota.enforcement.room import Room, Shortage
-from elasticquota.ledger.books import TreeBooks
 from elasticquota.ledger.misfit import Misfit
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
@@ -85,7 +85,7 @@ def misfit(quota: str, tree: TreeBooks, found: Misfit) -> str:
 
 def admitted(quota: str, tree: TreeBooks, pod: Pod, room: Room) -> str:
     """Said after the release: what the quota holds now of its runtime, in the pod's resources."""
-    runtime = tree.runtimes.quota[quota]
+    runtime = tree.runtimes.runtime(quota)
     held = room.admitted(quota)
     figures = [
         f"{key} {_text(held, key)} of {_text(runtime, key)}"
@@ -109,7 +109,7 @@ def reclaimed_over_use(quota: str, tree: TreeBooks, over: Resources, held: Resou
 
 
 def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
-    runtime = tree.runtimes.own[quota]
+    runtime = tree.runtimes.own_runtime(quota)
     figures = [f"{_text(held, key)} {key} of runtime {_text(runtime, key)}" for key in sorted(over)]
     return f"{_head(quota, tree)}: holds {', '.join(figures)}"
 

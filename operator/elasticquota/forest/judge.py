@@ -32,8 +32,9 @@ def build(quotas: Iterable[Quota]) -> Forest:
     """The forest of these objects, the same for any order in which they are given.
 
     Objects named like the root or the system quota, which Koordinator creates, change nothing:
-    they are accepted as long as they ask for nothing. An object named like the default quota is
-    the default quota, in the place that it always has.
+    they are accepted as long as they ask for nothing, and the root's may only say that its tree
+    guarantees use. An object named like the default quota is the default quota, in the place that
+    it always has.
     """
     holders, by_key = _holders(quotas)
     places = place.of_all(holders)
@@ -59,6 +60,8 @@ def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdi
     for quota in sorted(quotas, key=lambda quota: (quota.created, quota.uid, quota.key)):
         if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
             verdicts[quota.key] = _built_in_object(quota)
+            if quota.guarantee_usage and quota.name == names.ROOT_QUOTA:
+                holders[quota.name] = replace(holders[quota.name], guarantee_usage=True)
         elif holders.get(quota.name) is _BUILT_IN.get(quota.name):
             holders[quota.name] = quota
             verdicts[quota.key] = ACCEPTED
@@ -118,15 +121,21 @@ def _trees(quotas: Mapping[str, Quota], tree_of: Mapping[str, str]) -> dict[str,
             roots[tree_id] = name
         else:
             children[quota.parent].append(name)
-    return {tree_id: _tree(tree_id, root, children) for tree_id, root in sorted(roots.items())}
+    return {
+        tree_id: _tree(tree_id, quotas[root], children) for tree_id, root in sorted(roots.items())
+    }
 
 
-def _tree(tree_id: str, root: str, children: Mapping[str, list[str]]) -> Tree:
+def _tree(tree_id: str, root: Quota, children: Mapping[str, list[str]]) -> Tree:
     order: list[str] = []
-    level = [root]
+    level = [root.name]
     while level:
         order.extend(level)
         level = [child for name in level for child in children.get(name, ())]
     return Tree(
-        tree_id, root, tuple(order), {name: tuple(children.get(name, ())) for name in order}
+        tree_id,
+        root.name,
+        tuple(order),
+        {name: tuple(children.get(name, ())) for name in order},
+        root.guarantee_usage,
     )

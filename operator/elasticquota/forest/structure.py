@@ -25,6 +25,8 @@ class Tree:
     """Every quota of the tree, level by level from the root, siblings by name."""
     children: Mapping[str, tuple[str, ...]]
     """Children of every quota of the tree, by name; empty for one that has none."""
+    guarantees_use: bool = False
+    """What runs is guaranteed like min and never taken back, and nothing is lent (semantics 4)."""
 
 
 @dataclass(frozen=True, slots=True)

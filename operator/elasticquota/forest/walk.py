@@ -10,9 +10,9 @@ from elasticquota.forest.structure import Tree
 from elasticquota.resources import EMPTY, Resources
 
 
-def roll_up(tree: Tree, own: Mapping[str, Resources]) -> dict[str, Resources]:
+def roll_up(tree: Tree, own: Mapping[str, Resources]) -> dict[str, dict[str, int]]:
     """Sums for every quota of the tree; a quota missing in ``own`` holds nothing itself."""
-    sums: dict[str, Resources] = {}
+    sums: dict[str, dict[str, int]] = {}
     for name in reversed(tree.order):
         below = (sums[child] for child in tree.children[name])
         sums[name] = resources.add(own.get(name, EMPTY), *below)

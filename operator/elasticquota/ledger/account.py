@@ -1,50 +1,128 @@
 """An account: the pods that sit directly in one quota and their sums (semantics 3).
 
-* request: every live pod, gated or not, except gated ones that can never be admitted.
+* request: every live pod, gated or not, except gated ones that can never be admitted; in a quota
+  that is not accepted no gated pod counts.
 * admitted: pods without our gate, and those whose release is under way.
 * used: pods bound to a node. Terminating pods count in all three until they are gone.
 """
 
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.misfit import Misfit
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """One quota's own pods (children's excluded); amounts in accounting units."""
+class Standing(NamedTuple):
+    """How a pod counts; kept with it, so that exactly what was added is taken off again."""
 
-    running: tuple[Pod, ...] = ()
-    """Admitted pods, by name."""
-    waiting: tuple[Pod, ...] = ()
-    """Pods held by our gate that may be admitted one day: first in the queue first."""
-    misfits: tuple[tuple[Pod, Misfit], ...] = ()
-    """Pods held by our gate that can never be admitted as things stand, and why."""
-    request: Resources = field(default_factory=dict)
-    used: Resources = field(default_factory=dict)
-    admitted: Resources = field(default_factory=dict)
-    leaving: frozenset[str] = frozenset()
-    """Uids of running pods on their way out: terminating, or eviction asked for."""
-    withheld: frozenset[str] = frozenset()
-    """Uids of running pods that cannot be evicted for now."""
-    returning: Resources = field(default_factory=dict)
-    """The part of admitted that the leaving pods hold."""
-    non_preemptible: Resources = field(default_factory=dict)
-    """The part of admitted that may not be taken back."""
+    quota: str
+    running: bool
+    """Admitted: not held by our gate, or its release is under way."""
+    leaving: bool = False
+    """On its way out: terminating, or eviction asked for."""
+    misfit: Misfit | None = None
+    """Why it can never be admitted as things stand."""
+    strange_to: tuple[str, ...] = ()
+    """Ids of the trees whose node it sits on without belonging to them."""
+
+
+class Account:
+    """Mutable: one quota's own pods (children's excluded); amounts in accounting units."""
+
+    __slots__ = (
+        "_misfits", "_running", "_waiting", "admitted", "asked_while_waiting", "leaving",
+        "non_preemptible", "returning", "used",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._running: dict[Key, Pod] = {}
+        self._waiting: dict[Key, Pod] = {}
+        self._misfits: dict[Key, tuple[Pod, Misfit]] = {}
+        self.leaving: set[Key] = set()
+        """Running pods on their way out."""
+        self.used: dict[str, int] = {}
+        self.admitted: dict[str, int] = {}
+        self.returning: dict[str, int] = {}
+        """The part of admitted that the leaving pods hold."""
+        self.non_preemptible: dict[str, int] = {}
+        """The part of admitted that may not be taken back."""
+        self.asked_while_waiting: dict[str, int] = {}
+        """What the waiting pods ask for, without misfits."""
+
+    @property
+    def running(self) -> Collection[Pod]:
+        """Admitted pods, in no order."""
+        return self._running.values()
+
+    @property
+    def waiting(self) -> list[Pod]:
+        """Pods held by our gate that may be admitted one day: first in the queue first."""
+        return sorted(self._waiting.values(), key=queue_order)
+
+    @property
+    def misfits(self) -> list[tuple[Pod, Misfit]]:
+        """Pods held by our gate that can never be admitted as things stand, and why."""
+        return sorted(self._misfits.values(), key=lambda found: queue_order(found[0]))
+
+    @property
+    def gated(self) -> int:
+        return len(self._waiting) + len(self._misfits)
+
+    @property
+    def empty(self) -> bool:
+        return not (self._running or self._waiting or self._misfits)
 
     @property
     def held(self) -> Resources:
         """Admitted without what is on its way back."""
         return resources.subtract(self.admitted, self.returning)
 
-    @property
-    def gated(self) -> int:
-        return len(self.waiting) + len(self.misfits)
+    def request(self, *, accepted: bool) -> Resources:
+        """What the pods ask for; ``accepted``: whether the quota takes part in its tree."""
+        if not accepted or not self.asked_while_waiting:
+            return dict(self.admitted)
+        return resources.add(self.admitted, self.asked_while_waiting)
+
+    def open(self, pod: Pod, standing: Standing) -> None:
+        """Count ``pod``."""
+        if standing.misfit is not None:
+            self._misfits[pod.key] = (pod, standing.misfit)
+        elif not standing.running:
+            self._waiting[pod.key] = pod
+            add(self.asked_while_waiting, pod.request)
+        else:
+            self._running[pod.key] = pod
+            for total in self._sums_of(pod, standing):
+                add(total, pod.request)
+            if standing.leaving:
+                self.leaving.add(pod.key)
+
+    def close(self, pod: Pod, standing: Standing) -> None:
+        """Count ``pod`` no longer; both as they were counted."""
+        if standing.misfit is not None:
+            del self._misfits[pod.key]
+        elif not standing.running:
+            del self._waiting[pod.key]
+            take(self.asked_while_waiting, pod.request)
+        else:
+            del self._running[pod.key]
+            for total in self._sums_of(pod, standing):
+                take(total, pod.request)
+            self.leaving.discard(pod.key)
+
+    def _sums_of(self, pod: Pod, standing: Standing) -> list[dict[str, int]]:
+        sums = [self.admitted]
+        if pod.node_name:
+            sums.append(self.used)
+        if standing.leaving:
+            sums.append(self.returning)
+        if not pod.preemptible:
+            sums.append(self.non_preemptible)
+        return sums
 
 
 def queue_order(pod: Pod) -> tuple[int, str, str]:
@@ -52,42 +130,19 @@ def queue_order(pod: Pod) -> tuple[int, str, str]:
     return (-pod.priority, pod.created, pod.uid)
 
 
-def open_account(
-    pods: Iterable[Pod],
-    misfits: Mapping[str, Misfit],
-    releasing: AbstractSet[str],
-    evicting: AbstractSet[str],
-    withheld: AbstractSet[str],
-    *,
-    accepted: bool,
-) -> Account:
-    """The account of ``pods``; ``misfits`` by pod uid.
-
-    In a quota that is not accepted no waiting pod counts as request.
-    """
-    running: list[Pod] = []
-    waiting: list[Pod] = []
-    never: list[Pod] = []
-    for pod in pods:
-        if not pod.gated or pod.uid in releasing:
-            running.append(pod)
-        else:
-            (never if pod.uid in misfits else waiting).append(pod)
-    leaving = [pod for pod in running if pod.deleting or pod.uid in evicting]
-    asking = [*running, *waiting] if accepted else running
-    return Account(
-        running=tuple(sorted(running, key=lambda pod: pod.key)),
-        waiting=tuple(sorted(waiting, key=queue_order)),
-        misfits=tuple((pod, misfits[pod.uid]) for pod in sorted(never, key=queue_order)),
-        request=_sum(asking),
-        used=_sum(pod for pod in running if pod.bound),
-        admitted=_sum(running),
-        leaving=frozenset(pod.uid for pod in leaving),
-        withheld=frozenset(pod.uid for pod in running if pod.uid in withheld),
-        returning=_sum(leaving),
-        non_preemptible=_sum(pod for pod in running if not pod.preemptible),
-    )
+def add(total: dict[str, int], amounts: Resources) -> None:
+    """Add to a sum in place; nothing added leaves no key."""
+    for key, amount in amounts.items():
+        if amount:
+            total[key] = total.get(key, 0) + amount
 
 
-def _sum(pods: Iterable[Pod]) -> Resources:
-    return resources.add(*(pod.request for pod in pods))
+def take(total: dict[str, int], amounts: Resources) -> None:
+    """Take from a sum in place; what comes to nothing leaves no key, so no sum tells its past."""
+    for key, amount in amounts.items():
+        if amount:
+            left = total[key] - amount
+            if left:
+                total[key] = left
+            else:
+                del total[key]

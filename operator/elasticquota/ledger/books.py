@@ -1,121 +1,159 @@
 """The books are the balanced picture of one moment: forest, accounts, totals and runtimes.
 
-Made from the ledger's objects in one pass; every figure that is published or decided upon comes
-from here (semantics 2-4). Nothing is carried over from an earlier moment.
+Every figure that is published or decided upon comes from here (semantics 2-4). The books follow
+the changes of the objects and do only what those ask for; what they say is what new books of the
+same objects would say. For that, every pod is kept with how it was counted, and a figure is changed
+only by taking off what was added.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
-from elasticquota import resources
-from elasticquota.forest import judge, membership, walk
-from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest import judge
+from elasticquota.forest.membership import Membership
 from elasticquota.ledger import account, ground, misfit
-from elasticquota.ledger.account import Account
+from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.ground import Ground
-from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.misfit import Misfit
+from elasticquota.ledger.objects import Changes, Objects
+from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
-from elasticquota.sharing import capacity, demand, runtime
+from elasticquota.resources import EMPTY
+from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
 
-@dataclass(frozen=True, slots=True)
-class TreeBooks:
-    """One tree at one moment; mappings are by quota name and rolled up to the root."""
-
-    tree: Tree
-    total: Resources
-    """What the tree's nodes offer, after the profile's ratio."""
-    available: Resources
-    """Total minus what pods outside the tree hold on its nodes."""
-    request: Mapping[str, Resources]
-    used: Mapping[str, Resources]
-    admitted: Mapping[str, Resources]
-    runtimes: runtime.Runtimes
+_IDLE = Account()
+_NO_GROUND = Ground(EMPTY)
 
 
-@dataclass(frozen=True, slots=True)
 class Books:
-    forest: Forest
-    capacities: Mapping[Key, Capacity]
-    accounts: Mapping[str, Account]
-    trees: Mapping[str, TreeBooks]
+    """Mutable; ``follow`` before reading. Mappings are by quota name unless said otherwise."""
+
+    def __init__(self, objects: Objects, system_namespaces: frozenset[str]) -> None:
+        self.system_namespaces = system_namespaces
+        self.forest = judge.build(())
+        self.capacities: Mapping[Key, Capacity] = {}
+        """By profile."""
+        self.accounts: dict[str, Account] = {}
+        """Of the quotas that have pods themselves."""
+        self.trees: dict[str, TreeBooks] = {}
+        """By tree id."""
+        self._objects = objects
+        self._members = Membership(self.forest, system_namespaces)
+        self._entries: dict[Key, tuple[Pod, Standing]] = {}
+        self._grounds: dict[str, Ground] = {}
+        """By tree id."""
+        self._trees_on: dict[str, tuple[str, ...]] = {}
+        """By node name."""
+        self._strangers: dict[str, dict[str, int]] = {}
+        """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
+        self._misfits: dict[tuple[str, misfit.Shape], Misfit | None] = {}
+        """By quota and size: equal pods are looked at once."""
 
     def account(self, quota_name: str) -> Account:
+        """The account of any quota; not to be changed."""
         return self.accounts.get(quota_name, _IDLE)
 
+    @property
+    def withheld(self) -> AbstractSet[str]:
+        """Uids of pods that cannot be evicted for now."""
+        return self._objects.withheld
 
-_IDLE = Account()
+    def follow(self, changes: Changes) -> None:
+        """Take in what changed."""
+        recount = set(changes.pods)
+        if changes.quotas:
+            self.forest = judge.build(self._objects.quotas.values())
+            self._members = Membership(self.forest, self.system_namespaces)
+        if changes.quotas or changes.ground:
+            recount.update(self._survey(all_moved=changes.quotas))
+        touched = {name for key in recount for name in self._recount(key)}
+        if changes.quotas:
+            self._arrange()
+            touched |= self.accounts.keys()
+        for name in touched:
+            tree_id = self.forest.tree_of.get(name)
+            if tree_id is not None:
+                self.trees[tree_id].tell(name, self.account(name))
+        for tree_id, tree in self.trees.items():
+            tree.stand_on(self._grounds[tree_id].total, self._strangers.get(tree_id, EMPTY))
+            tree.settle()
 
-
-def balance(ledger: Ledger, system_namespaces: AbstractSet[str]) -> Books:
-    """Books of the ledger's present objects."""
-    forest = judge.build(ledger.quotas.values())
-    members = membership.Membership(forest, frozenset(system_namespaces))
-    pods: dict[str, list[Pod]] = defaultdict(list)
-    for pod in ledger.pods.values():
-        pods[members.quota_of(pod)].append(pod)
-    capacities = capacity.of_profiles(ledger.profiles.values(), ledger.nodes.values())
-    grounds = ground.of_trees(ledger, forest, capacities)
-    shapes = {tree_id: misfit.shapes(found.nodes) for tree_id, found in grounds.items()}
-    accounts = {
-        name: account.open_account(
-            found,
-            _misfits(found, name, forest, shapes.get(forest.tree_of.get(name, "-"), ())),
-            ledger.releasing,
-            ledger.evicting,
-            ledger.withheld,
-            accepted=forest.accepted(name),
+    def _survey(self, *, all_moved: bool) -> Iterable[Key]:
+        """Look at the nodes anew. The pods that may count otherwise on account of it."""
+        objects, before, trees_on = self._objects, self._grounds, self._trees_on
+        self.capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
+        self._grounds = ground.of_trees(objects, self.forest, self.capacities)
+        self._trees_on = ground.trees_on(self._grounds)
+        moved = {
+            name
+            for name in trees_on.keys() | self._trees_on.keys()
+            if trees_on.get(name) != self._trees_on.get(name)
+        }
+        reshaped = any(
+            found.shapes != before.get(tree_id, _NO_GROUND).shapes
+            for tree_id, found in self._grounds.items()
         )
-        for name, found in sorted(pods.items())
-    }
-    strangers = ground.strangers(pods, forest, grounds)
-    trees = {
-        tree_id: _tree_books(tree, forest, accounts, grounds[tree_id], strangers[tree_id])
-        for tree_id, tree in sorted(forest.trees.items())
-    }
-    return Books(forest, capacities, accounts, trees)
+        if all_moved or reshaped:
+            self._misfits.clear()
+        return [
+            key
+            for key, (pod, standing) in self._entries.items()
+            if (reshaped and not standing.running) or pod.node_name in moved or all_moved
+            if self._standing(pod) != standing
+        ]
 
+    def _arrange(self) -> None:
+        """One book per tree of the forest."""
+        kept = self.trees
+        self.trees = {}
+        for tree_id, tree in sorted(self.forest.trees.items()):
+            found = kept.get(tree_id)
+            if found is None:
+                self.trees[tree_id] = TreeBooks(tree, self.forest)
+            else:
+                found.arrange(tree, self.forest)
+                self.trees[tree_id] = found
 
-def _misfits(
-    pods: Iterable[Pod], quota_name: str, forest: Forest, node_shapes: tuple[Resources, ...]
-) -> dict[str, misfit.Misfit]:
-    """By pod uid; equal sizes are looked at once."""
-    answers: dict[tuple[tuple[str, int], ...], misfit.Misfit | None] = {}
-    found: dict[str, misfit.Misfit] = {}
-    for pod in pods:
-        if not pod.gated:
-            continue
-        size = tuple(sorted(pod.request.items()))
-        if size not in answers:
-            answers[size] = misfit.find(pod, quota_name, forest, node_shapes)
-        answer = answers[size]
-        if answer is not None:
-            found[pod.uid] = answer
-    return found
+    def _recount(self, key: Key) -> Iterable[str]:
+        """Count a pod as it is now. The quotas whose accounts that changes."""
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            pod, standing = entry
+            found = self.accounts[standing.quota]
+            found.close(pod, standing)
+            if found.empty:
+                del self.accounts[standing.quota]
+            for tree_id in standing.strange_to:
+                account.take(self._strangers[tree_id], pod.request)
+            yield standing.quota
+        now = self._objects.pods.get(key)
+        if now is not None:
+            standing = self._standing(now)
+            self._entries[key] = (now, standing)
+            self.accounts.setdefault(standing.quota, Account()).open(now, standing)
+            for tree_id in standing.strange_to:
+                account.add(self._strangers.setdefault(tree_id, {}), now.request)
+            yield standing.quota
 
+    def _standing(self, pod: Pod) -> Standing:
+        """How ``pod`` counts now."""
+        quota = self._members.quota_of(pod)
+        if pod.gated and pod.uid not in self._objects.releasing:
+            return Standing(quota, running=False, misfit=self._misfit(pod, quota))
+        home = self.forest.tree_of.get(quota)
+        return Standing(
+            quota,
+            running=True,
+            leaving=pod.deleting or pod.uid in self._objects.evicting,
+            strange_to=tuple([t for t in self._trees_on.get(pod.node_name, ()) if t != home]),
+        )
 
-def _tree_books(
-    tree: Tree,
-    forest: Forest,
-    accounts: Mapping[str, Account],
-    stands_on: Ground,
-    strangers: Resources,
-) -> TreeBooks:
-    own = {name: accounts.get(name, _IDLE) for name in tree.order}
-    asked = {name: found.request for name, found in own.items()}
-    left = resources.subtract(stands_on.total, strangers)
-    available = {key: max(0, left[key]) for key in stands_on.total}
-    return TreeBooks(
-        tree=tree,
-        total=stands_on.total,
-        available=available,
-        request=demand.request(tree, forest, asked).request,
-        used=walk.roll_up(tree, {name: found.used for name, found in own.items()}),
-        admitted=walk.roll_up(tree, {name: found.admitted for name, found in own.items()}),
-        runtimes=runtime.solve(tree, forest, asked, available),
-    )
+    def _misfit(self, pod: Pod, quota: str) -> Misfit | None:
+        size = (quota, frozenset(pod.request.items()))
+        if size not in self._misfits:
+            here = self._grounds.get(self.forest.tree_of.get(quota, "-"), _NO_GROUND)
+            self._misfits[size] = misfit.find(pod, quota, self.forest, here.shapes)
+        return self._misfits[size]

@@ -1,11 +1,15 @@
-"""The ledger holds the objects as last seen, and what we have asked for but not seen yet.
+"""The ledger takes in events and keeps the books: what every quota asks for, holds and waits for.
 
-It is the one mutable thing of the rulebook and has no locks, because one thread owns it. Sums are
-not kept here: ``books.balance`` makes them from these objects, so nothing can leak.
+It is the one mutable thing of the rulebook and has no locks, because one thread owns it. An event
+only notes what changed; the books follow when they are balanced, so a burst of events costs one
+change of each sum. Balanced books are always those of a new ledger with the same objects.
 """
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.model.decision import Clocks
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -16,33 +20,38 @@ from elasticquota.model.quota import Quota
 
 
 @dataclass(slots=True)
-class Ledger:
-    """Objects by identity, expectations by pod uid, and the clocks of the last round."""
+class Ledger(Objects):
+    """Objects, expectations, the clocks of the last round, and the books."""
 
-    quotas: dict[Key, Quota] = field(default_factory=dict)
-    profiles: dict[Key, Profile] = field(default_factory=dict)
-    pods: dict[Key, Pod] = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)
-    namespaces: dict[str, Namespace] = field(default_factory=dict)
-    releasing: set[str] = field(default_factory=set)
-    """Pods whose gate we took off and that we have not seen ungated: admitted already."""
-    evicting: set[str] = field(default_factory=set)
-    """Pods we evicted and that we have not seen terminating: returned already."""
-    withheld: set[str] = field(default_factory=set)
-    """Pods that may not be evicted for now, because a disruption budget protects them."""
     clocks: Clocks = field(default_factory=Clocks)
+    _books: Books | None = None
+    _key_of: dict[str, Key] = field(default_factory=dict)
+    """Pod uid -> key."""
+
+    def balance(self, system_namespaces: AbstractSet[str]) -> Books:
+        """The books of this moment; they change with the next balance."""
+        if self._books is None or self._books.system_namespaces != system_namespaces:
+            self.changes = Changes(set(self.pods))
+            self._books = Books(self, frozenset(system_namespaces))
+        self._books.follow(self.changes)
+        self.changes = Changes(quotas=False, ground=False)
+        return self._books
 
     def upsert_quota(self, quota: Quota) -> None:
         self.quotas[quota.key] = quota
+        self.changes.quotas = True
 
     def delete_quota(self, key: Key) -> None:
         self.quotas.pop(key, None)
+        self.changes.quotas = True
 
     def upsert_profile(self, profile: Profile) -> None:
         self.profiles[profile.key] = profile
+        self.changes.ground = True
 
     def delete_profile(self, key: Key) -> None:
         self.profiles.pop(key, None)
+        self.changes.ground = True
 
     def upsert_pod(self, pod: Pod) -> None:
         """A live pod; finished ones are deleted from here by the caller."""
@@ -50,21 +59,26 @@ class Ledger:
         if before is not None and before.uid != pod.uid:
             self._forget(before.uid)
         self.pods[pod.key] = pod
+        self._key_of[pod.uid] = pod.key
+        self.changes.pods.add(pod.key)
         if not pod.gated:
             self.releasing.discard(pod.uid)
         if pod.deleting:
-            self._forget(pod.uid)
+            self._expect_nothing(pod.uid)
 
     def delete_pod(self, key: Key) -> None:
         gone = self.pods.pop(key, None)
         if gone is not None:
             self._forget(gone.uid)
+            self.changes.pods.add(key)
 
     def upsert_node(self, node: Node) -> None:
         self.nodes[node.name] = node
+        self.changes.ground = True
 
     def delete_node(self, name: str) -> None:
         self.nodes.pop(name, None)
+        self.changes.ground = True
 
     def upsert_namespace(self, namespace: Namespace) -> None:
         self.namespaces[namespace.name] = namespace
@@ -74,23 +88,25 @@ class Ledger:
 
     def expect_release(self, uid: str) -> None:
         """Count this pod as admitted before its gate is seen gone."""
-        self.releasing.add(uid)
+        self._note(self.releasing, uid)
 
     def forget_release(self, uid: str) -> None:
         """The release was refused: the pod waits again."""
         self.releasing.discard(uid)
+        self._touch(uid)
 
     def expect_eviction(self, uid: str) -> None:
         """Count what this pod holds as returned before it is seen terminating."""
-        self.evicting.add(uid)
+        self._note(self.evicting, uid)
 
     def forget_eviction(self, uid: str) -> None:
         """The eviction was refused: the pod holds what it held."""
         self.evicting.discard(uid)
+        self._touch(uid)
 
     def withhold(self, uid: str) -> None:
         """The pod cannot be evicted for now: choose others."""
-        self.withheld.add(uid)
+        self._note(self.withheld, uid)
 
     def offer_again(self, uid: str) -> None:
         """The pod may be asked to leave again."""
@@ -100,7 +116,22 @@ class Ledger:
         """Keep the clocks of this round for the next one."""
         self.clocks = clocks
 
+    def _note(self, expectations: set[str], uid: str) -> None:
+        """Nothing is expected of a pod that is gone: nobody would take that back."""
+        if uid in self._key_of:
+            expectations.add(uid)
+            self._touch(uid)
+
+    def _touch(self, uid: str) -> None:
+        key = self._key_of.get(uid)
+        if key is not None:
+            self.changes.pods.add(key)
+
     def _forget(self, uid: str) -> None:
+        self._key_of.pop(uid, None)
+        self._expect_nothing(uid)
+
+    def _expect_nothing(self, uid: str) -> None:
         self.releasing.discard(uid)
         self.evicting.discard(uid)
         self.withheld.discard(uid)

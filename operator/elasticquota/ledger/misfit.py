@@ -22,14 +22,16 @@ class Misfit:
     message: str
 
 
-def shapes(nodes: Iterable[Node]) -> tuple[Resources, ...]:
+Shape = frozenset[tuple[str, int]]
+"""What a node offers; equal nodes have one shape."""
+
+
+def shapes(nodes: Iterable[Node]) -> frozenset[Shape]:
     """The different sizes among the nodes, so that a pool of equal nodes is looked at once."""
-    return tuple(dict(shape) for shape in {tuple(sorted(n.allocatable.items())) for n in nodes})
+    return frozenset([frozenset(node.allocatable.items()) for node in nodes])
 
 
-def find(
-    pod: Pod, quota_name: str, forest: Forest, node_shapes: Sequence[Resources]
-) -> Misfit | None:
+def find(pod: Pod, quota_name: str, forest: Forest, node_shapes: Iterable[Shape]) -> Misfit | None:
     """Why ``pod`` can never be admitted into the quota, or None. No nodes known: no node check."""
     for name in forest.path(quota_name):
         limit = forest.quotas[name].max if name in forest.quotas else resources.EMPTY
@@ -42,9 +44,10 @@ def find(
                 f"{quantity.text(key, asked)} {key} asked, max of quota {name} is "
                 f"{quantity.text(key, most)}",
             )
-    if not node_shapes or any(_hosts(shape, pod.request) for shape in node_shapes):
+    offers = [dict(shape) for shape in node_shapes]
+    if not offers or any(_hosts(offer, pod.request) for offer in offers):
         return None
-    return Misfit("NoNodeFits", _largest(pod.request, node_shapes))
+    return Misfit("NoNodeFits", _largest(pod.request, offers))
 
 
 def _hosts(shape: Resources, request: Resources) -> bool:

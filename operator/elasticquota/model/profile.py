@@ -37,5 +37,7 @@ class Profile:
     """Resources in min and max of the root; None: cpu, memory and every extended resource."""
     tree_id: str = ""
     """Preset by label, else empty; the effective id is ``capacity.tree_id``."""
+    guarantee_usage: bool | None = None
+    """What the root quota is told of ``Quota.guarantee_usage``; None: nothing."""
     generation: int = 0
     faults: tuple[str, ...] = ()

@@ -33,6 +33,8 @@ class Quota:
     profile: str = ""
     total: Resources | None = None
     """Published total of a root quota; counts only for a tree that has no profile."""
+    guarantee_usage: bool = False
+    """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
     generation: int = 0
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""

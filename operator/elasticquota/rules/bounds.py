@@ -1,8 +1,8 @@
 """What a quota says about itself can be read and makes sense.
 
-EQ1001 quantities, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of namespaces. The
-schema of the CRD refuses most of it earlier; this is the echo for what reaches us all the same, and
-the only judge of annotations, which no schema sees.
+EQ1001 quantities, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of namespaces (who
+else binds them is asked by ``binding``). The schema of the CRD refuses most of it earlier; this is
+the echo for what reaches us all the same, and the only judge of annotations, which no schema sees.
 """
 
 from elasticquota import names

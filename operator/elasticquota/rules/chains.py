@@ -9,12 +9,14 @@ from typing import Final
 
 from elasticquota.forest.structure import Forest
 from elasticquota.rules import (
+    binding,
     bounds,
     ceiling,
     min_sum,
     naming,
     parentage,
     removal,
+    resource_keys,
     role,
     tree_identity,
 )
@@ -34,6 +36,8 @@ REFERENCES: Final[Stage] = [
     parentage.check,  # EQ1101: its parent
     tree_identity.check,  # EQ1107: its tree
     role.check,  # EQ1106: parent or leaf
+    resource_keys.check,  # EQ1103: its resources
+    binding.check,  # EQ1004: its namespaces
     removal.check,  # EQ1111: what it leaves behind
 ]
 SUMS: Final[Stage] = [

@@ -27,112 +27,107 @@ is more usual, breaks both.
 *Too little even for the floors.* Then the floors themselves are filled by the same rule, with min
 as the width: guarantees shrink in proportion to min. A floor that is reached is not exceeded.
 
-Exact integers throughout: any unit, any size, no drift. O(n log n) for n siblings. Proofs and
-counter-examples of other rules: the design's algorithm reference, 1.2 to 1.5.
+*How the level is found.* From below. With everybody taking part the level comes out too low, for
+the narrow vessels would hold more than fits. Who is full at that level is full at every higher one,
+so they leave with what fits, and the level of the others is higher. When nobody leaves, that is it.
+These are Newton's steps on a convex function: each halves the error or the width, so there are as
+many as digits at most, and two or three in practice.
+
+Exact integers throughout: any unit, any size, no drift. Proofs and counter-examples of other rules:
+the design's algorithm reference, 1.2 to 1.5.
 """
 
 import heapq
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from operator import add, sub
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What one sibling claims of one resource, in whole accounting units, none negative."""
-
-    lo: int
-    """The guaranteed part of the limited request: min(hi, min)."""
-    hi: int
-    """The limited request."""
-    weight: int
-    """Its part in what is left over; with weight 0 it gets nothing above ``lo``."""
-    min: int
-    """The guarantee itself, which counts where guarantees have to shrink."""
+_Vessel = tuple[int, int, int]
+"""Room, width and place of a sibling that can take water: room and width are above 0."""
 
 
-def share(total: int, claims: Sequence[Claim]) -> list[int]:
-    """What each claim gets of ``total`` units, in the order of ``claims``.
+def share(
+    total: int,
+    lo: Sequence[int],
+    hi: Sequence[int],
+    weights: Sequence[int],
+    mins: Sequence[int],
+) -> list[int]:
+    """What each sibling gets of ``total`` whole accounting units, in the given order.
 
-    The sum is ``total`` unless the claims that may take more are all full. A negative ``total``
-    is 0. Equal claims differ by at most one unit, in favour of the earlier.
+    One entry per sibling, none negative. ``lo``: the guaranteed part of the limited request,
+    min(hi, min). ``hi``: the limited request. ``weights``: its part in what is left over; with
+    weight 0 it gets nothing above ``lo``. ``mins``: the guarantee, for where guarantees shrink.
+
+    The sum is ``total`` unless all siblings that may take more are full. A negative ``total`` is 0.
+    Equal siblings differ by at most one unit, in favour of the earlier.
     """
-    floors = [claim.lo for claim in claims]
-    left = total - sum(floors)
+    left = total - sum(lo)
     if left < 0:
-        return _pour(max(total, 0), floors, [claim.min for claim in claims])
-    room = [claim.hi - claim.lo for claim in claims]
-    water = _pour(left, room, [claim.weight for claim in claims])
-    return [floor + units for floor, units in zip(floors, water, strict=True)]
+        return _pour(max(total, 0), lo, mins)
+    return list(map(add, lo, _pour(left, list(map(sub, hi, lo)), weights)))
 
 
 def _pour(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
     """``amount`` units in vessels of this ``room``; where the width is 0 nothing flows in."""
-    open_room = [space if width else 0 for space, width in zip(room, widths, strict=True)]
-    if sum(open_room) <= amount:
-        return open_room
-    held, width_sum = _level(amount, open_room, widths)
+    everybody = zip(room, widths, range(len(room)), strict=True)
+    vessels = [vessel for vessel in everybody if vessel[0] and vessel[1]]
+    water = [0] * len(room)
+    held, width_sum, rising = _level(amount, vessels, water)
+    if not rising:
+        return water
     # As many units as are due up to the level: width * level + 1/2, rounded down.
-    water = [
-        min(space, (2 * width * held + width_sum) // (2 * width_sum))
-        for space, width in zip(open_room, widths, strict=True)
-    ]
-    return _settle(amount, water, open_room, widths)
-
-
-def _level(amount: int, room: Sequence[int], widths: Sequence[int]) -> tuple[int, int]:
-    """The level as a fraction: what the vessels that do not fill up hold, and their widths' sum.
-
-    ``amount`` must be less than the sum of ``room``, so that one of them does not fill up. In the
-    order in which they would fill up, whoever is full below the level so far leaves with its room.
-    """
-    ratio = _ordered_ratios(widths)
-    takers = sorted((ratio(room[i], widths[i]), i) for i in range(len(room)) if room[i])
-    width_sum = sum(widths[i] for _, i in takers)
-    for _, i in takers:
-        if room[i] * width_sum > widths[i] * amount:
-            break
-        amount -= room[i]
-        width_sum -= widths[i]
-    return amount, width_sum
-
-
-def _settle(amount: int, water: list[int], room: Sequence[int], widths: Sequence[int]) -> list[int]:
-    """Move the few units by which rounding misses ``amount``, in the order in which they are due.
-
-    At most half a unit per vessel: the next ones due are handed out, the last ones taken back.
-    """
-    missing = amount - sum(water)
-    step = 1 if missing > 0 else -1
-    ratio = _ordered_ratios(widths)
-
-    def movable(i: int) -> bool:
-        return water[i] < room[i] if step > 0 else water[i] > 0
-
-    def turn(i: int) -> tuple[int, int]:
-        unit = water[i] + 1 if step > 0 else water[i]
-        return step * ratio(2 * unit - 1, widths[i]), step * i
-
-    queue = [turn(i) for i in range(len(water)) if movable(i)]
-    heapq.heapify(queue)
-    for _ in range(abs(missing)):
-        i = step * queue[0][1]
-        water[i] += step
-        if movable(i):
-            heapq.heapreplace(queue, turn(i))
-        else:
-            heapq.heappop(queue)
+    twice_held, twice_sum = 2 * held, 2 * width_sum
+    missing = held
+    for _, width, place in rising:
+        water[place] = units = (twice_held * width + width_sum) // twice_sum
+        missing -= units
+    if missing:
+        _settle(missing, water, rising if missing > 0 else vessels)
     return water
 
 
-def _ordered_ratios(widths: Sequence[int]) -> Callable[[int, int], int]:
-    """A function of (number, width) that orders exactly as number / width does.
+def _level(amount: int, vessels: list[_Vessel], water: list[int]) -> tuple[int, int, list[_Vessel]]:
+    """The level as a fraction, and the vessels still rising at it, which hold its numerator.
 
-    Two different fractions with such widths lie at least 1 / max(width)^2 apart, so scaled by more
-    than that they differ in their whole part. Integers compare faster than fractions.
+    The ``water`` of the others, which are full, is filled in.
     """
-    shift = 2 * max(widths).bit_length()
+    width_sum = sum([vessel[1] for vessel in vessels])
+    rising = vessels
+    while True:
+        taking_part, rising = rising, []
+        for vessel in taking_part:
+            room, width, place = vessel
+            if room * width_sum > width * amount:
+                rising.append(vessel)
+            else:
+                water[place] = room
+                amount -= room
+                width_sum -= width
+        if len(rising) == len(taking_part):
+            return amount, width_sum, rising
 
-    def ratio(number: int, width: int) -> int:
-        return (number << shift) // width
 
-    return ratio
+def _settle(missing: int, water: list[int], vessels: list[_Vessel]) -> None:
+    """Move the few units by which rounding missed: hand out the next due, or take back the last.
+
+    The k-th unit is due at (2k - 1) / width. Two different ratios with such widths lie at least
+    1 / max(width)^2 apart, so scaled by more than that they differ in their whole part.
+    """
+    step = 1 if missing > 0 else -1
+    shift = 2 * max([vessel[1] for vessel in vessels]).bit_length()
+    queue = [
+        (step * (((2 * water[place] + step) << shift) // width), step * place, room, width)
+        for room, width, place in vessels
+        if (water[place] < room if step > 0 else water[place])
+    ]
+    heapq.heapify(queue)
+    for _ in range(abs(missing)):
+        _, signed_place, room, width = queue[0]
+        place = step * signed_place
+        water[place] += step
+        if 0 < water[place] < room:
+            due = step * (((2 * water[place] + step) << shift) // width)
+            heapq.heapreplace(queue, (due, signed_place, room, width))
+        else:
+            heapq.heappop(queue)

@@ -1,123 +1,123 @@
 """Runtime is what a quota may use now: its parent's runtime, shared among the siblings by level.
 
-From the root down, each resource for itself, the whole tree at once (semantics 4). The root has
-what is available; every other quota gets its part of its parent's runtime by ``level.share``,
-with lo = min(limited request, min) and hi = limited request. Nothing is kept between two calls, so
-every runtime is that of a full recompute.
+Kept up to date for one tree, each resource for itself (``flow``). Tell it what changed, ``settle``,
+and read: every figure is then that of a full recompute, value by value.
 
 A resource counts when any quota of the tree names it in min or max; every quota then has a runtime
 for it, also one whose own max does not name it: that is unlimited for the quota itself, not for its
-ancestors. Pods that sit in a parent quota itself share with its children as one more child would,
-without min or max; ``Runtimes.own`` has their part.
-
-Weight is the shared weight, else max. A key that the weight does not name takes max of that key,
-as does a weight with nothing above 0. Max counts as weight up to what is available in the tree,
-so that "unlimited" written as 2^63 does not push everybody else aside; no max at all counts as the
-smallest max above it. Where this cap bites, the weight moves with the total, so a new node may
-shift shares among such siblings; otherwise it takes nothing from anybody.
+ancestors. Others are only added up as requests.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from elasticquota import resources
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import demand, level
-from elasticquota.sharing.level import Claim
+from elasticquota.sharing.flow import Flow
+from elasticquota.sharing.seats import Seats
 
 
-@dataclass(frozen=True, slots=True)
 class Runtimes:
-    """Runtimes by quota name; each has every resource that counts in the tree."""
+    """Mutable; amounts by resource name in accounting units, a missing or negative one is 0."""
 
-    quota: Mapping[str, Resources]
-    own: Mapping[str, Resources]
-    """The part for a quota's own pods: all of a childless quota's runtime, and of a parent's only
-    what its own pods get beside its children; a parent without pods of its own is not in it."""
+    def __init__(self, tree: Tree, forest: Forest) -> None:
+        self._asked: dict[str, Resources] = {}
+        """What the own pods of a quota ask for; not those who ask for nothing."""
+        self._held: dict[str, Resources] = {}
+        """What they use, in a tree that guarantees use."""
+        self._available: Resources = EMPTY
+        self._seats = Seats(tree, forest)
+        self._counted: tuple[str, ...] = ()
+        self._flows: dict[str, Flow] = {}
+        self._count(tree, forest)
 
+    def arrange(self, tree: Tree, forest: Forest) -> None:
+        """Quotas came, went, moved or changed. Who is new asks for nothing yet."""
+        before, self._seats = self._seats, Seats(tree, forest)
+        changed = self._seats.changed_from(before)
+        for own in (self._asked, self._held):
+            for name in [name for name in own if name not in self._seats]:
+                del own[name]
+        for flow in self._flows.values():
+            flow.arrange(self._seats, changed)
+        self._count(tree, forest)
 
-def solve(
-    tree: Tree, forest: Forest, own_request: Mapping[str, Resources], available: Resources
-) -> Runtimes:
-    """The runtimes of ``tree``.
+    def ask_all(self, requests: Mapping[str, Resources]) -> None:
+        """All that own pods ask for now, by quota of the tree; who is missing asks for nothing."""
+        self._asked.clear()
+        self._asked.update(requests)
+        for key in {key for asked in requests.values() for key in asked} - self._flows.keys():
+            self._flows[key] = self._flow(key)
+        for flow in self._flows.values():
+            flow.ask_all()
 
-    ``own_request`` is what each quota's own pods ask for; ``available`` what the tree's nodes offer
-    to them, where a missing or negative amount is 0.
-    """
-    limited = demand.request(tree, forest, own_request).limited
-    keys = _keys(tree, forest)
-    total = {key: max(0, available.get(key, 0)) for key in keys}
-    runtimes: dict[str, Resources] = {tree.root: total}
-    ceilings: dict[str, Resources] = {tree.root: total}
-    own: dict[str, Resources] = {}
-    for parent in tree.order:
-        children = tree.children[parent]
-        if not children:
-            own[parent] = runtimes[parent]
-            continue
-        ceiling = ceilings[parent]
-        siblings = [
-            _Sibling(
-                limited[child],
-                forest.effective_min(child),
-                _weight(forest.quotas[child], ceiling, total),
-            )
-            for child in children
-        ]
-        own_pods = resources.positive(own_request.get(parent, EMPTY))
-        if own_pods:
-            siblings.append(_Sibling(own_pods, EMPTY, ceiling))
-        shares = _share(runtimes[parent], siblings)
-        if own_pods:
-            own[parent] = shares.pop()
-        runtimes.update(zip(children, shares, strict=True))
-        for child in children:
-            ceilings[child] = _lower(ceiling, forest.quotas[child].max)
-    return Runtimes(runtimes, own)
+    def ask(self, name: str, request: Resources) -> None:
+        """The own pods of a quota of the tree ask for this much now."""
+        before = self._asked.get(name, EMPTY)
+        self._asked[name] = request
+        for key in request.keys() | before.keys():
+            amount = max(0, request.get(key, 0))
+            if key not in self._flows:
+                self._flows[key] = self._flow(key)
+            elif amount != before.get(key, 0):
+                self._flows[key].ask(name, amount)
 
+    def hold(self, name: str, used: Resources) -> None:
+        """The own pods of a quota use this much now; counts only where use is guaranteed."""
+        if not self._seats.guarantees_use:
+            return
+        before = self._held.get(name, EMPTY)
+        self._held[name] = used
+        for key in used.keys() | before.keys():
+            if key in self._flows:
+                self._flows[key].hold(name, max(0, used.get(key, 0)))
 
-@dataclass(frozen=True, slots=True)
-class _Sibling:
-    """What one child of a parent brings to the sharing."""
+    def offer(self, available: Resources) -> None:
+        """The nodes of the tree offer this much to its pods now."""
+        self._available = available
+        for key in self._counted:
+            self._flows[key].offer(available.get(key, 0))
 
-    limited: Resources
-    min: Resources
-    weight: Resources
-    """For every key."""
+    def settle(self) -> None:
+        """Share anew wherever something changed; before that, runtimes are not to be read."""
+        for key in self._counted:
+            self._flows[key].settle()
 
-    def claim(self, key: str) -> Claim:
-        hi = self.limited.get(key, 0)
-        floor = max(0, self.min.get(key, 0))
-        return Claim(min(hi, floor), hi, self.weight[key], floor)
+    def runtime(self, name: str) -> dict[str, int]:
+        """What a quota of the tree may use, for every resource that counts."""
+        return {key: self._flows[key].share(name) for key in self._counted}
 
+    def own_runtime(self, name: str) -> dict[str, int]:
+        """The part of it for the quota's own pods: all of it where there are no children."""
+        return {key: self._flows[key].own_share(name) for key in self._counted}
 
-def _share(total: Resources, siblings: Sequence[_Sibling]) -> list[Resources]:
-    shares: list[dict[str, int]] = [{} for _ in siblings]
-    for key, amount in total.items():
-        parts = level.share(amount, [sibling.claim(key) for sibling in siblings])
-        for share, part in zip(shares, parts, strict=True):
-            share[key] = part
-    return list(shares)
+    def request(self, name: str) -> dict[str, int]:
+        """What a quota asks for, without the resources it asks nothing of."""
+        return resources.positive({key: flow.request(name) for key, flow in self._flows.items()})
 
+    def limited_request(self, name: str) -> dict[str, int]:
+        """The same as far as its own max lets it go up to its parent."""
+        return resources.positive({key: flow.limited(name) for key, flow in self._flows.items()})
 
-def _keys(tree: Tree, forest: Forest) -> tuple[str, ...]:
-    quotas = [forest.quotas[name] for name in tree.order]
-    return tuple(sorted({key for quota in quotas for key in (*quota.min, *quota.max)}))
+    def allocated(self, name: str) -> dict[str, int]:
+        """What its own pods use and its children are guaranteed, where use is guaranteed."""
+        return resources.positive({key: self._flows[key].allocated(name) for key in self._counted})
 
+    def guaranteed(self, name: str) -> dict[str, int]:
+        """Min, or what runs where that is more and use is guaranteed; not of the root."""
+        return resources.positive({key: self._flows[key].guaranteed(name) for key in self._counted})
 
-def _weight(quota: Quota, ceiling: Resources, total: Resources) -> dict[str, int]:
-    """For every key: the weight chosen for it, else max, as far as the tree could fill it."""
-    chosen = quota.shared_weight or EMPTY
-    if not resources.positive(chosen):
-        chosen = EMPTY
-    return {
-        key: max(0, chosen.get(key, min(quota.max.get(key, most), total[key])))
-        for key, most in ceiling.items()
-    }
+    def _count(self, tree: Tree, forest: Forest) -> None:
+        """Flows for what somebody names or asks for, and for nothing else."""
+        quotas = [forest.quotas[name] for name in tree.order]
+        self._counted = tuple(sorted({key for q in quotas for key in (*q.min, *q.max)}))
+        wanted = {*self._counted, *(key for asked in self._asked.values() for key in asked)}
+        for key in self._flows.keys() - wanted:
+            del self._flows[key]
+        for key in self._counted:
+            if key not in self._flows:
+                self._flows[key] = self._flow(key)
+            self._flows[key].offer(self._available.get(key, 0))
 
-
-def _lower(ceiling: Resources, limit: Resources) -> Resources:
-    """``ceiling`` where ``limit`` is not below it."""
-    return {key: max(0, min(most, limit.get(key, most))) for key, most in ceiling.items()}
+    def _flow(self, key: str) -> Flow:
+        return Flow(key, self._seats, self._asked, self._held)

@@ -1,22 +1,35 @@
 """How much a pod asks for: the upstream PodRequests rule, exactly (semantics 3).
 
 Sum of the containers; init containers run one after the other, so each only needs to fit together
-with the sidecars (``restartPolicy: Always``) started before it; a container that is being resized
-counts the most of what is asked, allocated and in force, or only the latter two when the node has
-declared the resize infeasible; pod-level requests for cpu, memory and hugepages replace the sum;
-overhead is added last.
+with the sidecars (``restartPolicy: Always``) started before it; a container or sidecar that is
+being resized counts the most of what is asked, allocated and in force, or only the latter two when
+the node has declared the resize infeasible; pod-level requests for cpu, memory and hugepages
+replace the sum and are resized alike; overhead is added last. Amounts are summed in thousandths,
+as the API server keeps them, and rounded up to accounting units once, as the scheduler does.
+
+A missing request is the limit. The API server fills this in when a pod is created, so it matters
+only for manifests that never met one.
+
+Deliberately not counted: ephemeral containers, which may not ask for anything, and what resource
+claims take from a node's cpu and memory (``DRANodeAllocatableResources``, alpha in 1.36).
 """
 
-from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import msgspec
 
-from elasticquota import names, resources
+from elasticquota import names, quantity, resources
 from elasticquota.resources import Resources
 from elasticquota.wire import amounts
 
 
 class Requirements(msgspec.Struct, gc=False):
+    requests: amounts.Written | None = None
+    limits: amounts.Written | None = None
+
+
+class InForce(msgspec.Struct, gc=False):
     requests: amounts.Written | None = None
 
 
@@ -25,68 +38,179 @@ class Container(msgspec.Struct, rename="camel", gc=False):
     resources: Requirements | None = None
     restart_policy: str | None = None
 
+    @property
+    def sidecar(self) -> bool:
+        """Of an init container: runs on beside the others."""
+        return self.restart_policy == "Always"
+
 
 class ContainerStatus(msgspec.Struct, rename="camel", gc=False):
     name: str = ""
-    resources: Requirements | None = None
+    resources: InForce | None = None
     allocated_resources: amounts.Written | None = None
 
 
-class Shape(msgspec.Struct, gc=False):
+_HUGEPAGES: Final = "hugepages-"
+
+Items = tuple[tuple[str, quantity.Written], ...]
+"""A resource list as written, in a form that can be a key."""
+
+
+class Held(NamedTuple):
+    """What the node says of a container or pod that is being resized."""
+
+    in_force: Items
+    allocated: Items
+
+
+class Part(NamedTuple):
+    """What counts of one container."""
+
+    requests: Items
+    held: Held | None
+    sidecar: bool
+
+
+class Whole(NamedTuple):
+    """What counts at pod level."""
+
+    requests: Items
+    limits: Items
+    held: Held | None
+
+
+class Shape(NamedTuple):
     """The parts of a pod that decide its size."""
 
-    containers: list[Container]
-    init_containers: list[Container]
-    statuses: list[ContainerStatus]
-    pod_level: Requirements | None
-    overhead: amounts.Written | None
+    containers: tuple[Part, ...]
+    init_containers: tuple[Part, ...]
+    whole: Whole | None
+    overhead: Items
     resize_infeasible: bool
 
 
-def size(shape: Shape, faults: list[str]) -> Resources:
-    """Accounting units, with ``pods: 1``; unreadable entries count 0 and are named in faults."""
-    statuses = {status.name: status for status in shape.statuses}
+class Size(NamedTuple):
+    """A pod's request, shared by all pods of one shape."""
 
-    def one(container: Container, where: str) -> Resources:
-        asked = _requests(container.resources, where, faults)
-        status = statuses.get(container.name)
-        if status is None or status.resources is None:
-            return asked
-        held = resources.maximum(
-            amounts.read(status.allocated_resources, f"{where}.allocated", faults),
-            _requests(status.resources, f"{where}.status", faults),
-        )
-        return held if shape.resize_infeasible else resources.maximum(asked, held)
+    request: Resources
+    """Accounting units, with ``pods: 1``."""
+    faults: tuple[str, ...]
+    """Unreadable entries, which count 0."""
 
-    running = resources.add(
-        *(one(c, f"spec.containers[{i}]") for i, c in enumerate(shape.containers))
-    )
+
+@lru_cache(maxsize=4096)
+def size(shape: Shape) -> Size:
+    """How much a pod of this shape asks for."""
+    faults: list[str] = []
+    infeasible = shape.resize_infeasible
+    running: Resources = resources.EMPTY
+    for index, container in enumerate(shape.containers):
+        request = _of_part(container, f"spec.containers[{index}]", infeasible, faults)
+        running = resources.add(running, request)
     sidecars: Resources = resources.EMPTY
     starting: Resources = resources.EMPTY
     for index, container in enumerate(shape.init_containers):
-        request = one(container, f"spec.initContainers[{index}]")
-        if container.restart_policy == "Always":
+        request = _of_part(container, f"spec.initContainers[{index}]", infeasible, faults)
+        with_sidecars = resources.add(sidecars, request)
+        starting = resources.maximum(starting, with_sidecars)
+        if container.sidecar:
             running = resources.add(running, request)
-            sidecars = resources.add(sidecars, request)
-            starting = resources.maximum(starting, sidecars)
-        else:
-            starting = resources.maximum(starting, resources.add(request, sidecars))
-    total = dict(resources.maximum(running, starting))
-    pod_level = _requests(shape.pod_level, "spec", faults)
-    total.update({name: pod_level[name] for name in _at_pod_level(pod_level)})
-    overhead = amounts.read(shape.overhead, "spec.overhead", faults)
-    return {**resources.add(total, overhead), names.PODS: 1}
+            sidecars = with_sidecars
+    total = resources.maximum(running, starting)
+    if shape.whole is not None:
+        total |= _of_whole(shape.whole, total, infeasible, faults)
+    total = resources.add(total, _thousandths(shape.overhead, "spec.overhead", faults))
+    request = {name: quantity.accounted(name, amount) for name, amount in total.items()}
+    return Size({**request, names.PODS: 1}, tuple(faults))
 
 
-def _requests(requirements: Requirements | None, where: str, faults: list[str]) -> Resources:
+def part(container: Container, status: ContainerStatus | None) -> Part:
+    """What counts of a container."""
+    requirements = container.resources or Requirements()
+    requests = requirements.requests or {}
+    if requirements.limits and not requirements.limits.keys() <= requests.keys():
+        requests = requirements.limits | requests
+    held = None
+    if status is not None and not _settled(status, requests):
+        held = _held(status.resources, status.allocated_resources)
+    return Part(items(requests), held, container.sidecar)
+
+
+def whole(
+    requirements: Requirements | None, in_force: InForce | None, allocated: amounts.Written | None
+) -> Whole | None:
+    """What counts at pod level; None when nothing is written there."""
     if requirements is None:
-        return resources.EMPTY
-    return amounts.read(requirements.requests, f"{where}.resources.requests", faults)
+        return None
+    requests, limits = items(requirements.requests), items(requirements.limits)
+    return Whole(requests, limits, _held(in_force, allocated))
 
 
-def _at_pod_level(resource_names: Iterable[str]) -> list[str]:
-    return [
-        name
-        for name in resource_names
-        if name in (names.CPU, names.MEMORY) or name.startswith("hugepages-")
-    ]
+def items(written: amounts.Written | None) -> Items:
+    """The entries as written."""
+    return tuple(written.items()) if written else ()
+
+
+def _settled(status: ContainerStatus, requests: amounts.Written) -> bool:
+    """Whether all three sizes are the same, as for nearly every container."""
+    return (
+        status.resources is not None
+        and status.resources.requests == requests
+        and status.allocated_resources in (None, requests)
+    )
+
+
+def _held(in_force: InForce | None, allocated: amounts.Written | None) -> Held | None:
+    """Upstream looks at what is allocated only beside something in force."""
+    return None if in_force is None else Held(items(in_force.requests), items(allocated))
+
+
+def _of_part(part: Part, where: str, infeasible: bool, faults: list[str]) -> Resources:
+    requests = _thousandths(part.requests, f"{where}.resources.requests", faults)
+    return _effective(requests, part.held, infeasible, where, faults)
+
+
+def _of_whole(
+    whole: Whole, containers: Resources, infeasible: bool, faults: list[str]
+) -> Resources:
+    requests = _thousandths(whole.requests, "spec.resources.requests", faults)
+    limits = _thousandths(whole.limits, "spec.resources.limits", faults)
+    for name, limit in limits.items():
+        # What containers ask for stands in for a missing request, except for hugepages.
+        if name not in containers or name.startswith(_HUGEPAGES):
+            requests.setdefault(name, limit)
+    effective = _effective(requests, whole.held, infeasible, "spec", faults)
+    return {
+        name: effective.get(name, 0)
+        for name in requests
+        if name in (names.CPU, names.MEMORY) or name.startswith(_HUGEPAGES)
+    }
+
+
+def _effective(
+    requests: Resources, held: Held | None, infeasible: bool, where: str, faults: list[str]
+) -> Resources:
+    """What counts of ``requests``, whether or not a resize is under way."""
+    if held is None:
+        return requests
+    kept = resources.maximum(
+        _thousandths(held.in_force, f"{where}: status.resources.requests", faults),
+        _thousandths(held.allocated, f"{where}: status.allocatedResources", faults),
+    )
+    return kept if infeasible else resources.maximum(requests, kept)
+
+
+def _thousandths(items: Items, where: str, faults: list[str]) -> dict[str, int]:
+    """Readable amounts that are not negative; the others are named in the faults."""
+    read: dict[str, int] = {}
+    for name, value in items:
+        try:
+            amount = quantity.thousandths(value)
+        except quantity.QuantityError as error:
+            faults.append(f"{where}.{name}: {error}")
+            continue
+        if amount < 0:
+            faults.append(f"{where}.{name}: must not be negative, got {value}")
+            continue
+        read[name] = amount
+    return read

@@ -1,8 +1,11 @@
 """Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
 
+import sys
+
 import msgspec
 
 from elasticquota import names
+from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.wire import amounts, pod_size
 from elasticquota.wire.metadata import ObjectMeta
@@ -34,10 +37,18 @@ class PodCondition(msgspec.Struct, gc=False):
 class PodStatus(msgspec.Struct, rename="camel", gc=False):
     phase: str = ""
     start_time: str | None = None
-    resize: str | None = None
     conditions: list[PodCondition] | None = None
+    resources: pod_size.InForce | None = None
+    allocated_resources: amounts.Written | None = None
     container_statuses: list[pod_size.ContainerStatus] | None = None
     init_container_statuses: list[pod_size.ContainerStatus] | None = None
+
+    def condition(self, type_: str) -> PodCondition | None:
+        """The first of that type, which is the one that counts upstream."""
+        for found in self.conditions or ():
+            if found.type == type_:
+                return found
+        return None
 
 
 class PodManifest(msgspec.Struct, gc=False):
@@ -52,41 +63,46 @@ class PodManifest(msgspec.Struct, gc=False):
 
 
 def read(manifest: PodManifest) -> Pod:
-    """The pod as written."""
+    """The pod as written. Pods of one shape share one ``request``."""
     meta = manifest.metadata
     spec = manifest.spec or PodSpec()
     status = manifest.status or PodStatus()
-    conditions = {condition.type: condition for condition in status.conditions or []}
-    faults: list[str] = []
-    request = pod_size.size(_shape(spec, status, conditions), faults)
-    scheduled = conditions.get("PodScheduled")
+    size = pod_size.size(_shape(spec, status))
+    scheduled = status.condition("PodScheduled")
     return Pod(
-        key=meta.key,
+        # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
+        key=Key(sys.intern(meta.namespace), meta.name),
         uid=meta.uid,
-        created=meta.created,
-        quota_label=meta.label(names.QUOTA_NAME),
-        request=request,
+        created=sys.intern(meta.created),
+        quota_label=sys.intern(meta.label(names.QUOTA_NAME)),
+        request=size.request,
         priority=spec.priority or 0,
         preemptible=meta.label(names.PREEMPTIBLE) != "false",
-        node_name=spec.node_name,
-        started=status.start_time or "",
+        node_name=sys.intern(spec.node_name),
+        started=sys.intern(status.start_time or ""),
         deleting=meta.deleting,
-        gates=tuple(gate.name for gate in spec.scheduling_gates or []),
+        gates=tuple(sys.intern(gate.name) for gate in spec.scheduling_gates or ()),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
-        daemon=any(owner.kind == "DaemonSet" for owner in meta.owner_references or []),
+        daemon=any(owner.kind == "DaemonSet" for owner in meta.owner_references or ()),
         waiting_message=(scheduled and scheduled.message) or "",
-        faults=tuple(faults),
+        faults=size.faults,
     )
 
 
-def _shape(spec: PodSpec, status: PodStatus, conditions: dict[str, PodCondition]) -> pod_size.Shape:
-    pending = conditions.get("PodResizePending")
-    infeasible = pending is not None and pending.reason == "Infeasible"
+def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:
+    states = (status.container_statuses or []) + (status.init_container_statuses or [])
+    by_name = {state.name: state for state in states}
+    pending = status.condition("PodResizePending")
     return pod_size.Shape(
-        containers=spec.containers or [],
-        init_containers=spec.init_containers or [],
-        statuses=(status.container_statuses or []) + (status.init_container_statuses or []),
-        pod_level=spec.resources,
-        overhead=spec.overhead,
-        resize_infeasible=infeasible or status.resize == "Infeasible",
+        tuple([pod_size.part(c, by_name.get(c.name)) for c in spec.containers or ()]),
+        # Of init containers only a sidecar can be resized: the state of the others says nothing.
+        tuple(
+            [
+                pod_size.part(c, by_name.get(c.name) if c.sidecar else None)
+                for c in spec.init_containers or ()
+            ]
+        ),
+        pod_size.whole(spec.resources, status.resources, status.allocated_resources),
+        pod_size.items(spec.overhead),
+        pending is not None and pending.reason == "Infeasible",
     )

@@ -17,7 +17,15 @@ def test_the_stages_are_shape_then_references_then_sums() -> None:
     order = [[rule.__module__.rpartition(".")[2] for rule in stage] for stage in chains.FOR_USERS]
     assert order == [
         ["bounds"],
-        ["naming", "parentage", "tree_identity", "role", "removal"],
+        [
+            "naming",
+            "parentage",
+            "tree_identity",
+            "role",
+            "resource_keys",
+            "binding",
+            "removal",
+        ],
         ["min_sum"],
     ]
 

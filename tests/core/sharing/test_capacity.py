@@ -1,8 +1,6 @@
 """What nodes a profile owns and what they offer."""
 
 import dataclasses
-import json
-import pathlib
 
 import pytest
 
@@ -14,9 +12,6 @@ from elasticquota.model.selector import Requirement, Selector
 from elasticquota.sharing import capacity
 
 
-VECTORS = json.loads(
-    (pathlib.Path(__file__).parents[2] / "vectors" / "koordinator.json").read_text("utf-8")
-)
 OFFER = resources.parse({"cpu": "10", "memory": "1000", "storage": "1000"})
 NODES = [
     Node("node1", "", {"zone": "a"}, OFFER),
@@ -37,26 +32,9 @@ def profile(name: str, zone: str = "", age: int = 0, quota: str = "", tree: str 
     )
 
 
-@pytest.mark.parametrize("row", VECTORS["tree_id"], ids=lambda row: row["id"])
-def test_a_tree_id_is_that_of_the_peer(row: dict[str, str]) -> None:
-    namespace, _, name = row["input"].partition("/")
-    assert capacity.tree_id(Key(namespace, name)) == row["fnv1a64_decimal"]
-
-
 def test_a_preset_tree_id_wins() -> None:
     assert capacity.tree_id_of(profile("profile2")) == "2862971592715028067"
     assert capacity.tree_id_of(profile("profile2", tree="blue")) == "blue"
-
-
-@pytest.mark.parametrize("row", VECTORS["profile"], ids=lambda row: row["id"])
-def test_totals_are_those_of_the_peer(row: dict[str, dict[str, dict[str, str]]]) -> None:
-    written, expected = row["profile"], row["expected"]
-    asked = profile(str(written["name"]), str(written["zone"]))
-    if "resource_ratio" in written:
-        asked = dataclasses.replace(asked, ratio=Ratio(9, 10))
-    found = capacity.of_profiles([asked], NODES)[asked.key]
-    assert found.total == resources.parse(expected["total_resource"])
-    assert found.unschedulable == resources.parse(expected["unschedulable_resource"])
 
 
 def test_a_cordoned_node_stays_in_the_total_and_is_listed_apart() -> None:

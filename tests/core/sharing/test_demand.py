@@ -2,7 +2,6 @@
 
 import forests
 from elasticquota import names
-from elasticquota.sharing import demand
 
 
 def test_a_parent_asks_for_the_limited_requests_of_its_children() -> None:
@@ -16,10 +15,10 @@ def test_pods_of_a_parent_itself_count_too() -> None:
 
 def test_the_parents_own_max_cuts_at_the_next_level() -> None:
     tree, forest = forests.default_tree("p ..30; a<p ..50")
-    found = demand.request(tree, forest, forests.devices(a=80))
-    assert found.request["p"] == {"device": 50}
-    assert found.limited["p"] == {"device": 30}
-    assert found.request[names.ROOT_QUOTA] == {"device": 30}
+    found = forests.solved(tree, forest, forests.devices(a=80), {})
+    assert found.request("p") == {"device": 50}
+    assert found.limited_request("p") == {"device": 30}
+    assert found.request(names.ROOT_QUOTA) == {"device": 30}
 
 
 def test_a_quota_that_lends_nothing_asks_for_its_min_at_least() -> None:
@@ -34,8 +33,8 @@ def test_a_refused_quota_that_lends_nothing_asks_for_no_min() -> None:
 
 def test_a_resource_without_max_is_not_cut() -> None:
     tree, forest = forests.default_tree("a ..10")
-    found = demand.request(tree, forest, {"a": {"gpu": 8, "device": 12}})
-    assert found.limited["a"] == {"gpu": 8, "device": 10}
+    found = forests.solved(tree, forest, {"a": {"gpu": 8, "device": 12}}, {})
+    assert found.limited_request("a") == {"gpu": 8, "device": 10}
 
 
 def test_negative_requests_count_as_none() -> None:

@@ -1,61 +1,7 @@
-"""Runtimes of whole trees: Koordinator's vectors, weights, resources, pods of parents."""
-
-import json
-import pathlib
-from collections.abc import Mapping
-from typing import Any
-
-import pytest
+"""Runtimes of whole trees: weights, resources, pods of parents; the peer's trees are vectors."""
 
 import forests
-from elasticquota import names, resources
-from elasticquota.forest import judge
-from elasticquota.model.key import Key
-from elasticquota.model.quota import Quota
-from elasticquota.sharing import demand, runtime
-
-
-VECTORS = {
-    vector["id"]: vector
-    for vector in json.loads(
-        (pathlib.Path(__file__).parents[2] / "vectors" / "koordinator.json").read_text("utf-8")
-    )["tree"]
-}
-OTHERWISE_HERE = {
-    "tree-26": "the peer hands out 300 of 200 cores; guarantees shrink instead",
-    "tree-48": "guarantee mode",
-    "tree-49": "guarantee mode",
-    "tree-51": "guarantee mode",
-}
-
-
-def quota(age: int, node: Mapping[str, Any]) -> Quota:
-    return Quota(
-        key=Key("ns", node["name"]),
-        uid=f"{age:03}",
-        created="",
-        parent=node["parent"],
-        is_parent=node["is_parent"],
-        min=resources.parse(node["min"]),
-        max=resources.parse(node["max"]),
-        shared_weight=resources.parse(node["shared_weight"]),
-        allow_lent=node["allow_lent"],
-    )
-
-
-@pytest.mark.parametrize("name", sorted(VECTORS.keys() - OTHERWISE_HERE.keys()))
-def test_a_tree_of_the_peers_tests_comes_out_the_same(name: str) -> None:
-    vector = VECTORS[name]
-    forest = judge.build([quota(age, node) for age, node in enumerate(vector["quotas"])])
-    tree = forest.trees[names.DEFAULT_TREE]
-    own = {name: resources.parse(asked) for name, asked in vector["self_request"].items()}
-    asked = demand.request(tree, forest, own)
-    found = runtime.solve(tree, forest, own, resources.parse(vector["total"]))
-    seen = {"request": asked.request, "limited_request": asked.limited, "runtime": found.quota}
-    for quota_name, expectations in vector["expected"].items():
-        for figure in seen.keys() & expectations.keys():
-            for key, amount in resources.parse(expectations[figure]).items():
-                assert seen[figure][quota_name].get(key, 0) == amount, (quota_name, figure, key)
+from elasticquota import names
 
 
 def test_the_departments_of_the_proposal_share_27_and_53() -> None:
@@ -132,17 +78,16 @@ def test_no_max_weighs_as_much_as_the_smallest_max_above() -> None:
 def test_a_key_missing_above_does_not_lift_the_limit_below() -> None:
     tree, forest = forests.default_tree("p ..100; a<p gpu=..8; b<p")
     own = {"a": {"gpu": 500}, "b": {"gpu": 4}}
-    found = runtime.solve(tree, forest, own, {"gpu": 10, "device": 5})
-    assert found.quota["a"] == {"device": 0, "gpu": 6}
-    assert found.quota["b"] == {"device": 0, "gpu": 4}
+    found = forests.solved(tree, forest, own, {"gpu": 10, "device": 5})
+    assert found.runtime("a") == {"device": 0, "gpu": 6}
+    assert found.runtime("b") == {"device": 0, "gpu": 4}
 
 
 def test_every_quota_has_every_resource_that_somebody_names() -> None:
     tree, forest = forests.default_tree("a x=1..; b y=..1")
-    found = runtime.solve(tree, forest, {}, {"x": 5, "z": 9})
-    assert set(found.quota) == set(tree.order)
-    assert all(set(amounts) == {"x", "y"} for amounts in found.quota.values())
-    assert found.quota[names.ROOT_QUOTA] == {"x": 5, "y": 0}
+    found = forests.solved(tree, forest, {}, {"x": 5, "z": 9})
+    assert all(set(found.runtime(name)) == {"x", "y"} for name in tree.order)
+    assert found.runtime(names.ROOT_QUOTA) == {"x": 5, "y": 0}
 
 
 def test_the_root_has_what_is_available_and_never_less_than_nothing() -> None:
@@ -151,20 +96,20 @@ def test_the_root_has_what_is_available_and_never_less_than_nothing() -> None:
 
 def test_pods_of_a_parent_share_with_its_children_like_one_more_child() -> None:
     tree, forest = forests.default_tree("p ..100; a<p ..100")
-    found = runtime.solve(tree, forest, forests.devices(p=10, a=10), {"device": 10})
-    assert found.quota["p"] == {"device": 10}
-    assert (found.own["p"], found.quota["a"]) == ({"device": 5}, {"device": 5})
+    found = forests.solved(tree, forest, forests.devices(p=10, a=10), {"device": 10})
+    assert found.runtime("p") == {"device": 10}
+    assert (found.own_runtime("p"), found.runtime("a")) == ({"device": 5}, {"device": 5})
 
 
 def test_pods_of_a_parent_do_not_touch_the_guarantees_of_its_children() -> None:
     tree, forest = forests.default_tree("p 10..100; a<p 10..100")
-    found = runtime.solve(tree, forest, forests.devices(p=10, a=10), {"device": 10})
-    assert (found.own["p"], found.quota["a"]) == ({"device": 0}, {"device": 10})
+    found = forests.solved(tree, forest, forests.devices(p=10, a=10), {"device": 10})
+    assert (found.own_runtime("p"), found.runtime("a")) == ({"device": 0}, {"device": 10})
 
 
-def test_own_runtime_is_all_of_it_for_a_childless_quota_and_absent_for_an_idle_parent() -> None:
+def test_own_runtime_is_all_of_it_for_a_childless_quota_and_none_for_an_idle_parent() -> None:
     tree, forest = forests.default_tree("p; a<p; e parent ..3")
-    found = runtime.solve(tree, forest, forests.devices(a=4, e=9), {"device": 10})
-    assert found.own["a"] == found.quota["a"] == {"device": 4}
-    assert found.own["e"] == {"device": 3}
-    assert "p" not in found.own
+    found = forests.solved(tree, forest, forests.devices(a=4, e=9), {"device": 10})
+    assert found.own_runtime("a") == found.runtime("a") == {"device": 4}
+    assert found.own_runtime("e") == {"device": 3}
+    assert found.own_runtime("p") == {"device": 0}

@@ -5,150 +5,94 @@ from typing import Any
 import msgspec
 import pytest
 
+import pod_sizes
+from elasticquota import resources
+from elasticquota.model.pod import Pod
 from elasticquota.wire import pods
 
 
-GI = 1024**3
+def read(spec: dict[str, Any], status: dict[str, Any] | None = None) -> Pod:
+    return pods.read(msgspec.convert({"spec": spec, "status": status or {}}, pods.PodManifest))
 
 
-def asks(cpu: str | None = None, memory: str | None = None) -> dict[str, Any]:
-    given = {"cpu": cpu, "memory": memory}
-    return {"requests": {key: value for key, value in given.items() if value is not None}}
+def asking(**requests: Any) -> dict[str, Any]:
+    return {"containers": [{"name": "main", "resources": {"requests": requests}}]}
 
 
-def container(name: str, **resources: Any) -> dict[str, Any]:
-    return {"name": name, "resources": asks(**resources)}
+@pytest.mark.parametrize("row", pod_sizes.ROWS, ids=lambda row: row.name)
+def test_a_pod_asks_for_what_upstream_says(row: pod_sizes.Row) -> None:
+    pod = read(row.spec, row.status)
+    assert resources.text(pod.request) == {**row.size, "pods": "1"}
+    assert pod.faults == ()
 
 
-def sidecar(name: str, **resources: Any) -> dict[str, Any]:
-    return {**container(name, **resources), "restartPolicy": "Always"}
-
-
-def size(spec: dict[str, Any], status: dict[str, Any] | None = None) -> dict[str, int]:
-    manifest = msgspec.convert({"spec": spec, "status": status or {}}, pods.PodManifest)
-    return dict(pods.read(manifest).request)
-
-
-ROWS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, int]]] = [
-    # Running containers.
-    ("nothing asked", {"containers": [{"name": "a"}]}, {}, {}),
-    ("one container", {"containers": [container("a", cpu="500m")]}, {}, {"cpu": 500}),
-    (
-        "containers add up",
-        {"containers": [container("a", cpu="1", memory="1Gi"), container("b", cpu="250m")]},
-        {},
-        {"cpu": 1250, "memory": GI},
-    ),
-    # Init containers run one at a time.
-    (
-        "a large init container decides",
-        {"containers": [container("a", cpu="1")], "initContainers": [container("i", cpu="3")]},
-        {},
-        {"cpu": 3000},
-    ),
-    (
-        "init containers do not add up",
-        {
-            "containers": [container("a", cpu="1")],
-            "initContainers": [container("i", cpu="2"), container("j", cpu="2")],
-        },
-        {},
-        {"cpu": 2000},
-    ),
-    (
-        "each resource for itself",
-        {
-            "containers": [container("a", cpu="1", memory="2Gi")],
-            "initContainers": [container("i", cpu="2", memory="1Gi")],
-        },
-        {},
-        {"cpu": 2000, "memory": 2 * GI},
-    ),
-    # Sidecars run beside everything that starts after them.
-    (
-        "a sidecar adds to the running containers",
-        {"containers": [container("a", cpu="1")], "initContainers": [sidecar("s", cpu="500m")]},
-        {},
-        {"cpu": 1500},
-    ),
-    (
-        "a sidecar adds to later init containers",
-        {
-            "containers": [container("a", cpu="1")],
-            "initContainers": [sidecar("s", cpu="1"), container("i", cpu="3")],
-        },
-        {},
-        {"cpu": 4000},
-    ),
-    (
-        "a sidecar does not add to earlier init containers",
-        {
-            "containers": [container("a", cpu="1")],
-            "initContainers": [container("i", cpu="3"), sidecar("s", cpu="1")],
-        },
-        {},
-        {"cpu": 3000},
-    ),
-    # Pod-level requests and overhead.
-    (
-        "pod-level requests replace the sum",
-        {"containers": [container("a", cpu="1", memory="1Gi")], "resources": asks(cpu="4")},
-        {},
-        {"cpu": 4000, "memory": GI},
-    ),
-    (
-        "overhead is added last",
-        {
-            "containers": [container("a", cpu="1")],
-            "resources": asks(cpu="2"),
-            "overhead": {"cpu": "100m"},
-        },
-        {},
-        {"cpu": 2100},
-    ),
-    # A container that is being resized.
-    (
-        "growing counts what is asked",
-        {"containers": [container("a", cpu="4")]},
-        {"containerStatuses": [{"name": "a", "resources": asks(cpu="1")}]},
-        {"cpu": 4000},
-    ),
-    (
-        "shrinking counts what is held",
-        {"containers": [container("a", cpu="1")]},
-        {
-            "containerStatuses": [
-                {"name": "a", "resources": asks(cpu="3"), "allocatedResources": {"cpu": "2"}}
-            ]
-        },
-        {"cpu": 3000},
-    ),
-    (
-        "an infeasible resize counts what is held",
-        {"containers": [container("a", cpu="400")]},
-        {
-            "conditions": [{"type": "PodResizePending", "reason": "Infeasible"}],
-            "containerStatuses": [
-                {"name": "a", "resources": asks(cpu="1"), "allocatedResources": {"cpu": "2"}}
-            ],
-        },
-        {"cpu": 2000},
-    ),
-]
+def test_the_first_word_on_a_resize_counts() -> None:
+    pending = {"type": "PodResizePending", "status": "True"}
+    status = {
+        "conditions": [pending | {"reason": "Infeasible"}, pending | {"reason": "Deferred"}],
+        "containerStatuses": [{"name": "main", "resources": {"requests": {"cpu": "1"}}}],
+    }
+    assert read(asking(cpu="4"), status).request["cpu"] == 1000
 
 
 @pytest.mark.parametrize(
-    ("spec", "status", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
+    ("value", "why"),
+    [
+        ("1e99999999", "its exponent must be between -24 and 24"),
+        ("1K", "'1K' is not a quantity"),
+        ("-1", "must not be negative, got -1"),
+    ],
 )
-def test_the_size_of_a_pod(
-    spec: dict[str, Any], status: dict[str, Any], expected: dict[str, int]
-) -> None:
-    assert size(spec, status) == {**expected, "pods": 1}
-
-
-def test_an_unreadable_request_counts_nothing_and_is_named() -> None:
-    spec = {"containers": [container("a", cpu="1e99999999", memory="1Gi")]}
-    pod = pods.read(msgspec.convert({"spec": spec}, pods.PodManifest))
-    assert pod.request == {"memory": GI, "pods": 1}
+def test_an_unreadable_request_counts_nothing_and_is_named(value: str, why: str) -> None:
+    pod = read(asking(cpu=value, memory="1Gi"))
+    assert pod.request == {"memory": 2**30, "pods": 1}
     (fault,) = pod.faults
     assert fault.startswith("spec.containers[0].resources.requests.cpu: ")
+    assert why in fault
+
+
+@pytest.mark.parametrize(
+    ("spec", "status", "where"),
+    [
+        (
+            {"containers": [], "initContainers": asking(cpu="x")["containers"]},
+            {},
+            "spec.initContainers[0].resources.requests.cpu: ",
+        ),
+        ({"overhead": {"cpu": "x"}}, {}, "spec.overhead.cpu: "),
+        ({"resources": {"requests": {"cpu": "x"}}}, {}, "spec.resources.requests.cpu: "),
+        ({"resources": {"limits": {"cpu": "x"}}}, {}, "spec.resources.limits.cpu: "),
+        (
+            asking(cpu="1"),
+            {"containerStatuses": [{"name": "main", "resources": {"requests": {"cpu": "x"}}}]},
+            "spec.containers[0]: status.resources.requests.cpu: ",
+        ),
+        (
+            asking(cpu="1"),
+            {
+                "containerStatuses": [
+                    {"name": "main", "resources": {}, "allocatedResources": {"cpu": "x"}}
+                ]
+            },
+            "spec.containers[0]: status.allocatedResources.cpu: ",
+        ),
+    ],
+)
+def test_a_fault_says_where_it_stands(
+    spec: dict[str, Any], status: dict[str, Any], where: str
+) -> None:
+    (fault,) = read(spec, status).faults
+    assert fault.startswith(where)
+
+
+def test_pods_of_one_shape_share_one_size() -> None:
+    spec = asking(cpu="1", memory="1Gi")
+    settled = {"name": "main", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}
+    waiting, running = read(spec), read(spec, {"containerStatuses": [settled]})
+    assert waiting.request is running.request
+    assert read(asking(cpu="2")).request is not waiting.request
+
+
+def test_a_name_in_the_state_that_is_no_container_changes_nothing() -> None:
+    status = {"containerStatuses": [{"name": "gone", "resources": {"requests": {"cpu": "8"}}}]}
+    assert read(asking(cpu="1"), status).request["cpu"] == 1000

@@ -1,0 +1,119 @@
+"""A cluster's documents: pod events into the ledger, and a controller's start in fresh processes.
+
+The sums after the events, and an answer for every waiting pod after the start, are looked at before
+a time counts.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from benchmarks import cluster_lists, manifests, measure, product
+from benchmarks.cluster_lists import Cluster
+from benchmarks.first_decision import Start
+from benchmarks.measure import Way
+from benchmarks.table import Reach, Row
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+
+
+_BUDGET: Final = 4.0
+"""Seconds for one way."""
+
+_MEBI: Final = 1 << 20
+
+
+def ingest(cluster: Cluster) -> Iterator[Row]:
+    """Pod events into the ledger, until the sums can be read."""
+    measure.say("pod events into the ledger")
+    documents = list(cluster.pod_events(4 * cluster_lists.BATCH))
+    values = [(gone, product.read_pod(document)) for gone, document in documents]
+    lists = [(plural, page) for plural, page in replace(cluster, pods=0).pages()]
+    ledger = Ledger()
+
+    def prepare() -> None:
+        nonlocal ledger
+        ledger = Ledger()
+        for plural, page in lists:
+            product.take_page(ledger, plural, page)
+        product.used(ledger, manifests.ROOT)
+
+    def from_json() -> None:
+        product.take_documents(ledger, documents)
+        check()
+
+    def from_values() -> None:
+        product.take_values(ledger, values)
+        check()
+
+    def check() -> None:
+        if product.used(ledger, manifests.ROOT).get(names.PODS) != cluster_lists.BATCH:
+            raise measure.WrongAnswerError("the sums after pod events are wrong")
+
+    times = measure.in_turns(
+        {"JSON": Way(from_json, prepare), "values": Way(from_values, prepare)}, _BUDGET
+    )
+    size = sum(len(document) for _, document in documents) / len(documents)
+    for source, bound in (("JSON", 30_000), ("values", 100_000)):
+        yield Row(
+            f"pod events from {source} to sums",
+            len(documents) / times[source].median,
+            "/s",
+            Reach(bound, at_least=True),
+            note=f"{size / 1000:.1f} KB each" if source == "JSON" else "",
+        )
+
+
+def start(cluster: Cluster) -> Iterator[Row]:
+    """A controller's start in fresh processes, three times."""
+    measure.say("a controller's start")
+    lists = list(cluster.pages())
+    runs = sorted((_start(lists, cluster.waiting) for _ in range(3)), key=_cpu)
+    typical = runs[1]
+    size = sum(len(page) for _, page in lists) / 1e6
+    case = f"{cluster.pods:,} pods, {cluster.nodes:,} nodes, {cluster.quotas:,} quotas"
+    yield Row(
+        f"{case}: ledger and forest",
+        sorted(run.kept_bytes for run in runs)[1] / _MEBI,
+        "MiB",
+        Reach(120),
+        note=f"process at most {typical.most_bytes / _MEBI:.0f} MiB",
+    )
+    yield Row(
+        f"{case}: first decisions",
+        _cpu(typical),
+        "CPU s",
+        Reach(3),
+        note=f"{size:.0f} MB read in {typical.reading_cpu_seconds:.2f}, "
+        f"decided in {typical.deciding_cpu_seconds:.2f}",
+    )
+
+
+def _cpu(run: Start) -> float:
+    return run.reading_cpu_seconds + run.deciding_cpu_seconds
+
+
+def _start(lists: list[tuple[str, bytes]], waiting: int) -> Start:
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.first_decision"],
+        cwd=Path(__file__).parent.parent,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        with process.stdin as stdin:
+            for plural, page in lists:
+                stdin.write(b"%s %d\n" % (plural.encode(), len(page)))
+                stdin.write(page)
+        told = msgspec.json.decode(process.stdout.read(), type=Start)
+    if told.answered != waiting:
+        raise measure.WrongAnswerError(
+            f"{told.answered} of {waiting} waiting pods were released or told why they wait"
+        )
+    return told

@@ -1,0 +1,168 @@
+"""The lists of a busy cluster, and the events of pods that come and go in it.
+
+Pods come from forty templates, as they do from Deployments and Jobs. Three of five run, the others
+wait behind our gate, and together they ask for about half as much again as the nodes offer.
+"""
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from benchmarks import manifests, pod_manifests, workloads
+from benchmarks.manifests import Document
+from elasticquota import names, resources
+from elasticquota.resources import Resources
+
+
+PAGE: Final = 500
+"""Items of one page, as controllers ask for them."""
+
+BATCH: Final = 1000
+"""Pods that come, and go, together."""
+
+_TEMPLATES: Final = 40
+_NODE: Final = {names.CPU: 32_000, names.MEMORY: 128 * workloads.GI, names.PODS: 110}
+_DEVICES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """How many of each; about nine of ten quotas are leaves, and those have the pods."""
+
+    pods: int = 50_000
+    nodes: int = 5_000
+    quotas: int = 2_000
+
+    @property
+    def waiting(self) -> int:
+        """Pods behind our gate."""
+        return sum(not _runs(number) for number in range(self.pods))
+
+    def pages(self) -> Iterator[tuple[str, bytes]]:
+        """Every list, page by page: the plural of its kind, and its JSON."""
+        yield from _pages("profiles", [manifests.profile()])
+        yield from _pages("quotas", self._quotas())
+        yield from _pages(
+            "nodes",
+            (manifests.node(_node_name(number), _offered(number)) for number in range(self.nodes)),
+        )
+        yield from _pages("pods", (self._pod(number) for number in range(self.pods)))
+
+    def pod_events(self, pods: int) -> Iterator[tuple[bool, bytes]]:
+        """What a watch tells of ``pods`` new pods: whether the pod is gone, and the pod.
+
+        Each is created with our gate, released, started and at last gone, a thousand at a time;
+        the last thousand stays.
+        """
+        for first in range(0, pods, BATCH):
+            numbers = range(self.pods + first, self.pods + min(first + BATCH, pods))
+            made = {number: self._waiting(number) for number in numbers}
+            yield from ((False, _encode(document)) for document in made.values())
+            for document in made.values():
+                pod_manifests.release(document)
+                yield False, _encode(document)
+            for number, document in made.items():
+                pod_manifests.start(document, _node_name(number % self.nodes))
+                yield False, _encode(document)
+            if first + BATCH < pods:
+                yield from ((True, _encode(document)) for document in made.values())
+
+    def _pod(self, number: int) -> Document:
+        document = self._waiting(number)
+        if _runs(number):
+            pod_manifests.release(document)
+            pod_manifests.start(document, _node_name(number % self.nodes))
+        return document
+
+    def _waiting(self, number: int) -> Document:
+        leaves = self._leaves()
+        leaf = leaves[number % len(leaves)]
+        template = (leaf + number // len(leaves)) % _TEMPLATES
+        return pod_manifests.waiting(number, _quota_name(leaf), template, _SIZES[template])
+
+    def _leaves(self) -> range:
+        """Where ``workloads.fan`` has nobody below."""
+        return range(max(0, self.quotas // 10 - 1), self.quotas)
+
+    def _quotas(self) -> Iterator[Document]:
+        """Half of what there is is guaranteed, and everybody may grow to four times that."""
+        offered = resources.add(*(_offered(number) for number in range(self.nodes)))
+        boundless = dict.fromkeys(offered, 2**53)
+        yield manifests.quota(manifests.ROOT, names.ROOT_QUOTA, offered, boundless, is_parent=True)
+        leaves = self._leaves()
+        parents = workloads.fan(self.quotas)
+        leaves_below = [int(number in leaves) for number in range(self.quotas)]
+        for number in reversed(range(self.quotas)):
+            if parents[number] != workloads.TOP:
+                leaves_below[parents[number]] += leaves_below[number]
+        for number, parent in enumerate(parents):
+            share = {
+                key: leaves_below[number] * (amount // (2 * len(leaves)))
+                for key, amount in offered.items()
+            }
+            yield manifests.quota(
+                _quota_name(number),
+                manifests.ROOT if parent == workloads.TOP else _quota_name(parent),
+                share,
+                {key: 4 * max(1, amount) for key, amount in share.items()},
+                is_parent=number not in leaves,
+            )
+
+
+def _runs(number: int) -> bool:
+    return number % 5 < 3
+
+
+def _quota_name(number: int) -> str:
+    return f"team-{number:05}"
+
+
+def _node_name(number: int) -> str:
+    return f"node-{number:05}"
+
+
+def _offered(number: int) -> Resources:
+    """What a node offers; each has devices of one kind."""
+    return {**_NODE, workloads.EXTENDED[number % len(workloads.EXTENDED)]: _DEVICES}
+
+
+def _sizes() -> list[Resources]:
+    """What the pods of each template ask for; one of four asks for devices."""
+    chance = random.Random(_TEMPLATES)  # noqa: S311 - reproducible inputs, no secrets
+    made: list[Resources] = []
+    for number in range(_TEMPLATES):
+        size = {
+            names.CPU: chance.randrange(500, 9_200, 100),
+            names.MEMORY: chance.randrange(1, 37) * workloads.GI,
+        }
+        if number % 4 == 0:
+            device = workloads.EXTENDED[number // 4 % len(workloads.EXTENDED)]
+            size[device] = chance.choice((1, 2, 4, 8))
+        made.append(size)
+    return made
+
+
+_SIZES: Final = _sizes()
+
+
+def _encode(document: Document) -> bytes:
+    return msgspec.json.encode(document)
+
+
+def _pages(plural: str, items: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
+    page: list[Document] = []
+    for item in items:
+        page.append(item)
+        if len(page) == PAGE:
+            yield plural, _list(page)
+            page = []
+    if page:
+        yield plural, _list(page)
+
+
+def _list(items: list[Document]) -> bytes:
+    metadata = {"resourceVersion": "912345", "continue": ""}
+    return _encode({"kind": "List", "apiVersion": "v1", "metadata": metadata, "items": items})

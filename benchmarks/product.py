@@ -1,0 +1,134 @@
+"""Everything the benchmarks ask of the product, in one place.
+
+Two parts: one tree that is solved (``built`` and what takes a ``Handle``), and the ledger that
+takes documents and values and decides.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from benchmarks.workloads import Workload
+from elasticquota import names
+from elasticquota.enforcement import decide
+from elasticquota.enforcement.policy import Policy
+from elasticquota.forest import judge
+from elasticquota.forest.structure import Forest, Tree
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.sharing.runtime import Runtimes
+from elasticquota.wire import nodes, pods, profiles, quotas
+
+
+@dataclass(slots=True)
+class Handle:
+    """A tree ready to be solved, and its last runtimes."""
+
+    tree: Tree
+    forest: Forest
+    own_request: Mapping[str, Resources]
+    available: Resources
+    runtimes: Runtimes
+
+
+def built(workload: Workload) -> Handle:
+    """Everything that does not change with requests is made here."""
+    forest = judge.build(workload.quotas)
+    tree = forest.trees[names.DEFAULT_TREE]
+    handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
+    handle.runtimes.offer(handle.available)
+    solve_all(handle)
+    return handle
+
+
+def solve_all(handle: Handle) -> None:
+    """All runtimes anew from what the leaves ask for."""
+    handle.runtimes.ask_all(handle.own_request)
+    handle.runtimes.settle()
+
+
+def pod_event(handle: Handle, quota: str, request: Resources) -> Resources:
+    """``request`` is what this leaf's pods ask for now. All runtimes are current afterwards.
+
+    The return is the leaf's own, to show that it can be read.
+    """
+    handle.runtimes.ask(quota, request)
+    handle.runtimes.settle()
+    return handle.runtimes.runtime(quota)
+
+
+def read_runtimes(handle: Handle) -> Mapping[str, Resources]:
+    """Of every quota of the workload, by name."""
+    return {
+        name: handle.runtimes.runtime(name)
+        for name in handle.tree.order
+        if name not in names.RESERVED_QUOTAS
+    }
+
+
+class _Page(msgspec.Struct):
+    """One page of a list: its items stay undecoded until each is read."""
+
+    items: list[msgspec.Raw]
+
+
+_PAGE: Final = msgspec.json.Decoder(_Page)
+_POD: Final = msgspec.json.Decoder(pods.PodManifest)
+_READERS: Final[Mapping[str, tuple[msgspec.json.Decoder[Any], Any, Any]]] = {
+    "pods": (_POD, pods.read, Ledger.upsert_pod),
+    "nodes": (msgspec.json.Decoder(nodes.NodeManifest), nodes.read, Ledger.upsert_node),
+    "quotas": (msgspec.json.Decoder(quotas.QuotaManifest), quotas.read, Ledger.upsert_quota),
+    "profiles": (
+        msgspec.json.Decoder(profiles.ProfileManifest), profiles.read, Ledger.upsert_profile,
+    ),
+}  # fmt: skip
+
+
+def take_page(ledger: Ledger, plural: str, page: bytes) -> None:
+    """Put the objects of one page of a list into the ledger."""
+    decoder, read, put = _READERS[plural]
+    for item in _PAGE.decode(page).items:
+        put(ledger, read(decoder.decode(item)))
+
+
+def take_documents(ledger: Ledger, events: Iterable[tuple[bool, bytes]]) -> None:
+    """Pod events as JSON: whether the pod is gone, and the pod."""
+    for gone, document in events:
+        manifest = _POD.decode(document)
+        if gone or manifest.finished:
+            ledger.delete_pod(manifest.metadata.key)
+        else:
+            ledger.upsert_pod(pods.read(manifest))
+
+
+def take_values(ledger: Ledger, events: Iterable[tuple[bool, Pod]]) -> None:
+    """Pod events as values."""
+    for gone, pod in events:
+        if gone:
+            ledger.delete_pod(pod.key)
+        else:
+            ledger.upsert_pod(pod)
+
+
+def read_pod(document: bytes) -> Pod:
+    return pods.read(_POD.decode(document))
+
+
+def used(ledger: Ledger, quota: str) -> Resources:
+    """What the pods of a quota and of all below hold, as the ledger has it."""
+    balance = ledger.balance(Policy().system_namespaces)
+    tree = balance.trees[balance.forest.tree_of[quota]]
+    return tree.used[quota]
+
+
+def standing(ledger: Ledger) -> object:
+    """Bring about all that the ledger keeps between two decisions; hold the return to keep it."""
+    return ledger.balance(Policy().system_namespaces)
+
+
+def decision(ledger: Ledger) -> Decisions:
+    return decide.decide(ledger, 0)

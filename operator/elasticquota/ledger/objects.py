@@ -1,0 +1,42 @@
+"""The objects as last seen, what we asked for and have not seen yet, and what changed of both.
+
+Values only; who may change them is the ledger, and who reads the changes are its books.
+"""
+
+from dataclasses import dataclass, field
+
+from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+
+
+@dataclass(slots=True)
+class Changes:
+    """What is not in the books yet."""
+
+    pods: set[Key] = field(default_factory=set)
+    """Seen anew, gone, or expected otherwise."""
+    quotas: bool = True
+    ground: bool = True
+    """Nodes or profiles."""
+
+
+@dataclass(slots=True)
+class Objects:
+    """Objects by identity, expectations by pod uid."""
+
+    quotas: dict[Key, Quota] = field(default_factory=dict)
+    profiles: dict[Key, Profile] = field(default_factory=dict)
+    pods: dict[Key, Pod] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    namespaces: dict[str, Namespace] = field(default_factory=dict)
+    releasing: set[str] = field(default_factory=set)
+    """Pods whose gate we took off and that we have not seen ungated: admitted already."""
+    evicting: set[str] = field(default_factory=set)
+    """Pods we evicted and that we have not seen terminating: returned already."""
+    withheld: set[str] = field(default_factory=set)
+    """Pods that may not be evicted for now, because a disruption budget protects them."""
+    changes: Changes = field(default_factory=Changes)

@@ -1,0 +1,34 @@
+"""A namespace is bound by one quota only.
+
+EQ1004, across quotas: a second binding would leave it to the quotas' ages whose pods they are.
+Judged for namespaces that the change adds, so an old clash never blocks other edits.
+"""
+
+from elasticquota import names
+from elasticquota.forest.structure import Forest
+from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation, annotation
+
+
+def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """Namespaces that another quota binds already."""
+    if change.new is None:
+        return ()
+    before = change.old.namespaces if change.old is not None else ()
+    holders = {
+        namespace: quota.name
+        for _, quota in sorted(forest.quotas.items())
+        if quota.name != change.new.name
+        for namespace in quota.namespaces
+    }
+    return tuple(
+        Violation(
+            "EQ1004",
+            annotation(names.NAMESPACES),
+            f"namespace '{namespace}' is bound by quota '{holders[namespace]}'",
+            f"Leave it out, or take it from '{holders[namespace]}' first",
+            kind="conflict",
+        )
+        for namespace in sorted(set(change.new.namespaces) - set(before))
+        if namespace in holders
+    )

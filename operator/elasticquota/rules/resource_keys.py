@@ -1,0 +1,56 @@
+"""A quota limits resources that its parent limits, when the parent limits any.
+
+EQ1103, for the keys of max (K 4.2 with ElasticQuotaEnableUpdateResourceKey; the keys of min follow
+from EQ1104), from both sides: a child that names another resource, and a parent that gives up one
+that its children name. Judged for keys that the change adds to the child or takes from the parent.
+Equal keys, as Koordinator asks for without that gate, are not asked for.
+"""
+
+from elasticquota.forest.structure import Forest
+from elasticquota.rules import kin
+from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation, listed
+
+
+def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """The keys of max against the parent's, then against the children's."""
+    if change.new is None:
+        return ()
+    return (*_as_child(change, forest), *_as_parent(change, forest))
+
+
+def _as_child(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    parent = forest.quotas.get(change.quota.parent)
+    if parent is None or not parent.max:
+        return ()
+    before = {} if change.moves or change.old is None else change.old.max
+    return tuple(
+        Violation(
+            "EQ1103",
+            f"spec.max.{resource}",
+            f"'{resource}' is not among the resources of parent '{parent.name}': "
+            f"{listed(sorted(parent.max))}",
+            f"Leave it out, or add it to spec.max of '{parent.name}' first",
+        )
+        for resource in sorted(change.quota.max.keys() - before.keys() - parent.max.keys())
+    )
+
+
+def _as_parent(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    quota = change.quota
+    if change.old is None or not quota.max:
+        return ()
+    # Without any key a quota allowed every resource, and now it allows some.
+    children = kin.children(quota.name, forest)
+    named = {resource for child in children for resource in child.max}
+    given_up = set(change.old.max) if change.old.max else named
+    return tuple(
+        Violation(
+            "EQ1103",
+            f"spec.max.{resource}",
+            "must stay, because children name the resource: "
+            f"{listed(child.name for child in children if resource in child.max)}",
+            "Take it out of their spec.max first",
+        )
+        for resource in sorted(named & (given_up - quota.max.keys()))
+    )

@@ -1,0 +1,39 @@
+"""Weight is the shared weight, else max: a part in what is left over after the guarantees.
+
+A key that the shared weight does not name takes max of that key, as does a weight with nothing
+above 0. Max counts as weight up to what is available in the tree, so that "unlimited" written as
+2^63 does not push everybody else aside; no max at all counts as the smallest max above it. Where
+this cap bites, the weight moves with the total, so a new node may shift shares among such siblings;
+otherwise it takes nothing from anybody.
+"""
+
+from typing import Final, NamedTuple
+
+from elasticquota import resources
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+
+
+UNLIMITED: Final = 1 << 512
+"""Stands for a max that is not there; larger than any sum of quantities that can be read."""
+
+
+class Wish(NamedTuple):
+    """The weight of one child for one resource before it is capped."""
+
+    amount: int
+    capped: bool
+    """Whether what is available in the tree caps it: not where a weight was chosen."""
+
+
+def wish(quota: Quota, key: str, ceiling: Resources) -> Wish:
+    """What ``quota`` weighs for ``key``; ``ceiling`` has the smallest max of those above it."""
+    chosen = quota.shared_weight or EMPTY
+    if key in chosen and resources.positive(chosen):
+        return Wish(max(0, chosen[key]), capped=False)
+    return Wish(max(0, quota.max.get(key, ceiling.get(key, UNLIMITED))), capped=True)
+
+
+def of_own_pods(key: str, ceiling: Resources) -> Wish:
+    """What the pods that sit in a parent itself weigh beside its children: as one without max."""
+    return Wish(max(0, ceiling.get(key, UNLIMITED)), capped=True)

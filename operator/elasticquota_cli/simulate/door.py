@@ -1,0 +1,82 @@
+"""The door does to new pods and to changed quotas what the webhook does, with the same rules.
+
+Made for one state of the quotas. A pod gets its quota's label and the gate, or is refused; a quota
+is completed and judged. A pod that nothing holds back counts as placed by the scheduler.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from elasticquota import names
+from elasticquota.defaults import pod_gate, quota_defaults
+from elasticquota.forest import judge
+from elasticquota.forest.membership import Membership
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.rules import chains, placement, violation
+from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation
+from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
+
+
+class Door:
+    """Asks, and changes nothing."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.forest = judge.build(world.quotas.values())
+        self.members = Membership(self.forest, world.policy.system_namespaces)
+
+    def refusal(self, pod: Pod, subject: str) -> str:
+        """Why no such pod may be created, or nothing."""
+        found = placement.check(self.members.quota_of(pod), self.forest)
+        return violation.render(subject, found) if found else ""
+
+    def admitted(self, pod: Pod) -> Pod:
+        """The new pod as it would be stored and, if nothing holds it, placed."""
+        hold = pod_gate.hold(pod, self.members.quota_of(pod), self.forest)
+        if not hold.gate:
+            return placed(pod)
+        return replace(
+            pod, quota_label=hold.label or pod.quota_label, gates=(*pod.gates, names.GATE)
+        )
+
+    def completed(self, name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A new quota's document with the labels that the webhook fills in."""
+        metadata = content.get("metadata") or {}
+        added = quota_defaults.labels(name, metadata.get("labels") or {}, self.forest)
+        return merge_patch(content, {"metadata": {"labels": added}})
+
+    def judge_stored(self, quota: Quota) -> str:
+        """Why the webhook would have refused the creation of a stored quota, or nothing.
+
+        What the controller accepts has its place, so only its shape is left to be asked.
+        """
+        accepted = self.forest.verdicts[quota.key].accepted
+        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
+        return _rendered(quota, chains.judge(Change(None, quota), self.forest, stages))
+
+    def judge(self, old: Quota | None, new: Quota | None) -> str:
+        """Why this change of a quota is refused, or nothing."""
+        change = Change(old, new)
+        if change.needs_pods:
+            pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
+            change = replace(change, pods=tuple(pod.key for pod in pods))
+        return _rendered(change.quota, chains.judge(change, self.forest))
+
+    def strays(self, pods: Iterable[Pod]) -> int:
+        """How many of these pods no quota of anybody's holds."""
+        return sum(self.members.quota_of(pod) == names.DEFAULT_QUOTA for pod in pods)
+
+    def _is_in(self, pod: Pod, quota: Quota) -> bool:
+        return self.members.quota_of(pod) == quota.name
+
+
+def _rendered(quota: Quota, found: tuple[Violation, ...]) -> str:
+    return violation.render(f"{names.QUOTA_KIND} {quota.key}", found) if found else ""
+
+
+def placed(pod: Pod) -> Pod:
+    """The pod on some node, unless it has one or a gate holds it."""
+    return pod if pod.gates or pod.bound else replace(pod, node_name=SOMEWHERE)

@@ -1,0 +1,48 @@
+"""EQ1103: a child names no resource in max that its parent does not name."""
+
+import pytest
+
+import changes
+from elasticquota.rules import resource_keys
+
+
+CHILD = "'gpu' is not among the resources of parent 'dept': device. Leave it out, or add it to"
+PARENT = "must stay, because children name the resource: a. Take it out of their spec.max first."
+
+
+def test_a_resource_that_the_parent_does_not_name_is_refused() -> None:
+    assert changes.lines(resource_keys.check, "dept ..9 parent", "a<dept ..5 gpu=..1") == [
+        f"spec.max.gpu: {CHILD} spec.max of 'dept' first. [EQ1103]"
+    ]
+
+
+def test_a_move_below_a_parent_that_names_less_is_refused() -> None:
+    stored = "dept ..9 parent; a gpu=..1"
+    assert len(changes.lines(resource_keys.check, stored, "a<dept gpu=..1")) == 1
+
+
+def test_a_parent_does_not_give_up_what_its_children_name() -> None:
+    stored = "dept ..9 gpu=..4; a<dept gpu=..1; b<dept ..2"
+    found = changes.lines(resource_keys.check, stored, "dept ..9")
+    assert found == [f"spec.max.gpu: {PARENT} [EQ1103]"]
+
+
+def test_a_parent_without_max_does_not_begin_to_leave_out_what_its_children_name() -> None:
+    found = changes.lines(resource_keys.check, "dept; a<dept gpu=..1", "dept ..9")
+    assert found == [f"spec.max.gpu: {PARENT} [EQ1103]"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param("dept ..9 gpu=..4 parent", "a<dept gpu=..1", id="some of the parent's"),
+        pytest.param("dept 5.. parent", "a<dept gpu=..1", id="a parent that names none"),
+        pytest.param("dept ..9 parent", "a<dept 5..", id="a quota that names none"),
+        pytest.param("b ..9", "a gpu=..1", id="the first level"),
+        pytest.param("dept ..9; a<dept gpu=..1", "a<dept gpu=..2", id="an old fault of a child"),
+        pytest.param("dept ..9; a<dept gpu=..1", "dept ..8", id="an old fault of a parent"),
+        pytest.param("dept ..9; a<dept ..1", "dept", id="a parent that names none any more"),
+    ],
+)
+def test_the_rest_passes(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check, stored, entry) == []

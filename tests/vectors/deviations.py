@@ -1,0 +1,80 @@
+"""Where the product answers otherwise than the peer, on purpose, and why.
+
+The reasons quote the semantics, section 8 (deliberate deviations) and the sections it rests on. A
+deviation is a rule: it says which rows it is about by what they contain, so that it holds for
+files of other numbers too, and which of their figures may differ; all others must agree. ``ids``
+are its rows in our own file, and each of them must really differ: see ``test_koordinator``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from elasticquota import resources
+from tests.vectors.reading import Row
+
+
+Written = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Deviation:
+    reason: str
+    groups: tuple[str, ...]
+    applies: Callable[[Written], bool]
+    figures: tuple[str, ...]
+    """How the figures begin that may differ."""
+    ids: frozenset[str]
+
+    def covers(self, row: Row) -> bool:
+        return row.group in self.groups and self.applies(row.written)
+
+
+def _hands_out_more_than_there_is(row: Written) -> bool:
+    if "nodes" in row:
+        return bool(sum(row["expected_runtime"].values()) > max(0, row["total"]))
+    total = resources.parse(row["total"])
+    top = [quota["name"] for quota in row["quotas"] if quota["parent"] == "koordinator-root-quota"]
+    runtimes = [resources.parse(row["expected"].get(name, {}).get("runtime", {})) for name in top]
+    return bool(resources.exceeding(resources.add(*runtimes), total))
+
+
+def _exempts_siblings(row: Written) -> bool:
+    return any(not child["scalable"] for child in row.get("children", ()))
+
+
+def _default_quota_is_used(row: Written) -> bool:
+    return any(resources.parse(row.get("default_used", {})).values())
+
+
+DEVIATIONS = (
+    Deviation(
+        "'exact sums' (8): nobody gets what is not there; 'guarantees that do not fit are filled "
+        "in proportion to min first' (4), whether the peer's scaling is on or off",
+        groups=("redistribution", "tree"),
+        applies=_hands_out_more_than_there_is,
+        figures=("runtime", "auto_scale_min"),
+        ids=frozenset({"redist-07", "redist-12", "tree-26"}),
+    ),
+    Deviation(
+        "'guarantees that fit are never scaled' (8), and the others all in proportion to min (4): "
+        "no sibling is exempt; nor is any in the peer's production, whose switch is global",
+        groups=("scale_min",),
+        applies=_exempts_siblings,
+        figures=("min",),
+        ids=frozenset({"scale-06", "scale-08"}),
+    ),
+    Deviation(
+        "'default and system quota are not charged twice' (8): the default quota is an ordinary "
+        "child of the default root (4), so its use is not taken off the total first",
+        groups=("tree_totals",),
+        applies=_default_quota_is_used,
+        figures=("available",),
+        ids=frozenset({"total-03"}),
+    ),
+)
+
+
+def of(row: Row) -> Deviation | None:
+    """The deviation that a row belongs to."""
+    return next((found for found in DEVIATIONS if found.covers(row)), None)

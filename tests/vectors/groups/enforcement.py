@@ -1,0 +1,148 @@
+"""Who runs, who waits and who gives back: decided by the product from a ledger."""
+
+import re
+from collections.abc import Iterator
+
+from elasticquota import names, resources
+from elasticquota.resources import Resources
+from tests.vectors import product, reading
+from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.product import Cluster
+from tests.vectors.reading import Fields, Row
+
+
+_SECONDS = re.compile(r"([0-9]+)s")
+
+
+def revoke(row: Row, fields: Fields) -> Iterator[Figure]:
+    """Over-use that outlasts the delay is given back."""
+    if "quotas" in fields:
+        yield from _over_together(fields)
+        return
+    cluster = Cluster()
+    # A runtime is what the nodes offer to a quota that asks for more than that.
+    cluster.node("node", fields.amounts("runtime"))
+    cluster.quota(product.make_quota("q", max=dict.fromkeys(fields.amounts("runtime"), 2**62)))
+    for pod in fields.parts("assigned_pods"):
+        size = pod.amounts("requests")
+        preemptible = not pod.get("non_preemptible", False)
+        cluster.pod(
+            pod["name"], "q", size, node="node", priority=pod["priority"], preemptible=preemptible
+        )
+    for name in fields.get("used_still_counts") or {}:
+        # It counts and can be no victim any more: here that is a pod on its way out.
+        still = reading.amounts(fields["used_still_counts"][name], name)
+        cluster.pod(name, "q", still, node="node", deleting=True)
+    victims = cluster.victims()
+    if "expected_victims_in_order" in fields:
+        expected = fields["expected_victims_in_order"]
+        yield Figure("victims", sorted(victims), sorted(expected))
+        yield Figure("order of victims", victims, expected)
+    if "expected_victim_count" in fields:
+        yield Figure("victim_count", len(victims), fields["expected_victim_count"])
+
+
+def preempt(row: Row, fields: Fields) -> Iterator[Figure]:
+    """Whether one pod may take the place of another of its quota."""
+    for side in ("preemptor", "victim"):
+        fields.part(side).said("priority", "quota", "preemptible_label")
+    fields.said("expected")
+    product.preemption()
+    yield from ()
+
+
+def pdb_grouping(row: Row, fields: Fields) -> Iterator[Figure]:
+    """Candidates that a disruption budget protects."""
+    fields.said("pods", "allowed", "violating")
+    product.preemption()
+    yield from ()
+
+
+def prefilter(row: Row, fields: Fields) -> Iterator[Figure]:
+    """Whether a waiting pod is released now."""
+    if "enable_runtime_quota" in fields and not fields["enable_runtime_quota"]:
+        raise NotBuiltError("a switch that makes max replace runtime (K 1.5 enableRuntimeQuota)")
+    cluster = Cluster()
+    if "pod" in fields:
+        pod = fields.part("pod")
+        asked = pod.amounts("requests")
+        cluster.node("node", fields.amounts("total"))
+        quota = product.make_quota("q", min=fields.amounts("min"), max=fields.amounts("max"))
+        cluster.quota(quota)
+        for index, assigned in enumerate(fields.parts("assigned_pods")):
+            preemptible = not assigned["non_preemptible"]
+            size = assigned.amounts("requests")
+            cluster.pod(f"pod-{index}", "q", size, node="node", preemptible=preemptible)
+        preemptible = not pod["non_preemptible"]
+        cluster.pod("pod", "q", asked, waiting=True, preemptible=preemptible)
+    elif "parent_runtime" in fields:
+        fields.said("check_parent")
+        asked = fields.amounts("pod_request")
+        _under_parent(cluster, asked, fields.amounts("parent_runtime"))
+        cluster.quota(product.make_quota("q", parent="parent", max=fields.amounts("child_runtime")))
+        cluster.pod("pod", "q", asked, waiting=True)
+    else:
+        cluster.node("node", fields.amounts("runtime"))
+        asked = fields.amounts("pod_request")
+        cluster.quota(product.make_quota("q", max=dict.fromkeys(asked, 2**62)))
+        cluster.pod("used", "q", fields.amounts("used"), node="node")
+        cluster.pod("pod", "q", asked, waiting=True)
+    yield from _released(cluster, fields)
+
+
+def _under_parent(cluster: Cluster, asked: Resources, runtime: Resources) -> None:
+    """A parent with this runtime, and a busy neighbour with a guarantee that holds the rest."""
+    cluster.node("node", resources.add(runtime, asked))
+    cluster.quota(product.make_quota("neighbour", min=asked, max=asked))
+    cluster.pod("neighbour", "neighbour", asked, node="node")
+    cluster.quota(product.make_quota("parent", is_parent=True))
+
+
+def _released(cluster: Cluster, fields: Fields) -> Iterator[Figure]:
+    decisions = cluster.decide()
+    released = any(release.pod.name == "pod" for release in decisions.releases)
+    yield Figure("schedulable", released, fields["schedulable"])
+    blamed = re.findall(r"\[([^\]]*)\]", fields.get("reason_gist") or "")
+    if blamed:
+        (message,) = (wait.message for wait in decisions.waits if wait.pod.name == "pod")
+        named = re.findall(r"exceedDimensions: \[([^\]]*)\]", message) or re.findall(
+            r"\S+ (\S+) asked", message
+        )
+        yield Figure("reason_gist", named, blamed[-1:])
+
+
+def _over_together(fields: Fields) -> Iterator[Figure]:
+    """Several quotas over their runtimes at once, and how many quotas are watched at all."""
+    match = _SECONDS.fullmatch(fields["delay"])
+    if match is None:
+        raise reading.ReadingError(f"{fields.where}.delay must be seconds like 120s")
+    delay = int(match[1]) * 1000
+    used = reading.amounts({names.CPU: fields["each_used_cpu"]}, "each_used_cpu")
+    runtime = reading.amounts({names.CPU: fields["each_runtime_cpu"]}, "each_runtime_cpu")
+    quotas = fields["quotas"]
+    total = {names.CPU: runtime[names.CPU] * len(quotas)}
+    together = _holding(quotas, used, total).victims(delay)
+    yield Figure("triggered", sorted(together), sorted(fields["expected_triggered"]))
+    watched = [
+        name
+        for name in (*quotas, names.DEFAULT_QUOTA)
+        if _holding([name], used, runtime).victims(delay)
+    ]
+    yield Figure("monitored_count", len(watched), fields["monitored_count"])
+
+
+def _holding(quotas: list[str], used: Resources, total: Resources) -> Cluster:
+    cluster = Cluster()
+    cluster.node("node", total)
+    for name in quotas:
+        cluster.quota(product.make_quota(name, max={names.CPU: 2**62}))
+        cluster.pod(name, name, used, node="node")
+    return cluster
+
+
+TABLES = {
+    ("revoke", "vectors"): revoke,
+    ("preempt", "vectors"): preempt,
+    ("preempt", "pdb_grouping"): pdb_grouping,
+    ("prefilter", "vectors"): prefilter,
+}

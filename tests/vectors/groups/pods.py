@@ -1,0 +1,220 @@
+"""Pods: how large they are, where they count, which quota they belong to, which nodes they get."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonpatch
+import msgspec
+
+from elasticquota import names, resources
+from elasticquota.defaults import pod_affinity, pod_gate
+from elasticquota.forest import judge
+from elasticquota.forest.membership import Membership
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
+from elasticquota.wire import patch, pods, review
+from tests.vectors import figures, product, reading
+from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.product import Cluster
+from tests.vectors.reading import Fields, Row
+
+
+_ACCOUNTING_SCHEMA = "quota max 40/40; pod request 10/10"
+_SIZE = resources.parse({"cpu": "10", "memory": "10"})
+_AFFINITY_SCHEMA = (
+    "profiles: profileA tree1 matchLabels node-pool=nodePoolA; profileB tree2 node-pool=nodePoolB. "
+    "quotas: other-quota(no tree), root-quota-a(tree1), root-quota-a-child1(tree1), "
+    "namespace1/namespace1(tree1), root-quota-b(tree2, annotation namespaces [namespace2]), "
+    "root-quota-b-child1(tree2). null = affinity untouched. Gate MultiQuotaTree on, "
+    "operation CREATE"
+)
+_TERMS = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
+def pod_accounting(row: Row, fields: Fields) -> Iterator[Figure]:
+    """Sizes and sums of pods."""
+    if row.schema != _ACCOUNTING_SCHEMA:
+        raise reading.ReadingError("the schema of group 'pod_accounting' describes another ground")
+    if "gate" in fields:
+        raise NotBuiltError(f"a switch like {fields['gate']} (semantics 4, other switches)")
+    if "steps" in fields:
+        yield from _steps(fields)
+    elif "overhead" in fields:
+        yield from _overhead(fields)
+    else:
+        yield from _sizes(fields)
+
+
+def pod_to_quota(row: Row, fields: Fields) -> Iterator[Figure]:
+    """The quota that a pod's label or namespace names."""
+    written = fields.part("pod")
+    keys = [Key(*each.split("/")) for each in fields["quotas"]]
+    label = written.get("label") or ""
+    if label and label not in {key.name for key in keys}:
+        # The row asks for the name alone; only a quota that exists can answer to it.
+        keys.append(Key("elsewhere", label))
+    forest = judge.build(Quota(key, str(key), "") for key in keys)
+    pod = Pod(Key(written["namespace"], "pod"), "pod", "", quota_label=label)
+    found = Membership(forest, frozenset()).quota_of(pod)
+    yield Figure("quota", found, fields["expected"])
+
+
+def affinity(row: Row, fields: Fields) -> Iterator[Figure]:
+    """The required node affinity that a pod leaves admission with."""
+    if row.schema != _AFFINITY_SCHEMA:
+        raise reading.ReadingError("the schema of group 'affinity' describes another ground")
+    if "profile_match_labels" in fields:
+        selector = _selector(fields["profile_match_labels"])
+        found = _terms(_narrowed({}, selector))
+    else:
+        found = _admitted(fields.part("pod"))
+    expected = fields["expected_required_terms"]
+    yield Figure("required_terms", _unordered(found), _unordered(expected))
+
+
+def _steps(fields: Fields) -> Iterator[Figure]:
+    """The peer counts what its scheduler has reserved as used; here that is what we released."""
+    cluster = Cluster()
+    for step, expected in fields["steps"]:
+        if step == "added":
+            pod = cluster.pod("pod", "1", _SIZE, waiting=True)
+            cluster.quota(product.make_quota("1", max=resources.parse({"cpu": 40, "memory": 40})))
+        elif step == "reserved by scheduler":
+            cluster.expect_release(pod)
+        elif step == "bound":
+            cluster.pod("pod", "1", _SIZE, node="node")
+            yield from _used(f"used, {step},", cluster.used("1"), fields, expected)
+        else:
+            raise reading.ReadingError(f"{fields.where}.steps: '{step}' is no step")
+        yield from _used(f"admitted, {step},", cluster.admitted("1"), fields, expected)
+
+
+def _used(what: str, found: resources.Resources, fields: Fields, expected: Any) -> Iterator[Figure]:
+    if expected.keys() != {"1"} or expected["1"].keys() != {"used"}:
+        raise reading.ReadingError(f"{fields.where}.steps: only 'used' of '1' is understood")
+    yield from figures.of_amounts(what, found, reading.amounts(expected["1"]["used"], what))
+
+
+def _overhead(fields: Fields) -> Iterator[Figure]:
+    spec = {
+        "containers": [{"resources": {"requests": fields["container_request"]}}],
+        "overhead": fields["overhead"],
+    }
+    found = _read(spec)
+    for switch, written in fields["expected"].items():
+        if switch == "ElasticQuotaIgnorePodOverhead=true":
+            raise NotBuiltError("the switch that ignores overhead (semantics 4, other switches)")
+        if switch != "ElasticQuotaIgnorePodOverhead=false":
+            raise reading.ReadingError(f"{fields.where}.expected: '{switch}' is no switch")
+        yield from figures.of_amounts("size", found, reading.amounts(written, switch))
+
+
+def _sizes(fields: Fields) -> Iterator[Figure]:
+    cluster = Cluster()
+    quotas = set()
+    for index, part in enumerate(fields.parts("pods")):
+        quota = part.get("quota", "q")
+        quotas.add(quota)
+        size = _read(
+            {
+                "initContainers": [{"resources": {"requests": r}} for r in part.get("init", [])],
+                "containers": [{"resources": {"requests": r}} for r in part["containers"]],
+            }
+        )
+        cluster.pod(f"pod-{index}", quota, size)
+    for quota in quotas:
+        cluster.quota(product.make_quota(quota))
+    expected = fields["expected_request"]
+    if quotas == {"q"}:
+        expected = {"q": expected}
+    for quota, written in expected.items():
+        asked = reading.amounts(written, quota)
+        yield from figures.of_amounts(f"request {quota}", cluster.requested(quota), asked)
+
+
+def _read(spec: dict[str, Any]) -> resources.Resources:
+    return pods.read(msgspec.convert({"spec": spec}, pods.PodManifest)).request
+
+
+def _admitted(written: Fields) -> Any:
+    """The terms of a pod of the ground that the schema describes."""
+    selectors = {
+        "tree1": _selector({"node-pool": "nodePoolA"}),
+        "tree2": _selector({"node-pool": "nodePoolB"}),
+    }
+    forest = judge.build(
+        [
+            _quota("other-quota"),
+            _quota("root-quota-a", tree="tree1"),
+            _quota("root-quota-a-child1", "root-quota-a"),
+            _quota("namespace1", "root-quota-a", namespace="namespace1"),
+            # Pods of a namespace go into leaf quotas, so the binding is on the child.
+            _quota("root-quota-b", tree="tree2"),
+            _quota("root-quota-b-child1", "root-quota-b", binds=("namespace2",)),
+        ]
+    )
+    terms = written["required_terms"]
+    spec: dict[str, Any] = {}
+    if terms is not None:
+        required = {"nodeSelectorTerms": [{"matchExpressions": term} for term in terms]}
+        spec = {_TERMS[0]: {_TERMS[1]: {_TERMS[2]: required}}}
+    label = written.get("quota_label") or ""
+    pod = Pod(Key(written["namespace"], "pod"), "pod", "", quota_label=label)
+    quota = Membership(forest, frozenset()).quota_of(pod)
+    if not pod_gate.hold(pod, quota, forest).governed:
+        return _terms(spec)
+    return _terms(_narrowed(spec, selectors.get(forest.tree_of[quota], Selector())))
+
+
+def _narrowed(spec: dict[str, Any], selector: Selector) -> dict[str, Any]:
+    present = msgspec.convert(spec.get("affinity"), review.Affinity | None)
+    narrowing = pod_affinity.narrow(patch.terms(present), selector)
+    operations = patch.affinity(present, narrowing)
+    found: dict[str, Any] = jsonpatch.apply_patch({"spec": spec}, operations)["spec"]
+    return found
+
+
+def _terms(spec: dict[str, Any]) -> Any:
+    required: Any = spec
+    for step in _TERMS:
+        required = (required or {}).get(step)
+    return required and [term["matchExpressions"] for term in required["nodeSelectorTerms"]]
+
+
+def _unordered(terms: Any) -> Any:
+    """All requirements of a term hold together, in any order."""
+    return terms and [sorted(term, key=lambda each: sorted(each.items())) for term in terms]
+
+
+def _selector(match_labels: dict[str, str]) -> Selector:
+    return Selector(
+        tuple(sorted(Requirement(key, "In", (value,)) for key, value in match_labels.items()))
+    )
+
+
+def _quota(
+    name: str,
+    parent: str = names.ROOT_QUOTA,
+    tree: str = "",
+    namespace: str = "ns",
+    binds: tuple[str, ...] = (),
+) -> Quota:
+    return Quota(
+        key=Key(namespace, name),
+        uid=name,
+        created="",
+        parent=parent,
+        is_parent=bool(tree),
+        is_root=bool(tree),
+        tree_id=tree,
+        namespaces=binds,
+    )
+
+
+TABLES = {
+    ("pod_accounting", "vectors"): pod_accounting,
+    ("pod_accounting", "pod_to_quota"): pod_to_quota,
+    ("affinity", "vectors"): affinity,
+}

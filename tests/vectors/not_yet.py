@@ -1,0 +1,62 @@
+"""Rows whose answer the product does not have yet, and what brings it.
+
+The list only shrinks: a row that has its answer and still stands here fails. Where ``figures`` are
+named, only those may differ; without, the row has no answer at all.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Missing:
+    comes_with: str
+    figures: tuple[str, ...] = ()
+    """How the figures begin that may differ."""
+
+
+_STRICT_KEYS = Missing("admission: EQ1112, max-strict-check-resource-keys", ("allowed", "reason"))
+_SWITCHES = Missing("options of accounting with the peer's defaults (semantics 4), in the ledger")
+_PREEMPTION = Missing("enforcement: preemption inside a quota")
+_ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
+_HARD_ADMISSION = Missing(
+    "a decision: refusing pods at creation by a counter (K34) or a clause in semantics 8"
+)
+
+NOT_YET: Final[dict[str, Missing]] = {
+    "wself-07": _STRICT_KEYS,
+    "wself-10": _STRICT_KEYS,
+    "wkey-02": Missing(
+        "admission: validation profiles, of which one asks for equal keys (EQ1103)", ("allowed",)
+    ),
+    "wseq-05": Missing("the option that lets pods into parent quotas (semantics 4)"),
+    "rev-01": Missing(
+        "a decision: the peer names the victims of a wave from the most important one on if any "
+        "was spared; here the least important one always goes first",
+        ("order of victims",),
+    ),
+    "rev-05": Missing(
+        "a decision: the peer takes over-use back from the default quota too, though an ordinary "
+        "child (semantics 4); reclaim leaves it alone",
+        ("monitored_count",),
+    ),
+    "pre-01": _PREEMPTION,
+    "pre-02": _PREEMPTION,
+    "pre-04": _PREEMPTION,
+    "pdb-01": _PREEMPTION,
+    "pdb-06": _PREEMPTION,
+    "pf-05": Missing("a decision: enableRuntimeQuota: false, where max replaces runtime"),
+    "acc-03": _SWITCHES,
+    "acc-04": _SWITCHES,
+    "acc-05": _SWITCHES,
+    "acc-06": _SWITCHES,
+    "adm-05": Missing(
+        "a decision: the annotation 'admission' in place of max (K 1.3)", ("allowed", "child_req")
+    ),
+    "adm-07": Missing("admission: PD1306, unknownQuota: deny"),
+    "adm-14": _HARD_ADMISSION,
+    "adm-15": _HARD_ADMISSION,
+    "st-01": _ANNOTATIONS,
+    "st-02": _ANNOTATIONS,
+    "st-04": _ANNOTATIONS,
+}

@@ -1,0 +1,229 @@
+"""Every call that the vectors make to ``sharing``, ``ledger`` and ``enforcement``, in one place.
+
+Rows of the peer come from tests without admission, so the trees of ``tree`` are taken as accepted;
+everywhere else the verdicts are on.
+"""
+
+import dataclasses
+import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from elasticquota import names, resources
+from elasticquota.enforcement import decide as entrance
+from elasticquota.enforcement.policy import Policy
+from elasticquota.forest import judge, walk
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.sharing import capacity, level
+from elasticquota.sharing.runtime import Runtimes
+from tests.vectors.figures import NotBuiltError
+from tests.vectors.ideal import Claim
+
+
+SYSTEM = "kube-system"
+_NAMESPACE = "ns"
+
+
+def share(total: int, claims: Sequence[Claim]) -> list[int]:
+    """One level."""
+    lo, hi, weights, mins = ([claim[place] for claim in claims] for place in range(4))
+    return level.share(total, lo, hi, weights, mins)
+
+
+def scaled_min(total: int, mins: Mapping[str, int]) -> dict[str, int]:
+    """What is left of each sibling's min in ``total``: its share when all ask for just that."""
+    shares = share(total, [Claim(amount, amount, 0, amount) for amount in mins.values()])
+    return dict(zip(mins, shares, strict=True))
+
+
+def tree_id(key: Key) -> str:
+    return capacity.tree_id(key)
+
+
+@dataclass(frozen=True)
+class TreeFigures:
+    """Figures of every quota of a tree, by quota name."""
+
+    children: Mapping[str, Sequence[str]]
+    self_request: Mapping[str, Resources]
+    child_request: Mapping[str, Resources]
+    request: Mapping[str, Resources]
+    limited_request: Mapping[str, Resources]
+    used: Mapping[str, Resources]
+    allocated: Mapping[str, Resources]
+    guaranteed: Mapping[str, Resources]
+    runtime: Mapping[str, Resources]
+
+
+def tree(
+    quotas: Iterable[Quota],
+    total: Resources,
+    self_request: Mapping[str, Resources],
+    self_used: Mapping[str, Resources],
+    *,
+    guarantees_use: bool = False,
+) -> TreeFigures:
+    """A default tree with ``total`` for its first level."""
+    root = Quota(Key(_NAMESPACE, names.ROOT_QUOTA), "", "", guarantee_usage=guarantees_use)
+    forest = dataclasses.replace(judge.build([root, *quotas]), verdicts={})
+    found = forest.trees[names.DEFAULT_TREE]
+    asked = Runtimes(found, forest)
+    for name in found.order:
+        asked.ask(name, self_request.get(name, EMPTY))
+        asked.hold(name, self_used.get(name, EMPTY))
+    asked.offer(total)
+    asked.settle()
+    return TreeFigures(
+        children=found.children,
+        self_request=self_request,
+        child_request={
+            name: resources.add(
+                self_request.get(name, EMPTY),
+                *(asked.limited_request(child) for child in found.children[name]),
+            )
+            for name in found.order
+        },
+        request={name: asked.request(name) for name in found.order},
+        limited_request={name: asked.limited_request(name) for name in found.order},
+        used=walk.roll_up(found, self_used),
+        allocated={name: asked.allocated(name) for name in found.order},
+        guaranteed={name: asked.guaranteed(name) for name in found.order[1:]},
+        runtime={name: asked.runtime(name) for name in found.order},
+    )
+
+
+def limited_request(limit: Resources, asked: Resources) -> Resources:
+    """What goes up from a quota with this max whose pods ask for ``asked``."""
+    quota = make_quota("q", max=limit)
+    return tree([quota], EMPTY, {"q": asked}, {}).limited_request["q"]
+
+
+def request(asked: Resources) -> Resources:
+    """What counts as the request of a quota whose pods ask for ``asked``, which may be negative."""
+    return tree([make_quota("q")], EMPTY, {"q": asked}, {}).request["q"]
+
+
+def preemption() -> None:
+    """Raise until there is a room for it; then its decision is to be asked here."""
+    if importlib.util.find_spec("elasticquota.enforcement.preempt"):
+        raise AssertionError("enforcement.preempt is there: ask it in product.py")
+    raise NotBuiltError("preemption inside a quota (enforcement, Preempt inside a quota)")
+
+
+def make_quota(
+    name: str,
+    *,
+    min: Resources = EMPTY,  # noqa: A002 - the field's name in the manifest
+    max: Resources = EMPTY,  # noqa: A002
+    parent: str = names.ROOT_QUOTA,
+    is_parent: bool = False,
+) -> Quota:
+    """A quota of the default tree."""
+    return Quota(
+        key=Key(_NAMESPACE, name),
+        uid=name,
+        created="",
+        parent=parent,
+        is_parent=is_parent,
+        min=min,
+        max=max,
+    )
+
+
+class Cluster:
+    """A ledger under construction, and what the product makes of it."""
+
+    def __init__(self) -> None:
+        self.ledger = Ledger()
+
+    def node(
+        self,
+        name: str,
+        allocatable: Resources,
+        labels: Mapping[str, str] | None = None,
+        *,
+        ready: bool = True,
+    ) -> None:
+        self.ledger.upsert_node(Node(name, "", labels or {}, allocatable, ready=ready))
+
+    def quota(self, quota: Quota) -> None:
+        self.ledger.upsert_quota(quota)
+
+    def profile(self, profile: Profile) -> None:
+        self.ledger.upsert_profile(profile)
+
+    def pod(
+        self,
+        name: str,
+        quota: str,
+        asked: Resources,
+        *,
+        node: str = "",
+        waiting: bool = False,
+        deleting: bool = False,
+        preemptible: bool = True,
+        priority: int = 0,
+        namespace: str = _NAMESPACE,
+    ) -> Pod:
+        """A pod of the quota, on ``node`` or without one, or held by our gate."""
+        pod = Pod(
+            key=Key(namespace, name),
+            uid=name,
+            created="",
+            quota_label=quota,
+            request=asked,
+            node_name=node,
+            gates=(names.GATE,) if waiting else (),
+            deleting=deleting,
+            preemptible=preemptible,
+            priority=priority,
+        )
+        self.ledger.upsert_pod(pod)
+        return pod
+
+    def expect_release(self, pod: Pod) -> None:
+        """The pod was released and is not seen without its gate yet."""
+        self.ledger.expect_release(pod.uid)
+
+    def books(self) -> Books:
+        return self.ledger.balance(frozenset({SYSTEM}))
+
+    def used(self, quota: str) -> Resources:
+        return self.books().account(quota).used
+
+    def requested(self, quota: str) -> Resources:
+        return self.books().account(quota).request(accepted=True)
+
+    def admitted(self, quota: str) -> Resources:
+        return self.books().account(quota).admitted
+
+    def total(self) -> Resources:
+        """What the nodes of the default tree offer."""
+        return self.books().trees[names.DEFAULT_TREE].total
+
+    def available(self) -> Resources:
+        """What the default tree's first level shares."""
+        return self.books().trees[names.DEFAULT_TREE].available
+
+    def decide(self) -> Decisions:
+        return entrance.decide(self.ledger, 0, Policy())
+
+    def victims(self, delay: int = 120_000) -> list[str]:
+        """Names of the pods evicted once over-use has lasted longer than ``delay`` ms."""
+        policy = Policy(delay=delay, max_in_flight=10**6)
+        self.evicts(0, policy)
+        return self.evicts(delay, policy)
+
+    def evicts(self, now: int, policy: Policy) -> list[str]:
+        """Names of the pods evicted at ``now`` (ms); the clocks are kept for the next round."""
+        decisions = entrance.decide(self.ledger, now, policy)
+        self.ledger.remember(decisions.clocks)
+        return [eviction.pod.name for eviction in decisions.evictions]
