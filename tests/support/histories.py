@@ -204,7 +204,12 @@ def _of(kind: Kind) -> list[Thing]:
 
 _KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, Node, Namespace)
 _CHANGES = st.one_of(*(_changes(_of(kind)) for kind in _KINDS), _changes(_of(Pod)))
-_GONE = st.sampled_from(_SHAPES).map(lambda thing: Gone(type(thing), key_of(thing)))
+_GONE = st.one_of(
+    *(
+        st.sampled_from(_of(kind)).map(lambda thing: Gone(type(thing), key_of(thing)))
+        for kind in _KINDS
+    )
+)
 _RELISTED = st.sampled_from(_KINDS).flatmap(
     lambda kind: st.builds(
         Relisted,
