@@ -32,10 +32,10 @@ def read(written: Written | None, where: str, faults: list[str]) -> Resources:
         try:
             amount = quantity.amount(resource, value)
         except quantity.QuantityError as error:
-            faults.append(f"{_path(where, resource)}: {error}")
+            faults.append(f"{path(where, resource)}: {error}")
             continue
         if amount < 0:
-            faults.append(f"{_path(where, resource)}: must not be negative, got {value}")
+            faults.append(f"{path(where, resource)}: must not be negative, got {value}")
             continue
         amounts[resource] = amount
     return amounts
@@ -83,7 +83,7 @@ def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | No
     return tuple(found)
 
 
-def _path(where: str, resource: str) -> str:
+def path(where: str, resource: str) -> str:
     """Of an entry; the names in a pod's status are checked by nobody."""
     return (
         f"{where}.{resource}" if fields.is_name(resource) else f"{where}[{fields.shown(resource)}]"

@@ -46,6 +46,7 @@ def read(manifest: ProfileManifest) -> Profile:
         ratio=ratio,
         resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),
         tree_id=meta.label(names.TREE_ID),
+        guarantee_usage=_guarantee(meta.annotation(names.GUARANTEE_USAGE)),
         generation=meta.generation,
         faults=tuple(faults),
     )
@@ -69,6 +70,11 @@ def _selector(value: object, faults: list[str]) -> Selector:
     before = len(faults)
     found = selectors.read(value, "spec.nodeSelector", faults)
     return found if len(faults) == before else _NOTHING
+
+
+def _guarantee(text: str) -> bool | None:
+    """Not said means that the root quota may say it itself."""
+    return None if not text else text == "true"
 
 
 def _ratio(value: object, faults: list[str]) -> Ratio:

@@ -55,6 +55,7 @@ def read(manifest: QuotaManifest) -> Quota:
         namespaces=bound or (),
         profile=meta.label(names.PROFILE),
         total=total,
+        guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
         generation=meta.generation,
         faults=tuple(faults),
     )
