@@ -217,4 +217,4 @@ def decisions(ledger: Ledger, now: int) -> Decisions:
 
 def picture(ledger: Ledger) -> dict[str, Any]:
     """Every figure of the books, in plain values that show what differs."""
-    return figures.of(ledger.balance(POLICY.system_namespaces))
+    return figures.of(ledger.balance(POLICY.accounting))

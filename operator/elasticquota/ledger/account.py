@@ -3,7 +3,8 @@
 * request: every live pod, gated or not, except gated ones that can never be admitted; in a quota
   that is not accepted no gated pod counts.
 * admitted: pods without our gate, and those whose release is under way.
-* used: pods bound to a node. Terminating pods count in all three until they are gone.
+* used: pods bound to a node. Terminating pods count in all three until they are gone, or until the
+  administrator's choice says so (``accounting``).
 """
 
 from collections.abc import Collection

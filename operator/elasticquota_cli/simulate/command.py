@@ -108,7 +108,7 @@ def _policy(config: Path | None) -> Policy:
         delay=chosen.reclaim.delay_seconds * 1000,
         max_in_flight=_UNBOUNDED,
         paused=chosen.reclaim.paused,
-        system_namespaces=frozenset(chosen.system_namespaces),
+        accounting=chosen.what_counts(),
     )
 
 
