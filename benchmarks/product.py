@@ -40,16 +40,14 @@ def built(workload: Workload) -> Handle:
     forest = judge.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
     handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
+    handle.runtimes.offer(handle.available)
     solve_all(handle)
     return handle
 
 
 def solve_all(handle: Handle) -> None:
     """All runtimes anew from what the leaves ask for."""
-    handle.runtimes = Runtimes(handle.tree, handle.forest)
-    for name, asked in handle.own_request.items():
-        handle.runtimes.ask(name, asked)
-    handle.runtimes.offer(handle.available)
+    handle.runtimes.ask_all(handle.own_request)
     handle.runtimes.settle()
 
 

@@ -8,6 +8,8 @@ for it, also one whose own max does not name it: that is unlimited for the quota
 ancestors. Others are only added up as requests.
 """
 
+from collections.abc import Mapping
+
 from elasticquota import resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.resources import EMPTY, Resources
@@ -39,6 +41,15 @@ class Runtimes:
         for flow in self._flows.values():
             flow.arrange(self._seats, changed)
         self._count(tree, forest)
+
+    def ask_all(self, requests: Mapping[str, Resources]) -> None:
+        """All that own pods ask for now, by quota of the tree; who is missing asks for nothing."""
+        self._asked.clear()
+        self._asked.update(requests)
+        for key in {key for asked in requests.values() for key in asked} - self._flows.keys():
+            self._flows[key] = self._flow(key)
+        for flow in self._flows.values():
+            flow.ask_all()
 
     def ask(self, name: str, request: Resources) -> None:
         """The own pods of a quota of the tree ask for this much now."""
