@@ -30,7 +30,6 @@ class Accounting:
     """True: what a runtime class adds to its pods counts nowhere."""
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
-
     pods_in_parents: bool = False
     """True: admission lets pods into parent quotas; the books count them there anyway."""
 
