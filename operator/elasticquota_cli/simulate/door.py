@@ -11,6 +11,7 @@ from typing import Any
 from elasticquota import names
 from elasticquota.defaults import pod_gate, quota_defaults
 from elasticquota.forest import judge
+from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains, placement, violation
@@ -71,7 +72,8 @@ class Door:
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """How many of these pods no quota of anybody's holds."""
-        return sum(self.members.quota_of(pod) == names.DEFAULT_QUOTA for pod in pods)
+        nobodys = (names.DEFAULT_QUOTA, NOBODY)
+        return sum(self.members.quota_of(pod) in nobodys for pod in pods)
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name
