@@ -120,14 +120,14 @@ def read_pod(document: bytes) -> Pod:
 
 def used(ledger: Ledger, quota: str) -> Resources:
     """What the pods of a quota and of all below hold, as the ledger has it."""
-    balance = ledger.balance(Policy().system_namespaces)
+    balance = ledger.balance(Policy().accounting)
     tree = balance.trees[balance.forest.tree_of[quota]]
     return tree.used[quota]
 
 
 def standing(ledger: Ledger) -> object:
     """Bring about all that the ledger keeps between two decisions; hold the return to keep it."""
-    return ledger.balance(Policy().system_namespaces)
+    return ledger.balance(Policy().accounting)
 
 
 def decision(ledger: Ledger) -> Decisions:

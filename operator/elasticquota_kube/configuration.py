@@ -14,6 +14,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from elasticquota.ledger import accounting as counting
+
 
 class ConfigurationError(Exception):
     """The file cannot be used; the text has one line per fault."""
@@ -45,6 +47,15 @@ class Reclaim(_Section):
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
     paused: bool = False
+
+
+class Accounting(_Section):
+    """What counts, and where pods may be; the defaults are the peer's."""
+
+    default_quota: bool = True
+    ignore_overhead: bool = False
+    ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
+    pods_in_parents: bool = False
 
 
 class Lease(_Section):
@@ -103,11 +114,19 @@ class Configuration(_Section):
 
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
+    accounting: Accounting = Accounting()
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()
     webhook: Webhook = Webhook()
     logging: Logging = Logging()
+
+    def what_counts(self, *own_namespaces: str) -> counting.Accounting:
+        """The rulebook's value; a process' own namespace is the system's too."""
+        return counting.Accounting(
+            system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            **self.accounting.model_dump(),
+        )
 
 
 def load(path: Path) -> Configuration:

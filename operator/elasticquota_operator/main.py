@@ -205,5 +205,5 @@ def policy(configuration: Configuration, own_namespace: str) -> Policy:
         delay=chosen.delay_seconds * 1000,
         max_in_flight=chosen.max_in_flight,
         paused=chosen.paused,
-        system_namespaces=frozenset({*configuration.system_namespaces, own_namespace}),
+        accounting=configuration.what_counts(own_namespace),
     )

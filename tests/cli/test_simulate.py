@@ -283,6 +283,42 @@ def test_the_controllers_configuration_counts(tmp_path: Path, capsys: Screen) ->
     )
 
 
+def test_without_a_default_quota_nobody_holds_what_no_quota_does(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    stray = """
+kind: Pod
+apiVersion: v1
+metadata: {name: stray, namespace: elsewhere}
+spec:
+  containers: [{resources: {requests: {cpu: 99}}}]
+  schedulingGates: [{name: elasticquota.dev/admission}]
+"""
+    file = written(tmp_path, f"{IDLE}---{stray}")
+    none = written(tmp_path, "accounting: {defaultQuota: false}", "config.yaml")
+    assert simulate("-f", file, "--config", none, "-o", "json", "--strict") == 0
+    shown = capsys.readouterr()
+    assert "note: pods of no team's quota, held by nobody: 1\n" in shown.err
+    assert msgspec.json.decode(shown.out, type=report.Simulation).waiting == []
+
+
+def test_pods_may_name_a_parent_quota_where_the_administrator_lets_them(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    pod = """
+kind: Pod
+apiVersion: v1
+metadata: {name: p, namespace: any, labels: {quota.scheduling.koordinator.sh/name: idle}}
+spec: {containers: [{resources: {requests: {cpu: 1}}}]}
+"""
+    parent = "{name: idle, labels: {quota.scheduling.koordinator.sh/is-parent: 'true'}}"
+    file = written(tmp_path, f"{IDLE.replace('{name: idle}', parent)}---{pod}")
+    open_door = written(tmp_path, "accounting: {podsInParents: true}", "config.yaml")
+    assert simulate("-f", file, "--strict") == 1
+    assert "[PD1301]" in capsys.readouterr().out
+    assert simulate("-f", file, "--strict", "--config", open_door) == 0
+
+
 def test_a_bad_configuration_is_bad_input(tmp_path: Path, capsys: Screen) -> None:
     file = written(tmp_path, "leese: {}", "config.yaml")
     assert simulate("-f", CLUSTER, "--config", file) == 2

@@ -6,6 +6,7 @@ from pathlib import Path
 import pydantic
 import pytest
 
+from elasticquota.ledger.accounting import Accounting
 from elasticquota_kube import configuration
 from elasticquota_kube.configuration import Configuration, ConfigurationError
 
@@ -13,6 +14,8 @@ from elasticquota_kube.configuration import Configuration, ConfigurationError
 WHOLE = """
 systemNamespaces: [kube-system, monitoring]
 controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
+accounting:
+  {defaultQuota: false, ignoreOverhead: true, ignoreTerminating: atOnce, podsInParents: true}
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -44,6 +47,21 @@ def test_every_key_can_be_set() -> None:
         "ca",
     )
     assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
+    read = configuration.parse(WHOLE)
+    assert read.what_counts("operator") == Accounting(
+        system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
+        default_quota=False,
+        ignore_overhead=True,
+        ignore_terminating="atOnce",
+        pods_in_parents=True,
+    )
+
+
+def test_by_default_all_counts_as_the_peer_counts_it() -> None:
+    assert Configuration().what_counts() == Accounting()
 
 
 def test_what_is_written_out_can_be_read_back() -> None:
@@ -90,6 +108,13 @@ def test_what_is_written_out_can_be_read_back() -> None:
         (
             "logging: {level: loud}",
             "logging.level: must be one of 'debug', 'info', 'warning' or 'error', got 'loud'",
+        ),
+        (
+            "accounting: {ignoreTerminating: always}",
+            (
+                "accounting.ignoreTerminating: must be one of 'never', 'afterGrace' or 'atOnce', "
+                "got 'always'"
+            ),
         ),
         # rules over several keys
         (

@@ -151,5 +151,6 @@ async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
 def test_the_operators_own_namespace_belongs_to_the_system() -> None:
     chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
     found = policy(chosen, "operator")
-    assert found.system_namespaces == {"kube-system", "operator"}
+    assert found.accounting.system_namespaces == {"kube-system", "operator"}
+    assert found.accounting.default_quota
     assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)

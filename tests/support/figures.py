@@ -17,6 +17,7 @@ def of(books: Books) -> dict[str, Any]:
         "capacities": dict(books.capacities),
         "withheld": set(books.withheld),
         "accounts": {name: _account(found) for name, found in books.accounts.items()},
+        "nobody": _account(books.nobody),
         "books": {tree_id: _tree(found) for tree_id, found in books.trees.items()},
     }
 

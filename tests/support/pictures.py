@@ -24,7 +24,7 @@ def decisions(ledger: Ledger, now: int) -> Decisions:
 
 def picture(ledger: Ledger) -> dict[str, Any]:
     """Every figure of the books, what is under way, and how the forest answers questions."""
-    books = ledger.balance(POLICY.system_namespaces)
+    books = ledger.balance(POLICY.accounting)
     forest = books.forest
     known = sorted(forest.quotas)
     return {

@@ -16,7 +16,6 @@ class Missing:
 
 
 _STRICT_KEYS = Missing("admission: EQ1112, max-strict-check-resource-keys", ("allowed", "reason"))
-_SWITCHES = Missing("options of accounting with the peer's defaults (semantics 4), in the ledger")
 _PREEMPTION = Missing("enforcement: preemption inside a quota")
 _ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
 _HARD_ADMISSION = Missing(
@@ -29,7 +28,6 @@ NOT_YET: Final[dict[str, Missing]] = {
     "wkey-02": Missing(
         "admission: validation profiles, of which one asks for equal keys (EQ1103)", ("allowed",)
     ),
-    "wseq-05": Missing("the option that lets pods into parent quotas (semantics 4)"),
     "rev-01": Missing(
         "a decision: the peer names the victims of a wave from the most important one on if any "
         "was spared; here the least important one always goes first",
@@ -46,10 +44,6 @@ NOT_YET: Final[dict[str, Missing]] = {
     "pdb-01": _PREEMPTION,
     "pdb-06": _PREEMPTION,
     "pf-05": Missing("a decision: enableRuntimeQuota: false, where max replaces runtime"),
-    "acc-03": _SWITCHES,
-    "acc-04": _SWITCHES,
-    "acc-05": _SWITCHES,
-    "acc-06": _SWITCHES,
     "adm-05": Missing(
         "a decision: the annotation 'admission' in place of max (K 1.3)", ("allowed", "child_req")
     ),

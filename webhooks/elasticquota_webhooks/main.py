@@ -64,7 +64,7 @@ async def serve(
     """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
     settings = configuration.webhook
     metrics = Metrics()
-    caches = Caches(frozenset({*configuration.system_namespaces, namespace}))
+    caches = Caches(configuration.what_counts(namespace))
     certificate = Certificate()
     keeper = Keeper(
         AuthorityStore(api, namespace, settings.ca_secret),

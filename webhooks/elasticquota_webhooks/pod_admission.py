@@ -19,7 +19,7 @@ from elasticquota_webhooks.caches import Caches
 
 
 class PodAdmission:
-    """Completes new pods, or refuses those that go into a parent quota.
+    """Completes new pods, or refuses those that may not go into a parent quota.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
@@ -41,7 +41,8 @@ class PodAdmission:
         forest = membership.forest
         quota = membership.quota_of(pod)
         new = review.subject(request.object, review.NewPod, "the pod")
-        if found := placement.check(quota, forest):
+        accounting = self._caches.accounting
+        if found := placement.check(quota, forest, pods_in_parents=accounting.pods_in_parents):
             name = meta.name or f"{new.metadata.generate_name}*"
             return replies.refuse(request, "Pod", Key(meta.namespace, name), found)
         warnings: list[Violation] = []

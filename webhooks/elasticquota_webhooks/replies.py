@@ -80,11 +80,12 @@ def not_ready(request: Request, why: str) -> Response:
 
 
 def unknown_quota(label: str, quota: str) -> Violation:
-    """The warning PD1306."""
+    """The warning PD1306; an empty ``quota`` is nobody's."""
+    instead = f"belongs to '{quota}'" if quota else "belongs to no quota and is not limited"
     return Violation(
         "PD1306",
         violations.label(names.QUOTA_NAME),
-        f"there is no quota '{label}', so the pod belongs to '{quota}'",
+        f"there is no quota '{label}', so the pod {instead}",
         "Correct the name, or create that quota",
     )
 

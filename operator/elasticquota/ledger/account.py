@@ -3,7 +3,8 @@
 * request: every live pod, gated or not, except gated ones that can never be admitted; in a quota
   that is not accepted no gated pod counts.
 * admitted: pods without our gate, and those whose release is under way.
-* used: pods bound to a node. Terminating pods count in all three until they are gone.
+* used: pods bound to a node. Terminating pods count in all three until they are gone, or until the
+  administrator's choice says so (``accounting``).
 """
 
 from collections.abc import Collection
@@ -125,9 +126,12 @@ class Account:
         return sums
 
 
-def queue_order(pod: Pod) -> tuple[int, str, str]:
-    """Higher priority first, then older, then uid: the order inside one quota."""
-    return (-pod.priority, pod.created, pod.uid)
+def queue_order(pod: Pod) -> tuple[int, str, str, Key]:
+    """Higher priority first, then older, then uid: the order inside one quota.
+
+    Uids are unique in a cluster, but need not be in a file that somebody wrote.
+    """
+    return (-pod.priority, pod.created, pod.uid, pod.key)
 
 
 def add(total: dict[str, int], amounts: Resources) -> None:

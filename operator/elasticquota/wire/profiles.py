@@ -42,6 +42,7 @@ def read(manifest: ProfileManifest) -> Profile:
         created=meta.created,
         quota_name=quota_name,
         selector=selector,
+        selects_unknown=selector is _NOTHING,
         quota_labels=labels,
         ratio=ratio,
         resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),

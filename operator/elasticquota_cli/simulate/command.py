@@ -108,7 +108,7 @@ def _policy(config: Path | None) -> Policy:
         delay=chosen.reclaim.delay_seconds * 1000,
         max_in_flight=_UNBOUNDED,
         paused=chosen.reclaim.paused,
-        system_namespaces=frozenset(chosen.system_namespaces),
+        accounting=chosen.what_counts(),
     )
 
 
@@ -141,7 +141,8 @@ def _missing(world: World) -> list[str]:
         found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
     strays = Door(world).strays(world.pods.values())
     if strays:
-        found.append(f"pods of no team's quota, held by {names.DEFAULT_QUOTA}: {strays}")
+        holder = names.DEFAULT_QUOTA if world.policy.accounting.default_quota else "nobody"
+        found.append(f"pods of no team's quota, held by {holder}: {strays}")
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from elasticquota import names
 from elasticquota.defaults import pod_gate, quota_defaults
 from elasticquota.forest import judge
-from elasticquota.forest.membership import Membership
+from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains, placement, violation
@@ -26,11 +26,16 @@ class Door:
     def __init__(self, world: World) -> None:
         self._world = world
         self.forest = judge.build(world.quotas.values())
-        self.members = Membership(self.forest, world.policy.system_namespaces)
+        self._accounting = world.policy.accounting
+        self.members = self._accounting.membership(self.forest)
 
     def refusal(self, pod: Pod, subject: str) -> str:
         """Why no such pod may be created, or nothing."""
-        found = placement.check(self.members.quota_of(pod), self.forest)
+        found = placement.check(
+            self.members.quota_of(pod),
+            self.forest,
+            pods_in_parents=self._accounting.pods_in_parents,
+        )
         return violation.render(subject, found) if found else ""
 
     def admitted(self, pod: Pod) -> Pod:
@@ -67,7 +72,8 @@ class Door:
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """How many of these pods no quota of anybody's holds."""
-        return sum(self.members.quota_of(pod) == names.DEFAULT_QUOTA for pod in pods)
+        nobodys = (names.DEFAULT_QUOTA, NOBODY)
+        return sum(self.members.quota_of(pod) in nobodys for pod in pods)
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name
