@@ -27,7 +27,7 @@ def choose() -> None:
 def one_in(number: int) -> Callable[[Test], Test]:
     """For long histories and trees of thousands: so many times fewer examples, but some."""
     default = settings.default or _USUAL
-    most = max(5, default.max_examples // number)
+    most = max(3, default.max_examples // number)
 
     def lighten(test: Test) -> Test:
         return settings(default, max_examples=most)(test)

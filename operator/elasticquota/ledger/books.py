@@ -11,11 +11,11 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
-from elasticquota.ledger import account, ground, misfit
+from elasticquota.ledger import account, ground
 from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ground import Ground
-from elasticquota.ledger.misfit import Misfit
+from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
@@ -55,8 +55,7 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._misfits: dict[tuple[str, misfit.Shape], Misfit | None] = {}
-        """By quota and size: equal pods are looked at once."""
+        self._gauge = Gauge(self.forest, {})
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -115,7 +114,8 @@ class Books:
             for tree_id, found in self._grounds.items()
         )
         if all_moved or reshaped:
-            self._misfits.clear()
+            here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
+            self._gauge = Gauge(self.forest, here)
         return [
             key
             for key, (pod, standing) in self._entries.items()
@@ -178,7 +178,7 @@ class Books:
         """How ``pod`` counts now."""
         quota = self._members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
-            return Standing(quota, running=False, misfit=self._misfit(pod, quota))
+            return Standing(quota, running=False, misfit=self._gauge.misfit(pod, quota))
         home = self.forest.tree_of.get(quota)
         return Standing(
             quota,
@@ -186,10 +186,3 @@ class Books:
             leaving=pod.deleting or pod.uid in self._objects.evicting,
             strange_to=tuple([t for t in self._trees_on.get(pod.node_name, ()) if t != home]),
         )
-
-    def _misfit(self, pod: Pod, quota: str) -> Misfit | None:
-        size = (quota, frozenset(pod.request.items()))
-        if size not in self._misfits:
-            here = self._grounds.get(self.forest.tree_of.get(quota, "-"), _NO_GROUND)
-            self._misfits[size] = misfit.find(pod, quota, self.forest, here.shapes)
-        return self._misfits[size]

@@ -24,7 +24,7 @@ class Ground:
 
     total: Resources
     nodes: frozenset[str] = frozenset()
-    shapes: frozenset[misfit.Shape] = frozenset()
+    shapes: misfit.Shapes = ()
     """The different sizes among the nodes."""
 
 

@@ -33,9 +33,12 @@ class Ledger(Objects):
         if self._books is None or self._books.accounting != accounting:
             self.changes = Changes(set(self.pods))
             self._books = Books(self, accounting)
-        self._books.follow(self.changes)
+        books, self._books = self._books, None
+        # Books that a bug left half-way are not kept: the next balance makes new ones.
+        books.follow(self.changes)
+        self._books = books
         self.changes = Changes(quotas=False, ground=False)
-        return self._books
+        return books
 
     def tell_time(self, time: int) -> None:
         """What the wall clock shows (epoch milliseconds); it may be set back."""

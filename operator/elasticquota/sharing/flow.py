@@ -145,8 +145,9 @@ class Flow:
     def _siblings(self, parent: str, asked: Mapping[str, int], held: Mapping[str, int]) -> Siblings:
         """The seats at a table, filled from those at the tables below, which are filled already."""
         key, table = self._key, self._seats.tables[parent]
-        holdings = [held.get(name, 0) for name in table.names]
+        holdings = [0] * len(table.names)
         if self._seats.guarantees_use:
+            holdings = [held.get(name, 0) for name in table.names]
             for place, child in table.inner:
                 holdings[place] = sum(self._groups[child].floors)
         wishes = [weight.wish(quota, key, table.ceiling) for quota in table.quotas]

@@ -24,7 +24,7 @@ class Runtimes:
         self._asked: dict[str, Resources] = {}
         """What the own pods of a quota ask for; not those who ask for nothing."""
         self._held: dict[str, Resources] = {}
-        """What they use, in a tree that guarantees use."""
+        """What they use."""
         self._available: Resources = EMPTY
         self._seats = Seats(tree, forest)
         self._counted: tuple[str, ...] = ()
@@ -64,8 +64,6 @@ class Runtimes:
 
     def hold(self, name: str, used: Resources) -> None:
         """The own pods of a quota use this much now; counts only where use is guaranteed."""
-        if not self._seats.guarantees_use:
-            return
         before = self._held.get(name, EMPTY)
         self._held[name] = used
         for key in used.keys() | before.keys():

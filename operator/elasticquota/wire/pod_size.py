@@ -214,10 +214,10 @@ def _thousandths(items: Items, where: str, faults: list[str]) -> dict[str, int]:
         try:
             amount = quantity.thousandths(value)
         except quantity.QuantityError as error:
-            faults.append(f"{where}.{name}: {error}")
+            faults.append(f"{amounts.path(where, name)}: {error}")
             continue
         if amount < 0:
-            faults.append(f"{where}.{name}: must not be negative, got {value}")
+            faults.append(f"{amounts.path(where, name)}: must not be negative, got {value}")
             continue
         read[name] = amount
     return read

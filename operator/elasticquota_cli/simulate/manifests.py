@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
-from elasticquota.wire import amounts, namespaces, nodes, pods, profiles, quotas
+from elasticquota.wire import amounts, fields, namespaces, nodes, pods, profiles, quotas
 from elasticquota_cli.simulate import shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
@@ -138,20 +138,21 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
     if found is None:
         return
     found.metadata.name = key.name
-    status = found.status or nodes.NodeStatus()
-    if not status.allocatable:
+    unread: list[str] = []
+    status = fields.mapping(document.content.get("status"), "status", unread)
+    allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
+    if not allocatable and not unread:
         text = "status.allocatable: must say what the node offers"
         faults.append(f"{document.where}: {text}")
         return
-    unread: list[str] = []
-    amounts.read(status.allocatable, "status.allocatable", unread)
-    if names.PODS not in status.allocatable:
+    amounts.read_any(allocatable, "status.allocatable", unread)
+    if allocatable and names.PODS not in allocatable:
         # Without it no pod fits anywhere, which nobody means who leaves it out.
         unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that somebody wrote down: it is meant to work.
     node = nodes.read(found)
-    objects.nodes.append(node if status.conditions else replace(node, ready=True))
+    objects.nodes.append(node if status.get("conditions") else replace(node, ready=True))
 
 
 def _profile(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
@@ -166,9 +167,11 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
     if not found.metadata.uid:
         # What is stored already is for the controller to judge, whatever it says.
         unread: list[str] = []
-        spec = found.spec or quotas.QuotaSpec()
-        amounts.read(spec.min, "spec.min", unread)
-        amounts.read(spec.max, "spec.max", unread)
+        spec = fields.mapping(found.spec, "spec", unread)
+        for side in ("min", "max"):
+            where = f"spec.{side}"
+            written = fields.mapping(spec.get(side), where, unread, amounts.MOST)
+            amounts.read_any(written, where, unread)
         faults.extend(f"{document.where}: {fault}" for fault in unread)
     objects.quotas.append(Placed(key, document))
 
