@@ -33,9 +33,8 @@ QUOTAS = [
     Quota(Key("teams", "b"), "b", "3", parent="root", tree_id="42", namespaces=("bound",)),
 ]
 PODS = st.builds(
-    Pod,
-    key=st.builds(Key, st.sampled_from(("free", "bound")), st.sampled_from(("p", "q"))),
-    uid=st.just("u"),
+    lambda key, **facts: Pod(key, uid=str(key), **facts),
+    st.builds(Key, st.sampled_from(("free", "bound")), st.sampled_from(("p", "q"))),
     created=st.just(""),
     quota_label=st.sampled_from(("", "a", "b", "ghost")),
     request=st.integers(2, 5).map(lambda cpu: {"cpu": cpu, "pods": 1}),

@@ -44,7 +44,9 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
 
         The timestamp contains the grace already: a node has as long again to be late.
         """
-        deleted = moments.read(self.deletion_timestamp or "")
+        if self.deletion_timestamp is None:
+            return None
+        deleted = moments.read(self.deletion_timestamp)
         if deleted is None:
             return None
         return deleted + (self.deletion_grace_period_seconds or 0) * 1000

@@ -105,6 +105,14 @@ def test_a_pod_of_the_same_name_that_comes_after_it_counts() -> None:
     assert world.ledger.balance(AFTER_GRACE).changes_in is None
 
 
+def test_nobody_looks_again_for_a_pod_that_is_gone() -> None:
+    world = World()
+    pod = going(world, gone_after=60_000)
+    assert world.ledger.balance(AFTER_GRACE).changes_in == 60_000
+    world.ledger.delete_pod(pod.key)
+    assert world.ledger.balance(AFTER_GRACE).changes_in is None
+
+
 def test_a_terminating_pod_counts_no_longer_at_once() -> None:
     world = World()
     pod = going(world, deleting=False)

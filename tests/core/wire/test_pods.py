@@ -53,15 +53,15 @@ def test_overhead_is_known_apart_from_the_request_that_holds_it() -> None:
     assert pod.overhead == {"cpu": 1000, "example.com/fan": 2}
 
 
-@pytest.mark.parametrize(("asked", "added"), [("500u", "500u"), ("500u", "600u"), ("1m", "1u")])
+@pytest.mark.parametrize(("asked", "added"), [("500m", "500m"), ("500m", "600m"), ("1", "1m")])
 def test_without_its_overhead_a_pod_asks_for_what_it_would_have_asked_for(
     asked: str, added: str
 ) -> None:
     """Fractions are rounded up once, so the rounded parts need not add up to the rounded whole."""
-    containers = [{"resources": {"requests": {"cpu": asked}}}]
+    containers = [{"resources": {"requests": {"memory": asked}}}]
     bare, whole = (
         read(spec={"containers": containers}),
-        read(spec={"containers": containers, "overhead": {"cpu": added}}),
+        read(spec={"containers": containers, "overhead": {"memory": added}}),
     )
     assert bare.overhead == {}
     left = resources.subtract(whole.request, whole.overhead)
