@@ -1,0 +1,97 @@
+"""A wave: the pods of one tree that are to go in this round, and those that take their room.
+
+Nobody goes for nothing: victims are noted on trial, and taken back unless the pod that needs their
+room will fit. At the end whoever turns out not to be needed is spared, the most important first
+(K 5.1, give back), because two pods that need a little may have been served by one large victim.
+"""
+
+from collections.abc import Sequence
+
+from elasticquota import resources
+from elasticquota.enforcement import victims
+from elasticquota.enforcement.room import Place, Room
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Eviction
+from elasticquota.model.pod import Pod
+
+
+class Wave:
+    """Mutable; one instance per tree and round. ``most`` is how many victims are of any use."""
+
+    def __init__(self, books: Books, tree: TreeBooks, room: Room, most: int) -> None:
+        self.books = books
+        self.tree = tree
+        self.room = room
+        self.served: set[str] = set()
+        """Uids of waiting pods whose room is on its way."""
+        self._most = most
+        self._going: list[tuple[str, Pod, str]] = []
+        """Quota, victim, and what it is told, in the order of choice."""
+        self._uids: set[str] = set()
+        self._orders: dict[str, list[Pod]] = {}
+
+    @property
+    def full(self) -> bool:
+        """More victims could not be evicted in this round anyway."""
+        return len(self._going) >= self._most
+
+    def __len__(self) -> int:
+        return len(self._going)
+
+    def movable(self, quota: str) -> list[Pod]:
+        """Pods of the quota that may still be chosen, the least important first."""
+        order = self._orders.get(quota)
+        if order is None:
+            account = self.books.account(quota)
+            order = victims.in_order(victims.movable(account, self.books.withheld))
+            self._orders[quota] = order
+        return [pod for pod in order if pod.uid not in self._uids]
+
+    def evict(self, quota: str, chosen: Sequence[Pod], said: str) -> None:
+        """Note victims and count on their room."""
+        for pod in chosen:
+            self._going.append((quota, pod, said))
+            self._uids.add(pod.uid)
+            self.room.expect(quota, pod.request)
+
+    def seat(self, quota: str, pod: Pod, mark: int) -> bool:
+        """Keep the room for ``pod`` if it will fit; else take back the victims after ``mark``."""
+        if self.room.will_fit(quota, pod.request):
+            self.room.keep(quota, pod.request)
+            self.served.add(pod.uid)
+            return True
+        for name, victim, _ in self._going[mark:]:
+            self._spare(name, victim)
+        del self._going[mark:]
+        return False
+
+    def evictions(self) -> list[Eviction]:
+        """Who goes, without those who turn out not to be needed."""
+        stays: set[str] = set()
+        by_uid = {pod.uid: quota for quota, pod, _ in self._going}
+        for pod in reversed(victims.in_order(pod for _, pod, _ in self._going)):
+            quota = by_uid[pod.uid]
+            if self._may_stay(quota, pod):
+                self._spare(quota, pod)
+                stays.add(pod.uid)
+        self._going = [gone for gone in self._going if gone[1].uid not in stays]
+        return [
+            Eviction(pod.key, pod.uid, quota, pod.request, said) for quota, pod, said in self._going
+        ]
+
+    def _may_stay(self, quota: str, pod: Pod) -> bool:
+        """No place that is kept would be lost, and no max and no node overrun."""
+        return not any(
+            self.room.crowds_out(place, pod.request) or self._beyond_ceiling(place, pod)
+            for place in self.room.places(quota)
+        )
+
+    def _beyond_ceiling(self, place: Place, pod: Pod) -> bool:
+        after = resources.add(self.room.staying(place), pod.request)
+        limit = self.room.ceiling(place)
+        return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
+
+    def _spare(self, quota: str, pod: Pod) -> None:
+        self._uids.discard(pod.uid)
+        self.room.expect_no_more(quota, pod.request)

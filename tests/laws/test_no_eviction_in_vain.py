@@ -1,0 +1,51 @@
+"""Law: nobody is evicted unless somebody gains by it, and no one more than that takes.
+
+Decision 20261122. What exceeds a max or too few nodes goes without anybody gaining: worlds in which
+somebody does are left out.
+"""
+
+from collections.abc import Iterable
+
+from hypothesis import assume, given
+
+from departments import POLICY, worlds
+from elasticquota.enforcement import decide
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Eviction
+from worlds import TREE, World
+
+
+def released_without(world: World, victims: Iterable[Eviction]) -> set[str]:
+    """Uids of the pods that would be released now if ``victims`` were gone."""
+    gone = {victim.pod for victim in victims}
+    ledger = Ledger()
+    for node in world.ledger.nodes.values():
+        ledger.upsert_node(node)
+    for profile in world.ledger.profiles.values():
+        ledger.upsert_profile(profile)
+    for quota in world.ledger.quotas.values():
+        ledger.upsert_quota(quota)
+    for key, pod in world.ledger.pods.items():
+        if key not in gone:
+            ledger.upsert_pod(pod)
+    return {release.uid for release in decide.decide(ledger, 0, POLICY).releases}
+
+
+def nobody_exceeds_a_limit(world: World) -> bool:
+    books = world.ledger.balance(POLICY.accounting).trees[TREE]
+    held = {name: amounts.get("cpu", 0) for name, amounts in books.admitted.items()}
+    limits = [(quota.name, quota.max.get("cpu", 2**62)) for quota in world.ledger.quotas.values()]
+    limits.append(("pool-root", books.available.get("cpu", 0)))
+    return all(held[name] <= limit for name, limit in limits)
+
+
+@given(worlds())
+def test_every_single_victim_is_needed_for_somebody_who_waits(world: World) -> None:
+    assume(nobody_exceeds_a_limit(world))
+    for now in (0, POLICY.grace, POLICY.delay):
+        world.carry_out_releases(world.decide(now, POLICY))
+        evictions = world.decide(now, POLICY).evictions
+        gain = released_without(world, evictions)
+        for spared in evictions:
+            others = [each for each in evictions if each is not spared]
+            assert not gain <= released_without(world, others)

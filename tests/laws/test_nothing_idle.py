@@ -1,0 +1,44 @@
+"""Law: when all has come to rest, no pod waits that idle nodes and every max would let in.
+
+Unless somebody within his min waits, who comes first, or a quota that does not lend keeps its min.
+"""
+
+from hypothesis import given
+
+from departments import POLICY, bring_to_rest, worlds
+from elasticquota.model.pod import Pod
+from worlds import TREE, World
+
+
+@given(worlds())
+def test_at_rest_nothing_lies_idle_that_a_waiting_pod_could_have(world: World) -> None:
+    bring_to_rest(world)
+    books = world.ledger.balance(POLICY.accounting)
+    tree = books.trees[TREE]
+    held = {name: amounts.get("cpu", 0) for name, amounts in tree.admitted.items()}
+    quotas = {quota.name: quota for quota in world.ledger.quotas.values()}
+    free = tree.available.get("cpu", 0) - held["pool-root"]
+
+    def cpu(pod: Pod) -> int:
+        return pod.request["cpu"]
+
+    waiting = [
+        (name, pod)
+        for name, account in books.accounts.items()
+        for pod in account.waiting
+        if pod.preemptible
+        or cpu(pod) + books.account(name).non_preemptible.get("cpu", 0)
+        <= quotas[name].min.get("cpu", 0)
+    ]
+    if any(held[name] + cpu(pod) <= quotas[name].min["cpu"] for name, pod in waiting):
+        return
+    if any(
+        not quota.allow_lent and held[quota.name] < quota.min["cpu"] for quota in quotas.values()
+    ):
+        return
+    for name, pod in waiting:
+        beyond_a_max = any(
+            held[above] + cpu(pod) > quotas[above].max.get("cpu", 2**62)
+            for above in books.forest.path(name)
+        )
+        assert beyond_a_max or cpu(pod) > free
