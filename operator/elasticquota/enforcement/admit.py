@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from fractions import Fraction
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
@@ -21,6 +20,9 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
+
+
+_FINE = 256
 
 
 class Admission:
@@ -69,10 +71,14 @@ class Admission:
         waits = [wait for line in self._lines.values() for wait in line.waits()]
         return [*waits, *_misfits(self._books, self._tree)]
 
-    def _turn(self, name: str) -> tuple[Fraction, str, str]:
-        """Equal shares: the pod that is longer there, so that two quotas take turns."""
-        line = self._lines[name]
-        return self._room.dominant_share(name), line.queue[0].created, name
+    def _turn(self, name: str) -> tuple[int, str, str]:
+        """Equal shares: the pod that is longer there, so that two quotas take turns.
+
+        Shares in so small parts that two different ones hardly ever count as equal.
+        """
+        share = self._room.dominant_share(name)
+        parts = (share.numerator << _FINE) // share.denominator
+        return parts, self._lines[name].queue[0].created, name
 
 
 @dataclass(frozen=True, slots=True)

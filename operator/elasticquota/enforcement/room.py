@@ -7,7 +7,6 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple
@@ -45,6 +44,10 @@ class Room:
         self._books = books
         self._tree = tree
         self._tallies: dict[Place, _Tally] = {}
+        self._places: dict[str, list[Place]] = {}
+        self._runtimes: dict[str, Resources] = {}
+        self._shares: dict[str, Fraction] = {}
+        """Dominant shares of quotas in which nothing was booked since."""
         self._leaving = False
         for name in tree.tree.order:
             returning = books.account(name).returning
@@ -53,9 +56,12 @@ class Room:
 
     def places(self, quota: str) -> list[Place]:
         """From the quota to the root; a parent's own pods come first."""
-        places = [Place(name) for name in self._books.forest.path(quota)]
-        if not self._books.forest.is_leaf(quota):
-            places.insert(0, Place(quota, itself=True))
+        places = self._places.get(quota)
+        if places is None:
+            places = [Place(name) for name in self._books.forest.path(quota)]
+            if not self._books.forest.is_leaf(quota):
+                places.insert(0, Place(quota, itself=True))
+            self._places[quota] = places
         return places
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
@@ -66,7 +72,7 @@ class Room:
         places = self.places(quota)
         for place in places:
             tally = self._tally(place)
-            keys = tuple(sorted(tally.missing(tally.taken, request)))
+            keys = tuple(sorted(tally.missing(request)))
             if keys:
                 left = {key: tally.limit[key] - tally.taken(key) for key in keys}
                 where = self._kind(place, places[0])
@@ -75,8 +81,7 @@ class Room:
 
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
         """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
-        tally = self._tally(place)
-        return tally.missing(tally.taken_later, request)
+        return self._tally(place).missing_later(request)
 
     def will_fit(self, quota: str, request: Resources) -> bool:
         """Whether ``request`` fits as soon as all that is on its way out is gone."""
@@ -87,14 +92,18 @@ class Room:
 
         Where it lacks only what nobody shares (a pod slot), in all that it asks for of min.
         """
-        lacking = {key for place in self.places(quota) for key in self.lack(place, pod.request)}
         low = self._books.forest.effective_min(quota)
-        claimed = self._tally(Place(quota))
-        keys = lacking & self._tree.runtimes.runtime(quota).keys()
-        keys = keys or {key for key in low if pod.request.get(key, 0) > 0}
-        return bool(keys) and all(
-            claimed.claimed(key) + pod.request.get(key, 0) <= low.get(key, 0) for key in keys
-        )
+        claimed = self._tally(Place(quota)).claimed
+        within = {
+            key
+            for key, asked in pod.request.items()
+            if asked > 0 and claimed(key) + asked <= low.get(key, 0)
+        }
+        if not within:
+            return False
+        lacking = {key for place in self.places(quota) for key in self.lack(place, pod.request)}
+        shared = lacking & self._runtime(quota).keys()
+        return (shared or {key for key in low if pod.request.get(key, 0) > 0}) <= within
 
     def admitted(self, quota: str) -> Resources:
         return self._tally(Place(quota)).admitted
@@ -127,11 +136,13 @@ class Room:
         """Book an admission on the whole path."""
         for place in self.places(quota):
             account.add(self._tally(place).admitted, request)
+            self._shares.pop(place.quota, None)
 
     def keep(self, quota: str, request: Resources) -> None:
         """Keep a place for a pod that will fit."""
         for place in self.places(quota):
             account.add(self._tally(place).kept, request)
+            self._shares.pop(place.quota, None)
 
     def expect(self, quota: str, amounts: Resources) -> None:
         """``amounts`` of what the quota's own pods hold are on their way out."""
@@ -146,18 +157,27 @@ class Room:
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest claimed/runtime over the resources: the lowest is served next."""
-        tally = self._tally(Place(quota))
-        runtime = self._tree.runtimes.runtime(quota)
-        return max(
-            (Fraction(tally.claimed(key), most) for key, most in runtime.items() if most > 0),
-            default=Fraction(0),
-        )
+        found = self._shares.get(quota)
+        if found is None:
+            claimed, held, of = self._tally(Place(quota)).claimed, 0, 1
+            for key, most in self._runtime(quota).items():
+                # held / of is the largest so far; compared crosswise, as fractions are slow.
+                if most > 0 and claimed(key) * of > held * most:
+                    held, of = claimed(key), most
+            found = self._shares[quota] = Fraction(held, of)
+        return found
 
     def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
         """The root's runtime is what the nodes offer."""
         if place == own:
             return "own"
         return "nodes" if place.quota == self._tree.tree.root else "ancestor"
+
+    def _runtime(self, quota: str) -> Resources:
+        found = self._runtimes.get(quota)
+        if found is None:
+            found = self._runtimes[quota] = self._tree.runtimes.runtime(quota)
+        return found
 
     def _tally(self, place: Place) -> "_Tally":
         found = self._tallies.get(place)
@@ -170,7 +190,7 @@ class Room:
         if place.itself:
             admitted = self._books.account(place.quota).admitted
             return _Tally(runtimes.own_runtime(place.quota), dict(admitted))
-        limit: Mapping[str, int] = runtimes.runtime(place.quota)
+        limit = self._runtime(place.quota)
         if place.quota == self._tree.tree.root:
             limit = {**self._tree.available, **limit}
         return _Tally(limit, dict(self._tree.admitted[place.quota]))
@@ -190,16 +210,26 @@ class _Tally:
         uncovered = max(0, self.kept.get(key, 0) - self.leaving.get(key, 0))
         return self.admitted.get(key, 0) + uncovered
 
-    def taken_later(self, key: str) -> int:
-        return self.claimed(key) - self.leaving.get(key, 0)
-
     def claimed(self, key: str) -> int:
         return self.admitted.get(key, 0) + self.kept.get(key, 0)
 
-    def missing(self, taken: Callable[[str], int], request: Resources) -> dict[str, int]:
-        limit = self.limit
+    def missing(self, request: Resources) -> dict[str, int]:
+        """What ``request`` lacks here now. Asked for every waiting pod, so it makes no detours."""
+        limit, admitted = self.limit, self.admitted
+        taken = self.taken if self.kept else lambda key: admitted.get(key, 0)
         return {
             key: short
             for key, asked in request.items()
             if asked > 0 and key in limit and (short := taken(key) + asked - limit[key]) > 0
         }
+
+    def missing_later(self, request: Resources) -> dict[str, int]:
+        """What it lacks once all that is on its way out is gone and what is kept is taken."""
+        limit, admitted, kept, leaving = self.limit, self.admitted, self.kept, self.leaving
+        short: dict[str, int] = {}
+        for key, asked in request.items():
+            if asked > 0 and key in limit:
+                left = limit[key] - admitted.get(key, 0) - kept.get(key, 0) + leaving.get(key, 0)
+                if asked > left:
+                    short[key] = asked - left
+        return short
