@@ -162,6 +162,42 @@ async def test_soft_rules_warn(door: Door) -> None:
     ]
 
 
+async def test_a_strict_max_holds_against_what_the_stored_status_says(door: Door) -> None:
+    strict = {names.STRICT_KEYS: '["cpu"]'}
+    stored = quota("a", max={"cpu": "8"}, annotations=strict) | {"status": {"used": {"cpu": "6"}}}
+    door.fill(stored)
+    lowered = quota("a", max={"cpu": "4"}, annotations=strict)
+    response = await door.validate(lowered, stored)
+    assert response["status"]["code"] == 409
+    assert response["status"]["message"].startswith(
+        "ElasticQuota teams/a: spec.max.cpu: 4 must be greater than or equal to what is used, "
+        "which is 6 now. "
+    )
+    assert (await door.validate(quota("a", max={"cpu": "6"}, annotations=strict), stored))[
+        "allowed"
+    ]
+
+
+async def test_a_max_below_what_is_used_warns(door: Door) -> None:
+    stored = quota("a", max={"cpu": "8"}) | {"status": {"used": {"cpu": "6"}}}
+    door.fill(stored)
+    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    assert response["warnings"] == [
+        "spec.max.cpu: 4 is below 6, which is used now; 2 may be taken back from running pods. "
+        "[EQ1112]"
+    ]
+
+
+@pytest.mark.parametrize("status", [None, "garbage", {"used": 7}, {"used": {"cpu": "x"}}])
+async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
+    door: Door, status: object
+) -> None:
+    stored = quota("a", max={"cpu": "8"}) | {"status": status}
+    door.fill(stored)
+    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
 async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
     door.fill(parent("pool", is_root="true", tree="blue"))
     path = "/mutate/elasticquota"

@@ -15,7 +15,6 @@ class Missing:
     """How the figures begin that may differ."""
 
 
-_STRICT_KEYS = Missing("admission: EQ1112, max-strict-check-resource-keys", ("allowed", "reason"))
 _PREEMPTION = Missing("enforcement: preemption inside a quota")
 _ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
 _HARD_ADMISSION = Missing(
@@ -23,8 +22,6 @@ _HARD_ADMISSION = Missing(
 )
 
 NOT_YET: Final[dict[str, Missing]] = {
-    "wself-07": _STRICT_KEYS,
-    "wself-10": _STRICT_KEYS,
     "wkey-02": Missing(
         "admission: validation profiles, of which one asks for equal keys (EQ1103)", ("allowed",)
     ),

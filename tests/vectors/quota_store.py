@@ -18,6 +18,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.resources import Resources
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
 from elasticquota.wire import quotas
@@ -98,6 +99,11 @@ def manifest(name: str, parent: str = "", **said: Any) -> Manifest:
         "spec": {"min": said.get("min") or {}, "max": said.get("max") or {}},
         "status": {"used": said.get("used") or {}},
     }
+
+
+def used(written: Manifest) -> Resources:
+    """What the pods of the quota use, as its status says."""
+    return quotas.used(msgspec.convert(written, quotas.Published))
 
 
 def read(written: Manifest) -> Quota:

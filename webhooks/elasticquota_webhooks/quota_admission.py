@@ -14,6 +14,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.defaults import quota_defaults
 from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
 from elasticquota.wire import patch, quotas, review
@@ -55,7 +56,7 @@ class QuotaAdmission:
         _, new = _quota(request.object)
         if old is None and new is None:
             raise review.ReviewError("the review has neither an object nor an oldObject")
-        change = Change(old, new)
+        change = Change(old, new, used=_used(request.old_object))
         change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
         if self._controller_user and request.user_info.username == self._controller_user:
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
@@ -86,3 +87,10 @@ def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
         return "", None
     manifest = review.subject(content, QuotaManifest, "the quota")
     return manifest.metadata.resource_version, quotas.read(manifest)
+
+
+def _used(content: msgspec.Raw) -> Resources:
+    """What the status of the stored quota says; nothing where the review has null."""
+    if bytes(content) == b"null":
+        return EMPTY
+    return quotas.used(review.subject(content, quotas.Published, "the quota"))

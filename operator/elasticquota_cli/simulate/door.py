@@ -14,6 +14,7 @@ from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.rules import chains, placement, violation
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation
@@ -64,7 +65,7 @@ class Door:
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
         """Why this change of a quota is refused, or nothing."""
-        change = Change(old, new)
+        change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
         if change.needs_pods:
             pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
             change = replace(change, pods=tuple(pod.key for pod in pods))
@@ -74,6 +75,14 @@ class Door:
         """How many of these pods no quota of anybody's holds."""
         nobodys = (names.DEFAULT_QUOTA, NOBODY)
         return sum(self.members.quota_of(pod) in nobodys for pod in pods)
+
+    def _used(self, quota: str) -> Resources:
+        """What the quota's status would say."""
+        books = self._world.ledger.balance(self._accounting)
+        tree_id = books.forest.tree_of.get(quota)
+        if tree_id is None:
+            return books.account(quota).used
+        return books.trees[tree_id].used[quota]
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name

@@ -26,7 +26,7 @@ def test_the_stages_are_shape_then_references_then_sums() -> None:
             "binding",
             "removal",
         ],
-        ["min_sum"],
+        ["min_sum", "in_use"],
     ]
 
 

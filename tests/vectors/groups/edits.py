@@ -27,7 +27,8 @@ def webhook_self(row: Row, fields: Fields) -> Iterator[Figure]:
     written = quota_store.manifest("temp", **said.pairs())
     added = quota_defaults.labels("temp", written["metadata"]["labels"], forest)
     written["metadata"]["labels"].update(added)
-    found = chains.judge(Change(None, quota_store.read(written)), forest)
+    change = Change(None, quota_store.read(written), used=quota_store.used(written))
+    found = chains.judge(change, forest)
     yield Figure("allowed", not found, fields["allowed"])
     blamed = re.findall(r"\[([^\]]*)\]", fields.get("reason_gist") or "")
     for resource in blamed and blamed[-1].split(","):
