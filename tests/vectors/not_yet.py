@@ -17,9 +17,6 @@ class Missing:
 
 _PREEMPTION = Missing("enforcement: preemption inside a quota")
 _ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
-_HARD_ADMISSION = Missing(
-    "a decision: refusing pods at creation by a counter (K34) or a clause in semantics 8"
-)
 
 NOT_YET: Final[dict[str, Missing]] = {
     "wkey-02": Missing(
@@ -40,13 +37,7 @@ NOT_YET: Final[dict[str, Missing]] = {
     "pre-04": _PREEMPTION,
     "pdb-01": _PREEMPTION,
     "pdb-06": _PREEMPTION,
-    "pf-05": Missing("a decision: enableRuntimeQuota: false, where max replaces runtime"),
-    "adm-05": Missing(
-        "a decision: the annotation 'admission' in place of max (K 1.3)", ("allowed", "child_req")
-    ),
     "adm-07": Missing("admission: PD1306, unknownQuota: deny"),
-    "adm-14": _HARD_ADMISSION,
-    "adm-15": _HARD_ADMISSION,
     "st-01": _ANNOTATIONS,
     "st-02": _ANNOTATIONS,
     "st-04": _ANNOTATIONS,
