@@ -56,6 +56,7 @@ class Accounting(_Section):
     ignore_overhead: bool = False
     ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
     pods_in_parents: bool = False
+    unknown_quota: Literal["warn", "deny"] = "warn"
 
 
 class Lease(_Section):

@@ -31,6 +31,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "ignoreOverhead": True,
         "ignoreTerminating": "afterGrace",
         "podsInParents": True,
+        "unknownQuota": "deny",
     }
     reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}

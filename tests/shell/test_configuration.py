@@ -15,7 +15,11 @@ WHOLE = """
 systemNamespaces: [kube-system, monitoring]
 controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
 accounting:
-  {defaultQuota: false, ignoreOverhead: true, ignoreTerminating: atOnce, podsInParents: true}
+  defaultQuota: false
+  ignoreOverhead: true
+  ignoreTerminating: atOnce
+  podsInParents: true
+  unknownQuota: deny
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -57,6 +61,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         ignore_overhead=True,
         ignore_terminating="atOnce",
         pods_in_parents=True,
+        unknown_quota="deny",
     )
 
 

@@ -37,7 +37,6 @@ NOT_YET: Final[dict[str, Missing]] = {
     "pre-04": _PREEMPTION,
     "pdb-01": _PREEMPTION,
     "pdb-06": _PREEMPTION,
-    "adm-07": Missing("admission: PD1306, unknownQuota: deny"),
     "st-01": _ANNOTATIONS,
     "st-02": _ANNOTATIONS,
     "st-04": _ANNOTATIONS,

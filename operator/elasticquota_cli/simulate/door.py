@@ -15,7 +15,7 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.rules import chains, placement, violation
+from elasticquota.rules import chains, placement, unknown_quota, violation
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
@@ -37,6 +37,8 @@ class Door:
             self.forest,
             pods_in_parents=self._accounting.pods_in_parents,
         )
+        if self._accounting.unknown_quota == "deny":
+            found = unknown_quota.refuse(pod, self.members) or found
         return violation.render(subject, found) if found else ""
 
     def admitted(self, pod: Pod) -> Pod:

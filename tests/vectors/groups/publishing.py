@@ -8,7 +8,12 @@ import asyncio
 from collections.abc import Iterator
 
 from elasticquota import resources
+from elasticquota.forest import judge
+from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.rules import unknown_quota
 from elasticquota.wire.review import Request
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.pod_admission import PodAdmission
@@ -33,7 +38,8 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
         yield from _tries(fields)
         return
     if "quota_label" in fields:
-        raise NotBuiltError("unknownQuota: deny (semantics 2, rule PD1306)")
+        yield from _unknown(fields)
+        return
     fields.said("reason_gist")
     limit, held = fields.amounts("max"), fields.amounts("child_request")
     asked = fields.amounts("pod_request")
@@ -51,6 +57,19 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
         # The peer counts only what max names.
         found = resources.masked(cluster.requested(_QUOTA), limit)
         yield Figure("child_request_after", found, fields.amounts("expected_child_request_after"))
+
+
+def _unknown(fields: Fields) -> Iterator[Figure]:
+    """A pod that names a quota other than the one there is, where such pods are refused."""
+    label = fields["quota_label"]
+    members = Membership(judge.build([product.make_quota(_QUOTA)]), frozenset())
+    pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
+    found = unknown_quota.refuse(pod, members)
+    yield Figure("allowed", not found, fields["allowed"])
+    if "reason_gist" in fields:
+        (violation,) = found
+        named = fields["reason_gist"].partition(" ")[0]
+        yield Figure("reason_gist", f"'{named}'" in violation.message, True)
 
 
 def _moves(fields: Fields) -> Iterator[Figure]:
