@@ -8,7 +8,9 @@ import pytest
 from api_double import ApiDouble, refusals
 from door import CONTROLLER, Door, parent, pod, quota, review
 from elasticquota import names
+from elasticquota.rules import chains
 from elasticquota_kube import paths
+from elasticquota_kube.api import Api
 
 
 DEPT = parent("dept-a", {"cpu": 100})
@@ -196,6 +198,19 @@ async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
     door.fill(stored)
     response = await door.validate(quota("a", max={"cpu": "4"}), stored)
     assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api) -> None:
+    dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
+    dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
+    async with Door(api) as usual, Door(api, rules=chains.FOR_USERS_WITH_EQUAL_KEYS) as strict:
+        for door in (usual, strict):
+            door.fill(dept)
+        assert (await usual.validate(less))["allowed"]
+        assert await strict.refusal(less) == (
+            "ElasticQuota teams/a: spec.max.memory: must be given, because parent 'dept' names the "
+            "resource, and the keys of parent and child must be equal. Add it. [EQ1103]"
+        )
 
 
 async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:

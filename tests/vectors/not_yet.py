@@ -19,9 +19,6 @@ _PREEMPTION = Missing("enforcement: preemption inside a quota")
 _ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
 
 NOT_YET: Final[dict[str, Missing]] = {
-    "wkey-02": Missing(
-        "admission: validation profiles, of which one asks for equal keys (EQ1103)", ("allowed",)
-    ),
     "rev-01": Missing(
         "a decision: the peer names the victims of a wave from the most important one on if any "
         "was spared; here the least important one always goes first",

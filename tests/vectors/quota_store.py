@@ -30,8 +30,9 @@ Manifest = dict[str, Any]
 class Store:
     """The quotas as stored, by name; what the rules permit is stored at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: chains.Stages = chains.FOR_USERS) -> None:
         self.manifests: dict[str, Manifest] = {}
+        self._rules = rules
 
     def forest(self) -> Forest:
         stored = (read(manifest) for manifest in self.manifests.values())
@@ -44,7 +45,7 @@ class Store:
         if default:
             added = quota_defaults.labels(name, metadata["labels"], self.forest())
             metadata["labels"] = {**metadata["labels"], **added}
-        allowed = not chains.judge(Change(None, read(written)), self.forest())
+        allowed = not chains.judge(Change(None, read(written)), self.forest(), self._rules)
         if allowed:
             self.manifests[name] = written
         return allowed

@@ -27,12 +27,19 @@ from elasticquota_webhooks.live_pods import LivePods
 
 
 class QuotaAdmission:
-    """Judges and completes quotas; ``controller_user`` is judged by shape only."""
+    """Judges and completes quotas; users by ``rules``, ``controller_user`` by shape only."""
 
-    def __init__(self, caches: Caches, live_pods: LivePods, controller_user: str = "") -> None:
+    def __init__(
+        self,
+        caches: Caches,
+        live_pods: LivePods,
+        controller_user: str = "",
+        rules: chains.Stages = chains.FOR_USERS,
+    ) -> None:
         self._caches = caches
         self._live_pods = live_pods
         self._controller_user = controller_user
+        self._rules = rules
 
     async def default(self, request: Request) -> Response:
         """Fill in the parent and the tree of a new quota."""
@@ -67,7 +74,7 @@ class QuotaAdmission:
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
-        return self._answer(request, change, version, chains.FOR_USERS)
+        return self._answer(request, change, version, self._rules)
 
     def _answer(
         self, request: Request, change: Change, version: str, stages: chains.Stages

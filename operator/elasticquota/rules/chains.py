@@ -51,6 +51,11 @@ ADVICE: Final[Stage] = [
 ]
 
 FOR_USERS: Final[Stages] = [SHAPE, REFERENCES, SUMS]
+FOR_USERS_WITH_EQUAL_KEYS: Final[Stages] = [
+    SHAPE,
+    [*REFERENCES, resource_keys.check_equal],  # EQ1103: none of its parent's left out either
+    SUMS,
+]
 # The controller writes root quotas, whose min follows the nodes and whose place follows profiles.
 FOR_THE_CONTROLLER: Final[Stages] = [SHAPE]
 

@@ -62,7 +62,7 @@ class Door:
         What the controller accepts has its place, so only its shape is left to be asked.
         """
         accepted = self.forest.verdicts[quota.key].accepted
-        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
+        stages = chains.FOR_THE_CONTROLLER if accepted else self._world.rules
         return _rendered(quota, chains.judge(Change(None, quota), self.forest, stages))
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
@@ -71,7 +71,8 @@ class Door:
         if change.needs_pods:
             pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
             change = replace(change, pods=tuple(pod.key for pod in pods))
-        return _rendered(change.quota, chains.judge(change, self.forest))
+        found = chains.judge(change, self.forest, self._world.rules)
+        return _rendered(change.quota, found)
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """How many of these pods no quota of anybody's holds."""
