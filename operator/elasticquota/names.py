@@ -37,6 +37,7 @@ NAMESPACES: Final = _PREFIX + "namespaces"
 TOTAL_RESOURCE: Final = _PREFIX + "total-resource"
 UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"
 RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
+STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
 GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
 
 # Labels of a pod.

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from elasticquota.ledger import accounting as counting
+from elasticquota.rules import chains
 
 
 class ConfigurationError(Exception):
@@ -56,6 +57,13 @@ class Accounting(_Section):
     ignore_overhead: bool = False
     ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
     pods_in_parents: bool = False
+    unknown_quota: Literal["warn", "deny"] = "warn"
+
+
+class Rules(_Section):
+    """What quotas are asked for besides the rules that always hold."""
+
+    equal_keys: bool = False
 
 
 class Lease(_Section):
@@ -115,6 +123,7 @@ class Configuration(_Section):
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
     accounting: Accounting = Accounting()
+    rules: Rules = Rules()
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()
@@ -127,6 +136,10 @@ class Configuration(_Section):
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             **self.accounting.model_dump(),
         )
+
+    def chain(self) -> chains.Stages:
+        """The rules that users' changes of quotas are judged by."""
+        return chains.FOR_USERS_WITH_EQUAL_KEYS if self.rules.equal_keys else chains.FOR_USERS
 
 
 def load(path: Path) -> Configuration:

@@ -113,6 +113,19 @@ async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: Door) ->
     assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
 
 
+async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: Api) -> None:
+    async with Door(api, replace(ACCOUNTING, unknown_quota="deny")) as door:
+        fill(door)
+        response = await door.ask(PATH, review(pod("misspelt")))
+        assert (response["status"]["code"], response["status"]["message"]) == (
+            422,
+            "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota "
+            "'misspelt'. Correct the name, or create that quota. [PD1306]",
+        )
+        _, response = await door.mutate(PATH, pod("a"))
+        assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
 @pytest.mark.parametrize("name", [names.SYSTEM_QUOTA, names.ROOT_QUOTA])
 async def test_naming_a_quota_of_the_system_is_no_way_out(filled: Door, name: str) -> None:
     patched, response = await filled.mutate(PATH, pod(name))

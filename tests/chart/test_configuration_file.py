@@ -31,6 +31,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "ignoreOverhead": True,
         "ignoreTerminating": "afterGrace",
         "podsInParents": True,
+        "unknownQuota": "deny",
     }
     reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
@@ -39,6 +40,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         render,
         'config.systemNamespaces=["kube-system", "ingress"]',
         f"config.accounting={json.dumps(accounting)}",
+        'config.rules={"equalKeys": true}',
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
@@ -48,6 +50,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     )
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
+    assert read.rules.equal_keys
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease
     assert read.logging.model_dump(by_alias=True) == logging

@@ -319,6 +319,46 @@ spec: {containers: [{resources: {requests: {cpu: 1}}}]}
     assert simulate("-f", file, "--strict", "--config", open_door) == 0
 
 
+def test_pods_of_unknown_quotas_are_refused_where_the_administrator_says_so(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    pod = """
+kind: Pod
+apiVersion: v1
+metadata: {name: p, namespace: any, labels: {quota.scheduling.koordinator.sh/name: ghost}}
+spec: {containers: [{resources: {requests: {cpu: 1}}}]}
+"""
+    file = written(tmp_path, f"{IDLE}---{pod}")
+    strict_door = written(tmp_path, "accounting: {unknownQuota: deny}", "config.yaml")
+    assert simulate("-f", file, "--config", strict_door) == 0
+    assert "there is no quota 'ghost'" in capsys.readouterr().out
+    assert simulate("-f", file) == 0
+    assert "ghost" not in capsys.readouterr().out
+
+
+def test_equal_keys_are_asked_for_where_the_configuration_says_so(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    text = """
+kind: ElasticQuota
+apiVersion: scheduling.sigs.k8s.io/v1alpha1
+metadata: {name: dept, namespace: d, labels: {quota.scheduling.koordinator.sh/is-parent: 'true'}}
+spec: {max: {cpu: 4, memory: 1Gi}}
+---
+kind: ElasticQuota
+apiVersion: scheduling.sigs.k8s.io/v1alpha1
+metadata: {name: a, namespace: a, labels: {quota.scheduling.koordinator.sh/parent: dept}}
+spec: {max: {cpu: 4}}
+"""
+    base = written(tmp_path, text.split("---", maxsplit=1)[0], "base.yaml")
+    change = written(tmp_path, text.split("---")[1], "change.yaml")
+    equal = written(tmp_path, "rules: {equalKeys: true}", "config.yaml")
+    assert simulate("-f", base, "--what-if", change) == 0
+    assert "[EQ1103]" not in capsys.readouterr().out
+    assert simulate("-f", base, "--what-if", change, "--config", equal) == 0
+    assert "[EQ1103]" in capsys.readouterr().out
+
+
 def test_a_bad_configuration_is_bad_input(tmp_path: Path, capsys: Screen) -> None:
     file = written(tmp_path, "leese: {}", "config.yaml")
     assert simulate("-f", CLUSTER, "--config", file) == 2

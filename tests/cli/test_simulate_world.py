@@ -267,6 +267,17 @@ def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_told(desk: D
     ]
 
 
+def test_a_strict_max_is_held_against_what_simulated_pods_use(desk: Desk) -> None:
+    strict = quota("a")
+    strict["metadata"]["annotations"] = {
+        "quota.scheduling.koordinator.sh/max-strict-check-resource-keys": '["cpu"]'
+    }
+    less = strict | {"spec": {"max": {"cpu": 1}}}
+    found = desk.what_if([node("n"), strict, pod("p")], [less])
+    (refused,) = found.refused
+    assert "1 must be greater than or equal to what is used, which is 2 now" in refused.message
+
+
 def test_of_stored_quotas_only_the_verdict_is_told(desk: Desk) -> None:
     found = desk.rest(live(quota("a", labels={PARENT: "nobody"})))
     assert ([each.reason for each in found.quotas], found.refused) == (["ParentNotFound"], [])

@@ -7,6 +7,7 @@ import pydantic
 import pytest
 
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.rules import chains
 from elasticquota_kube import configuration
 from elasticquota_kube.configuration import Configuration, ConfigurationError
 
@@ -15,7 +16,12 @@ WHOLE = """
 systemNamespaces: [kube-system, monitoring]
 controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
 accounting:
-  {defaultQuota: false, ignoreOverhead: true, ignoreTerminating: atOnce, podsInParents: true}
+  defaultQuota: false
+  ignoreOverhead: true
+  ignoreTerminating: atOnce
+  podsInParents: true
+  unknownQuota: deny
+rules: {equalKeys: true}
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -57,7 +63,13 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         ignore_overhead=True,
         ignore_terminating="atOnce",
         pods_in_parents=True,
+        unknown_quota="deny",
     )
+
+
+def test_the_chain_asks_for_equal_keys_only_where_the_file_does() -> None:
+    assert configuration.parse(WHOLE).chain() == chains.FOR_USERS_WITH_EQUAL_KEYS
+    assert Configuration().chain() == chains.FOR_USERS
 
 
 def test_by_default_all_counts_as_the_peer_counts_it() -> None:

@@ -19,6 +19,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.rules import chains
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
@@ -143,13 +144,18 @@ def review(
 class Door:
     """A replica that knows what the test tells it."""
 
-    def __init__(self, api: Api, accounting: Accounting = ACCOUNTING) -> None:
+    def __init__(
+        self,
+        api: Api,
+        accounting: Accounting = ACCOUNTING,
+        rules: chains.Stages = chains.FOR_USERS,
+    ) -> None:
         self.now = 0.0
         self.caches = Caches(accounting, clock=lambda: self.now)
         self.metrics = Metrics()
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
-        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER)
+        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER, rules)
         routes = {
             "/mutate/elasticquota": Reviews("mutate-quota", quotas.default, self.metrics),
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),

@@ -1,9 +1,10 @@
 """Where the product answers otherwise than the peer, on purpose, and why.
 
-The reasons quote the semantics, section 8 (deliberate deviations) and the sections it rests on. A
-deviation is a rule: it says which rows it is about by what they contain, so that it holds for
-files of other numbers too, and which of their figures may differ; all others must agree. ``ids``
-are its rows in our own file, and each of them must really differ: see ``test_koordinator``.
+The reasons quote the semantics, section 8 (deliberate deviations) and the sections it rests on, or
+a page of ``docs/decisions``. A deviation is a rule: it says which rows it is about by what they
+contain, so that it holds for files of other numbers too, and which of their figures may differ; all
+others must agree. ``ids`` are its rows in our own file, and each of them must really differ: see
+``test_koordinator``.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,6 +48,19 @@ def _default_quota_is_used(row: Written) -> bool:
     return any(resources.parse(row.get("default_used", {})).values())
 
 
+def _admission_above_max(row: Written) -> bool:
+    admission = resources.parse(row.get("admission") or {})
+    return bool(resources.exceeding(admission, resources.parse(row.get("max") or {})))
+
+
+def _counts_at_creation(row: Written) -> bool:
+    return "updates" in row or "max_retries" in row
+
+
+def _runtime_is_no_limit(row: Written) -> bool:
+    return row.get("enable_runtime_quota") is False
+
+
 DEVIATIONS = (
     Deviation(
         "'exact sums' (8): nobody gets what is not there; 'guarantees that do not fit are filled "
@@ -71,6 +85,29 @@ DEVIATIONS = (
         applies=_default_quota_is_used,
         figures=("available",),
         ids=frozenset({"total-03"}),
+    ),
+    Deviation(
+        "'max is always the ceiling' (docs/decisions, waiting instead of refusing): the annotation "
+        "admission does not lift it",
+        groups=("pod_admission",),
+        applies=_admission_above_max,
+        figures=("allowed", "child_request_after"),
+        ids=frozenset({"adm-05"}),
+    ),
+    Deviation(
+        "'pods beyond their quota wait instead of being refused' (docs/decisions): admission keeps "
+        "no counter that could refuse a pod or be written again",
+        groups=("pod_admission",),
+        applies=_counts_at_creation,
+        figures=("allowed", "retries_for_batch_size", "with_max"),
+        ids=frozenset({"adm-14", "adm-15"}),
+    ),
+    Deviation(
+        "'runtime is always the limit' (docs/decisions, waiting instead of refusing)",
+        groups=("prefilter",),
+        applies=_runtime_is_no_limit,
+        figures=("schedulable",),
+        ids=frozenset({"pf-05"}),
     ),
 )
 

@@ -108,7 +108,9 @@ async def serve(
 def _routes(
     caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
 ) -> dict[str, Reviews]:
-    quotas = QuotaAdmission(caches, LivePods(api), configuration.controller_user)
+    quotas = QuotaAdmission(
+        caches, LivePods(api), configuration.controller_user, configuration.chain()
+    )
     pods = PodAdmission(caches)
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),

@@ -16,6 +16,7 @@ from elasticquota.model.pod import Pod
 
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
+UnknownQuota = Literal["warn", "deny"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,9 @@ class Accounting:
     """From when on terminating pods count nowhere."""
     pods_in_parents: bool = False
     """True: admission lets pods into parent quotas; the books count them there anyway."""
+
+    unknown_quota: UnknownQuota = "warn"
+    """What admission does with pods that name no quota that there is; the books keep any."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""

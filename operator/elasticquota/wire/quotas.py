@@ -23,6 +23,21 @@ class QuotaManifest(msgspec.Struct, gc=False):
     spec: Any = None
 
 
+class Published(msgspec.Struct, gc=False):
+    """What the controller wrote into a quota, apart from what people write."""
+
+    status: Any = None
+
+
+def used(published: Published) -> Resources:
+    """What the pods of the stored quota use; what cannot be read there is taken for nothing."""
+    ignored: list[str] = []
+    status = fields.mapping(published.status, "status", ignored)
+    return amounts.read_any(
+        fields.mapping(status.get("used"), "status.used", ignored), "status.used", ignored
+    )
+
+
 def read(manifest: QuotaManifest) -> Quota:
     """The quota as written; bad parts are named in ``faults`` with their field path."""
     meta = manifest.metadata
@@ -38,6 +53,8 @@ def read(manifest: QuotaManifest) -> Quota:
     weight = amounts.read_json(meta.annotation(names.SHARED_WEIGHT), where, faults, amounts.MOST)
     where = f"metadata.annotations[{names.NAMESPACES}]"
     bound = amounts.read_names(meta.annotation(names.NAMESPACES), where, faults)
+    where = f"metadata.annotations[{names.STRICT_KEYS}]"
+    strict = amounts.read_names(meta.annotation(names.STRICT_KEYS), where, faults)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
     total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
     return Quota(
@@ -56,6 +73,7 @@ def read(manifest: QuotaManifest) -> Quota:
         profile=meta.label(names.PROFILE),
         total=total,
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
+        strict_keys=strict or (),
         generation=meta.generation,
         faults=tuple(faults),
     )

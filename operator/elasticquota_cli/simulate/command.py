@@ -73,7 +73,8 @@ def _run(request: Request) -> int:
         where = base.removals[0].where
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
-    world = World(_policy(request.config))
+    chosen = _chosen(request.config)
+    world = World(_policy(chosen), chosen.chain())
     applied = apply.base(world, base)
     found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)
     notes = [*applied.notes, *_skipped(base), *_missing(world)]
@@ -97,12 +98,15 @@ def _read(files: Sequence[str]) -> Objects:
     return objects
 
 
-def _policy(config: Path | None) -> Policy:
-    """The controller's settings; evictions are not spread over time here."""
+def _chosen(config: Path | None) -> Configuration:
     try:
-        chosen = configuration.load(config) if config else Configuration()
+        return configuration.load(config) if config else Configuration()
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None
+
+
+def _policy(chosen: Configuration) -> Policy:
+    """The controller's settings; evictions are not spread over time here."""
     return Policy(
         grace=chosen.reclaim.grace_seconds * 1000,
         delay=chosen.reclaim.delay_seconds * 1000,

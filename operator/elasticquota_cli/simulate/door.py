@@ -14,7 +14,8 @@ from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota.rules import chains, placement, violation
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.rules import chains, placement, unknown_quota, violation
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
@@ -36,6 +37,8 @@ class Door:
             self.forest,
             pods_in_parents=self._accounting.pods_in_parents,
         )
+        if self._accounting.unknown_quota == "deny":
+            found = unknown_quota.refuse(pod, self.members) or found
         return violation.render(subject, found) if found else ""
 
     def admitted(self, pod: Pod) -> Pod:
@@ -59,21 +62,30 @@ class Door:
         What the controller accepts has its place, so only its shape is left to be asked.
         """
         accepted = self.forest.verdicts[quota.key].accepted
-        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
+        stages = chains.FOR_THE_CONTROLLER if accepted else self._world.rules
         return _rendered(quota, chains.judge(Change(None, quota), self.forest, stages))
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
         """Why this change of a quota is refused, or nothing."""
-        change = Change(old, new)
+        change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
         if change.needs_pods:
             pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
             change = replace(change, pods=tuple(pod.key for pod in pods))
-        return _rendered(change.quota, chains.judge(change, self.forest))
+        found = chains.judge(change, self.forest, self._world.rules)
+        return _rendered(change.quota, found)
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """How many of these pods no quota of anybody's holds."""
         nobodys = (names.DEFAULT_QUOTA, NOBODY)
         return sum(self.members.quota_of(pod) in nobodys for pod in pods)
+
+    def _used(self, quota: str) -> Resources:
+        """What the quota's status would say."""
+        books = self._world.ledger.balance(self._accounting)
+        tree_id = books.forest.tree_of.get(quota)
+        if tree_id is None:
+            return books.account(quota).used
+        return books.trees[tree_id].used[quota]
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name

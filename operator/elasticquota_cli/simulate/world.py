@@ -21,6 +21,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.rules import chains
 from elasticquota.wire import profiles, quotas, roots
 from elasticquota_cli.simulate.submitted import Owner, Priorities
 
@@ -35,8 +36,10 @@ _FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
 class World:
     """Mutable; everything goes through the methods, so that the ledger knows it too."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, rules: chains.Stages = chains.FOR_USERS) -> None:
         self.policy = policy
+        self.rules = rules
+        """What changes of quotas are judged by."""
         self.now = 0
         """Milliseconds since the simulation began."""
         self.ledger = Ledger()

@@ -4,10 +4,20 @@ The peer may refuse a pod that its quota has no room for (gate EnableQuotaAdmiss
 pod is created and held at the gate, so ``allowed`` is: released at once, on nodes without end.
 """
 
+import asyncio
 from collections.abc import Iterator
 
 from elasticquota import resources
-from tests.vectors import quota_store
+from elasticquota.forest import judge
+from elasticquota.forest.membership import Membership
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.rules import unknown_quota
+from elasticquota.wire.review import Request
+from elasticquota_webhooks.caches import Caches
+from elasticquota_webhooks.pod_admission import PodAdmission
+from tests.vectors import figures, product, quota_store, reading
 from tests.vectors.figures import Figure, NotBuiltError
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
@@ -15,14 +25,21 @@ from tests.vectors.reading import Fields, Row
 
 _SCHEMA = "gate EnableQuotaAdmission on; quota kube-system/quota1"
 _QUOTA = "quota1"
+_LIMIT = resources.parse({"cpu": "4", "memory": "8Gi"})
+_MOVED = resources.parse({"cpu": "2", "memory": "4Gi"})
 
 
 def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
     """A pod for a quota that holds so much already."""
-    if "max_retries" in fields or "updates" in fields:
-        raise NotBuiltError("hard admission at creation and update of pods (K 4.5)")
+    if "updates" in fields:
+        yield from _moves(fields)
+        return
+    if "max_retries" in fields:
+        yield from _tries(fields)
+        return
     if "quota_label" in fields:
-        raise NotBuiltError("unknownQuota: deny (semantics 2, rule PD1306)")
+        yield from _unknown(fields)
+        return
     fields.said("reason_gist")
     limit, held = fields.amounts("max"), fields.amounts("child_request")
     asked = fields.amounts("pod_request")
@@ -40,6 +57,51 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
         # The peer counts only what max names.
         found = resources.masked(cluster.requested(_QUOTA), limit)
         yield Figure("child_request_after", found, fields.amounts("expected_child_request_after"))
+
+
+def _unknown(fields: Fields) -> Iterator[Figure]:
+    """A pod that names a quota other than the one there is, where such pods are refused."""
+    label = fields["quota_label"]
+    members = Membership(judge.build([product.make_quota(_QUOTA)]), frozenset())
+    pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
+    found = unknown_quota.refuse(pod, members)
+    yield Figure("allowed", not found, fields["allowed"])
+    if "reason_gist" in fields:
+        (violation,) = found
+        named = fields["reason_gist"].partition(" ")[0]
+        yield Figure("reason_gist", f"'{named}'" in violation.message, True)
+
+
+def _moves(fields: Fields) -> Iterator[Figure]:
+    """A waiting pod takes the label of another quota, which may be full."""
+    for update in fields.parts("updates"):
+        update.said("gate_on_update")
+        source, (target, _, state) = update["from"], update["to"].partition(" ")
+        cluster = Cluster()
+        for name in {source, target}:
+            cluster.quota(product.make_quota(name, max=_LIMIT))
+        if state == "(full 4/8Gi)":
+            cluster.pod("held", target, _LIMIT, node="node")
+        elif state not in ("", "(empty)"):
+            raise reading.ReadingError(f"{update.where}.to: '{state}' is no state of a quota")
+        cluster.pod("pod", source, _MOVED, waiting=True)
+        cluster.pod("pod", target, _MOVED, waiting=True)
+        question = Request("uid", "UPDATE")
+        response = asyncio.run(PodAdmission(Caches(Accounting())).default(question))
+        step = f"{source} to {update['to']}"
+        yield Figure(f"allowed, {step}", response.allowed, update["allowed"])
+        if "expected_child_request_after" in update:
+            expected = update.amounts("expected_child_request_after")
+            found = cluster.requested(target)
+            yield from figures.of_amounts(f"child_request_after, {step},", found, expected)
+
+
+def _tries(fields: Fields) -> Iterator[Figure]:
+    """How often a batch of pods tries to write its counter; here there is none to be written."""
+    fields.said("max_retries")
+    for table in ("retries_for_batch_size", "with_max_5", "with_max_1"):
+        for size, tries in fields.part(table).pairs().items():
+            yield Figure(f"{table} {size}", 0, tries)
 
 
 def status_writer(row: Row, fields: Fields) -> Iterator[Figure]:
