@@ -22,63 +22,48 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
-_FINE = 256
-
-
+@dataclass(frozen=True, slots=True)
 class Admission:
-    """One tree's round. Mutable: ``serve`` once, then what is left may still be released."""
+    """One tree's round; ``blocked`` are waiting pods that only lack room, in queue order."""
 
-    def __init__(
-        self, books: Books, tree: TreeBooks, room: Room, terminating: AbstractSet[str]
-    ) -> None:
-        """``terminating`` names namespaces. Releases are booked in ``room``."""
-        self._books = books
-        self._tree = tree
-        self._room = room
-        self._lines = {
-            name: _Line(books, tree, room, name, _queue(books, name, terminating))
-            for name in tree.tree.order
-            if name in books.accounts and books.forest.accepted(name)
-        }
-        self.releases: list[Release] = []
-        self.blocked: list[tuple[str, Pod]] = []
-        """Waiting pods that only lack room and for which none is on its way, in fair order."""
+    releases: tuple[Release, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    blocked: tuple[tuple[str, Pod], ...] = ()
 
-    def serve(self) -> None:
-        """Release what fits; keep the places of those that will fit."""
-        heap = [self._turn(name) for name, line in self._lines.items() if line.queue]
-        heapq.heapify(heap)
-        while heap:
-            *_, name = heapq.heappop(heap)
-            line = self._lines[name]
-            pod = line.queue.popleft()
-            obstacle = line.obstacle(pod)
-            if obstacle is None:
-                self.releases.append(line.release(pod))
-            else:
-                line.hold(pod, obstacle.said)
-                if obstacle.lacks_room and not line.keep(pod):
-                    self.blocked.append((name, pod))
-            if line.queue:
-                heapq.heappush(heap, self._turn(name))
 
-    def release(self, name: str, pod: Pod) -> None:
-        """Release a blocked pod after all."""
-        self.releases.append(self._lines[name].release(pod))
+def admit(books: Books, tree: TreeBooks, room: Room, terminating: AbstractSet[str]) -> Admission:
+    """Releases and waits of one tree; ``room`` is booked. ``terminating`` names namespaces."""
+    lines = {
+        name: _Line(books, tree, room, name, _queue(books, name, terminating))
+        for name in tree.tree.order
+        if name in books.accounts and books.forest.accepted(name)
+    }
+    heap = [(_turn(room, name), name) for name, line in lines.items() if line.queue]
+    heapq.heapify(heap)
+    releases: list[Release] = []
+    blocked: list[tuple[str, Pod]] = []
+    while heap:
+        _, name = heapq.heappop(heap)
+        line = lines[name]
+        pod = line.next()
+        obstacle = line.obstacle(pod)
+        if obstacle is None:
+            releases.append(line.release(pod))
+        else:
+            line.hold(pod, obstacle.said)
+            if obstacle.lacks_room:
+                blocked.append((name, pod))
+        if line.queue:
+            heapq.heappush(heap, (_turn(room, name), name))
+    waits = [wait for line in lines.values() for wait in line.waits()]
+    waits.extend(_misfits(books, tree))
+    return Admission(tuple(releases), tuple(waits), tuple(blocked))
 
-    def waits(self) -> list[Wait]:
-        """What those are told that stay."""
-        waits = [wait for line in self._lines.values() for wait in line.waits()]
-        return [*waits, *_misfits(self._books, self._tree)]
 
-    def _turn(self, name: str) -> tuple[int, str, str]:
-        """Equal shares: the pod that is longer there, so that two quotas take turns.
-
-        Shares in so small parts that two different ones hardly ever count as equal.
-        """
-        share = self._room.dominant_share(name)
-        parts = (share.numerator << _FINE) // share.denominator
-        return parts, self._lines[name].queue[0].created, name
+def _turn(room: Room, name: str) -> int:
+    """The dominant share in so small parts that two different ones hardly ever count as equal."""
+    share = room.dominant_share(name)
+    return (share.numerator << 256) // share.denominator
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +85,10 @@ class _Line:
         self._name = name
         self._min = books.forest.effective_min(name)
         self._non_preemptible: Resources = books.account(name).non_preemptible
-        self._held: dict[str, tuple[Pod, wording.Said]] = {}
-        """By uid, in the order of the queue."""
+        self._held: list[tuple[Pod, wording.Said]] = []
+
+    def next(self) -> Pod:
+        return self.queue.popleft()
 
     def obstacle(self, pod: Pod) -> _Obstacle | None:
         """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
@@ -117,33 +104,21 @@ class _Line:
 
     def release(self, pod: Pod) -> Release:
         """Book the pod as admitted."""
-        self._held.pop(pod.uid, None)
         self._room.take(self._name, pod.request)
-        self._count(pod)
+        if not pod.preemptible:
+            self._non_preemptible = resources.add(self._non_preemptible, pod.request)
         text = wording.admitted(self._name, self._tree, pod, self._room)
         return Release(pod.key, pod.uid, self._name, pod.gates.index(names.GATE), text)
 
     def hold(self, pod: Pod, said: wording.Said) -> None:
-        self._held[pod.uid] = (pod, said)
-
-    def keep(self, pod: Pod) -> bool:
-        """Keep a place for the pod if it will fit once all that is on its way out is gone."""
-        if not self._room.will_fit(self._name, pod.request):
-            return False
-        self._room.keep(self._name, pod.request)
-        self._count(pod)
-        return True
+        self._held.append((pod, said))
 
     def waits(self) -> Iterable[Wait]:
         """What the held pods are told, with their places among those that stay."""
-        for place, (pod, said) in enumerate(self._held.values(), start=1):
+        for place, (pod, said) in enumerate(self._held, start=1):
             position = wording.Position(place, len(self._held))
             text = wording.waits(self._name, self._tree, said, position)
             yield Wait(pod.key, pod.uid, self._name, said.reason, text, place)
-
-    def _count(self, pod: Pod) -> None:
-        if not pod.preemptible:
-            self._non_preemptible = resources.add(self._non_preemptible, pod.request)
 
 
 def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:

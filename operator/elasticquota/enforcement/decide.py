@@ -7,10 +7,9 @@ changes nothing; what it returns is carried out or dropped, and decided anew nex
 
 from collections.abc import Iterable
 
-from elasticquota.enforcement import admit, idle, nobody, preempt, reclaim, report, roots
+from elasticquota.enforcement import admit, nobody, reclaim, report, roots
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
-from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wait
 
@@ -30,18 +29,11 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
     due = [] if balance.changes_in is None else [now + balance.changes_in]
     for _, tree in sorted(balance.trees.items()):
         room = Room(balance, tree)
-        admission = admit.Admission(balance, tree, room, terminating)
-        admission.serve()
-        wave = Wave(balance, tree, room, policy.max_in_flight)
-        back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        preempt.preempt(wave, admission.blocked)
-        going = wave.evictions()
-        first = None if going else idle.first_in_line(balance, tree, room, admission.blocked)
-        if first is not None:
-            admission.release(*first)
+        admission = admit.admit(balance, tree, room, terminating)
         releases.extend(admission.releases)
-        waits.extend(admission.waits())
-        evictions.extend(going)
+        waits.extend(admission.waits)
+        back = reclaim.reclaim(balance, tree, room, admission.blocked, ledger.clocks, policy, now)
+        evictions.extend(back.evictions)
         over_since.update(back.clocks.over_since)
         owner_waits_since.update(back.clocks.owner_waits_since)
         if back.due is not None:

@@ -1,189 +1,180 @@
-"""Reclaim: what a quota holds beyond its runtime goes back, when that helps, never below min.
+"""Reclaim: what a quota holds beyond its runtime goes back, by need, gently, never below min.
 
-* *An owner waits*: a pod of another quota is within its min and only lacks room. After ``grace``
-  what it lacks is taken from quotas that hold too much, wherever on its path it is short.
-* *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
-  longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
-  than the one who gains has.
-* *Nobody waits*: what is beyond a max goes after ``delay``; what a tree holds beyond too few nodes
-  goes as far as the quota keeps its runtime. Not of the default quota, whose pods may sit on any
-  nodes.
-
-Other over-use stays: evicting where nobody can start only leaves nodes idle (decision 20261122).
-Pods already on their way out count as returned, so that a restart in the middle takes nothing
-twice. The default quota gives back like others; the system quota never does.
+Two clocks. *An owner waits*: pods of another quota are within its min and only lack room; after
+``grace`` exactly what they lack is taken from quotas that hold too much, at every level of the
+tree where it is short. *Nobody waits*: over-use that lasts longer than ``delay`` (lowered max, lost
+node, a fair share that shrank) is taken back. Pods already on their way out count as returned, so
+that a restart in the middle takes nothing twice. The default quota gives back like others;
+the system quota never does.
 
 Held means admitted, not used: an admitted pod without a node blocks the same room as a bound one.
 Not here yet: headroom, minRuntime, the brake, victims chosen by node.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from elasticquota import names, resources
 from elasticquota.enforcement import victims, wording
 from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.room import Place
-from elasticquota.enforcement.wave import Wave
+from elasticquota.enforcement.room import Room
+from elasticquota.forest import walk
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Clocks
+from elasticquota.model.decision import Clocks, Eviction
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
-
-
-_NOTHING = Fraction(0)
-_ALL = Fraction(1)
+from elasticquota.resources import EMPTY, Resources
 
 
 @dataclass(frozen=True, slots=True)
 class Reclaim:
-    """What to remember. ``due`` is when (same clock as ``now``) a clock runs out, or None."""
+    """One tree's round. ``due`` is when (same clock as ``now``) a clock runs out, or None."""
 
+    evictions: tuple[Eviction, ...] = ()
     clocks: Clocks = field(default_factory=Clocks)
     due: int | None = None
 
 
 def reclaim(
-    wave: Wave, blocked: Sequence[tuple[str, Pod]], clocks: Clocks, policy: Policy, now: int
+    books: Books,
+    tree: TreeBooks,
+    room: Room,
+    blocked: Sequence[tuple[str, Pod]],
+    clocks: Clocks,
+    policy: Policy,
+    now: int,
 ) -> Reclaim:
-    """Add to ``wave`` what goes back, after the tree's admissions were booked in its room."""
-    found = {
-        name: over_use(wave.books, wave.tree, name)
-        for name in wave.tree.tree.order
-        if name in wave.books.accounts
-    }
-    over = {name: amount for name, amount in found.items() if amount}
-    if not over:
-        return Reclaim()
+    """Evictions of one tree after its admissions were booked in ``room``."""
+    over = {name: over_use(books, tree, name) for name in tree.tree.order if name in books.accounts}
+    over = {name: amount for name, amount in over.items() if amount}
+    lacks = _lacks(books, tree, room, blocked, over)
+    owner_waits = {name: clocks.owner_waits_since.get(name, now) for name in lacks}
     over_since = {name: clocks.over_since.get(name, now) for name in over}
-    lasting = [name for name in over if now - over_since[name] >= policy.delay]
-    session = _Session(wave, over)
-    owner_waits: dict[str, int] = {}
-    for name, pod in session.worth_trying(blocked):
-        if over.keys() != {name} and wave.room.within_min(name, pod):
-            since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
-            if now - since >= policy.grace:
-                session.serve_owner(name, pod)
-    if lasting:
-        for name, pod in session.worth_trying(blocked):
-            session.serve_fairly(name, pod, lasting)
-        for name in lasting:
-            session.return_excess(name)
-    ends = [since + policy.grace for since in owner_waits.values()]
-    ends += [since + policy.delay for since in over_since.values()]
-    due = min((end for end in ends if end > now), default=None)
-    return Reclaim(Clocks(over_since, owner_waits), due)
+    owners = tuple(name for name in lacks if now - owner_waits[name] >= policy.grace)
+    session = _Session(books, tree, room, over)
+    session.return_to(owners, lacks)
+    for name in over:
+        if now - over_since[name] >= policy.delay:
+            session.return_over_use(name)
+    due = [since + policy.grace for name, since in owner_waits.items() if name not in owners]
+    due += [since + policy.delay for since in over_since.values() if since + policy.delay > now]
+    return Reclaim(
+        tuple(session.evictions), Clocks(over_since, owner_waits), min(due, default=None)
+    )
 
 
-def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
+def over_use(books: Books, tree: TreeBooks, name: str) -> Resources:
     """What the quota's own pods hold beyond their runtime; in-flight pods count as returned."""
     if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
-        return {}
+        return EMPTY
     account = books.account(name)
-    return {
-        key: beyond
-        for key, most in tree.runtimes.own_runtime(name).items()
-        if (beyond := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
-    }
+    runtime = tree.runtimes.own_runtime(name)
+    held = resources.masked(account.held, runtime.keys())
+    return resources.positive(resources.subtract(held, runtime))
+
+
+def _lacks(
+    books: Books,
+    tree: TreeBooks,
+    room: Room,
+    blocked: Sequence[tuple[str, Pod]],
+    over: Mapping[str, Resources],
+) -> dict[str, Resources]:
+    """What each owner's guaranteed pods ask for and only others' over-use keeps from them."""
+    lacks: dict[str, Resources] = {}
+    free = room.left_on_nodes()
+    holders: dict[str, set[str]] = defaultdict(set)
+    for name, amount in over.items():
+        for key in amount:
+            holders[key].add(name)
+    for name, pod in blocked:
+        contested = {key for key, names_over in holders.items() if names_over != {name}}
+        before = lacks.get(name, EMPTY)
+        after = resources.add(before, pod.request)
+        held = resources.add(room.admitted(name), after)
+        guaranteed = books.forest.effective_min(name)
+        wants = contested & resources.positive(pod.request).keys()
+        if (
+            wants
+            and all(held.get(key, 0) <= guaranteed.get(key, 0) for key in wants)
+            and resources.fits(held, tree.runtimes.runtime(name))
+            # Whoever gives back cpu gives back a pod's place on a node with it.
+            and not set(resources.exceeding(after, free)) - contested - {names.PODS}
+        ):
+            lacks[name] = after
+    return lacks
 
 
 class _Session:
-    """Finds who gives for whom; ``over`` as it is before anybody gave."""
+    """Collects the victims of one tree; each is booked before the next is looked for."""
 
-    def __init__(self, wave: Wave, over: Mapping[str, Resources]) -> None:
-        self._wave = wave
-        self._over = over
-        self._givers: dict[str, list[str]] = {}
-        """By quota, those below it that hold too much: the largest dominant share gives first."""
-
-    def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
-        """In queue order, without those of the size of one that was just tried in vain."""
-        in_vain: set[tuple[str, frozenset[tuple[str, int]]]] = set()
-        for name, pod in blocked:
-            size = (name, frozenset(pod.request.items()))
-            if pod.uid in self._wave.served or size in in_vain:
-                continue
-            yield name, pod
-            if pod.uid not in self._wave.served:
-                in_vain.add(size)
-
-    def serve_owner(self, name: str, pod: Pod) -> None:
-        """Make room for a pod within its quota's min."""
-        self._serve(name, pod, self._over.keys(), _NOTHING, "min")
-
-    def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
-        """Make room for a pod within its quota's runtime, as long as the quota has less of it."""
-        share = min(_ALL, self._wave.room.dominant_share(name))
-        self._serve(name, pod, givers, share, "fair share")
-
-    def return_excess(self, name: str) -> None:
-        """What ``name`` holds beyond a max on its path, or beyond its part of too few nodes."""
-        room = self._wave.room
-        said = wording.reclaimed(name, self._wave.tree, self._over[name], self._held(name))
-        for place in room.places(name):
-            at_nodes = place.quota == self._wave.tree.tree.root
-            if at_nodes and name == names.DEFAULT_QUOTA:
-                continue
-            limit = room.ceiling(place)
-            staying = resources.masked(room.staying(place), limit.keys())
-            excess = resources.positive(resources.subtract(staying, limit))
-            if excess and not self._wave.full:
-                self._give(name, excess, _ALL if at_nodes else _NOTHING, said)
-
-    def _serve(
-        self, name: str, pod: Pod, givers: Collection[str], share: Fraction, due: str
+    def __init__(
+        self, books: Books, tree: TreeBooks, room: Room, over: Mapping[str, Resources]
     ) -> None:
-        """``due`` says what ``name`` waits for."""
-        room = self._wave.room
-        own, *above = room.places(name)
-        if self._wave.full or room.lack(own, pod.request):
-            return
-        mark = len(self._wave)
-        for place in above:
-            for giver in self._below(place):
-                missing = room.lack(place, pod.request)
-                if not missing:
-                    break
-                if giver != name and giver in givers:
-                    over, held = self._over[giver], self._held(giver)
-                    said = wording.reclaimed_for(giver, self._wave.tree, over, held, name, due)
-                    self._give(giver, missing, share, said)
-        self._wave.seat(name, pod, mark)
+        self._books = books
+        self._tree = tree
+        self._over = dict(over)
+        self._room = room
+        self._returned: dict[str, Resources] = defaultdict(
+            lambda: EMPTY,
+            walk.roll_up(
+                tree.tree, {name: books.account(name).returning for name in tree.tree.order}
+            ),
+        )
+        self._held = {name: books.account(name).held for name in over}
+        self._spared = set(books.withheld)
+        """Uids: protected for now, or chosen already."""
+        self.evictions: list[Eviction] = []
 
-    def _give(self, name: str, missing: Resources, share: Fraction, said: str) -> None:
-        """Victims of ``name`` for what is missing, but no more than it holds too much.
+    def return_to(self, owners: Sequence[str], lacks: Mapping[str, Resources]) -> None:
+        """Make room for ``owners`` at every parent on their paths, the deepest first."""
+        for place in reversed(self._tree.tree.order):
+            below = [name for name in owners if place in self._books.forest.path(name)[1:]]
+            if not below:
+                continue
+            lack = resources.add(*(lacks[name] for name in below))
+            need = resources.positive(resources.subtract(lack, self._left(place)))
+            self._take_below(place, need, tuple(below))
 
-        Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
-        It keeps its min, and ``share`` of its runtime.
-        """
-        wave = self._wave
-        runtime = wave.tree.runtimes.own_runtime(name)
-        staying = wave.room.staying(wave.room.places(name)[0])
-        over = resources.positive(resources.subtract(resources.masked(staying, runtime), runtime))
-        need = {
-            key: min(most, over.get(key, most))
-            for key, most in missing.items()
-            if key in over or key not in runtime
-        }
-        if not over or not need:
-            return
-        part = {
-            key: amount * share.numerator // share.denominator for key, amount in runtime.items()
-        }
-        floor = resources.maximum(wave.books.forest.effective_min(name), part)
-        spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
-        wave.evict(name, victims.choose(wave.movable(name), need, spare), said)
+    def return_over_use(self, name: str) -> None:
+        """All that ``name`` still holds beyond its runtime."""
+        over = self._over.get(name, EMPTY)
+        if over:
+            text = wording.reclaimed_over_use(name, self._tree, over, self._held[name])
+            self._evict(name, over, text)
 
-    def _held(self, name: str) -> Resources:
-        return self._wave.books.account(name).held
+    def _left(self, place: str) -> Resources:
+        """Room at ``place`` once all that is on its way out is gone; only keys it limits."""
+        at_root = place == self._tree.tree.root
+        limit = self._tree.available if at_root else self._tree.runtimes.runtime(place)
+        held = resources.subtract(self._room.admitted(place), self._returned[place])
+        return resources.masked(resources.subtract(limit, held), limit.keys())
 
-    def _below(self, place: Place) -> list[str]:
-        if place.quota not in self._givers:
-            forest, room = self._wave.books.forest, self._wave.room
-            self._givers[place.quota] = sorted(
-                (name for name in self._over if place.quota in forest.path(name)),
-                key=lambda name: (-room.dominant_share(name), name),
-            )
-        return self._givers[place.quota]
+    def _take_below(self, place: str, need: Resources, owners: tuple[str, ...]) -> None:
+        holders = sorted(
+            (name for name in self._over if place in self._books.forest.path(name)),
+            key=lambda name: (-self._room.dominant_share(name), name),
+        )
+        for name in holders:
+            over = self._over[name]
+            share = resources.positive(resources.cut(resources.masked(need, over.keys()), over))
+            if not share:
+                continue
+            text = wording.reclaimed_for(name, self._tree, owners, over, self._held[name])
+            given = self._evict(name, share, text)
+            need = resources.positive(resources.subtract(need, given))
+
+    def _evict(self, name: str, need: Resources, text: str) -> Resources:
+        """Choose, book and note the victims; what they give."""
+        floor = self._books.forest.effective_min(name)
+        account = self._books.account(name)
+        chosen = victims.choose(account, self._spared, self._held[name], need, floor)
+        given = resources.add(*(pod.request for pod in chosen))
+        self._spared.update(pod.uid for pod in chosen)
+        self._held[name] = resources.subtract(self._held[name], given)
+        self._over[name] = resources.positive(resources.subtract(self._over[name], given))
+        for ancestor in self._books.forest.path(name):
+            self._returned[ancestor] = resources.add(self._returned[ancestor], given)
+        self.evictions.extend(Eviction(pod.key, pod.uid, name, pod.request, text) for pod in chosen)
+        return given

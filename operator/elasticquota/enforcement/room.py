@@ -1,21 +1,17 @@
 """Room is what a tree can still admit: runtime less admitted at every quota, and the nodes' total.
 
-A working copy for one round: each release, each victim and each place that is kept is booked here
-at once, so a round never hands out the same unit twice. Runtime counts waiting pods as request, so
-it stays constant meanwhile (algorithm 6). What is on its way out is *room to come*: nobody starts
-in it yet, but a pod that will fit in it has its place kept, also from smaller pods that would slip
-into the first unit that comes free.
+A working copy for one round: each release and each victim is booked here at once, so a batch never
+hands out the same unit twice. Runtime counts waiting pods as request, so it stays constant
+meanwhile (algorithm 6).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from elasticquota import resources
-from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
@@ -30,206 +26,86 @@ class Shortage:
     left: Resources
 
 
-class Place(NamedTuple):
-    """Where a limit stands: at a quota and all below it, or at the pods in a parent itself."""
-
-    quota: str
-    itself: bool = False
-
-
 class Room:
     """Mutable; one instance per tree and round."""
 
     def __init__(self, books: Books, tree: TreeBooks) -> None:
+        self._forest = books.forest
         self._books = books
         self._tree = tree
-        self._tallies: dict[Place, _Tally] = {}
-        self._places: dict[str, list[Place]] = {}
         self._runtimes: dict[str, Resources] = {}
+        self._admitted: dict[str, Resources] = dict(tree.admitted)
+        self._own: dict[str, Resources] = {}
         self._shares: dict[str, Fraction] = {}
         """Dominant shares of quotas in which nothing was booked since."""
-        self._leaving = False
-        for name in tree.tree.order:
-            returning = books.account(name).returning
-            if returning:
-                self.expect(name, returning)
-
-    def places(self, quota: str) -> list[Place]:
-        """From the quota to the root; a parent's own pods come first."""
-        places = self._places.get(quota)
-        if places is None:
-            places = [Place(name) for name in self._books.forest.path(quota)]
-            if not self._books.forest.is_leaf(quota):
-                places.insert(0, Place(quota, itself=True))
-            self._places[quota] = places
-        return places
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
-        """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
-
-        What the nodes do not count, as a hand-written total need not, limits nobody.
-        """
-        places = self.places(quota)
-        for place in places:
-            tally = self._tally(place)
-            keys = tuple(sorted(tally.missing(request)))
+        """Why ``request`` does not fit below the runtimes of the path and the nodes, or None."""
+        for place, held, limit in self._limits(quota):
+            after = resources.add(held, request)
+            keys = tuple(
+                key for key in resources.exceeding(after, limit) if request.get(key, 0) > 0
+            )
             if keys:
-                left = {key: tally.limit[key] - tally.taken(key) for key in keys}
-                where = self._kind(place, places[0])
-                return Shortage(where, place.quota, keys, tally.limit, left)
-        return None
+                return Shortage(
+                    self._kind(place, quota), place, keys, limit, resources.subtract(limit, held)
+                )
+        left = self.left_on_nodes()
+        keys = resources.exceeding(request, left)
+        return Shortage("nodes", self._tree.tree.root, keys, left, left) if keys else None
 
-    def lack(self, place: Place, request: Resources) -> dict[str, int]:
-        """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
-        return self._tally(place).missing_later(request)
+    def left_on_nodes(self) -> Resources:
+        """What the tree's nodes could still hold; negative when over-committed.
 
-    def will_fit(self, quota: str, request: Resources) -> bool:
-        """Whether ``request`` fits as soon as all that is on its way out is gone."""
-        return self._leaving and not any(self.lack(place, request) for place in self.places(quota))
-
-    def within_min(self, quota: str, pod: Pod) -> bool:
-        """Whether the quota stays within its min with ``pod``, in every shared resource it lacks.
-
-        Where it lacks only what nobody shares (a pod slot), in all that it asks for of min.
+        What they do not count, as a hand-written total need not, limits nobody.
         """
-        low = self._books.forest.effective_min(quota)
-        claimed = self._tally(Place(quota)).claimed
-        within = {
-            key
-            for key, asked in pod.request.items()
-            if asked > 0 and claimed(key) + asked <= low.get(key, 0)
-        }
-        if not within:
-            return False
-        lacking = {key for place in self.places(quota) for key in self.lack(place, pod.request)}
-        shared = lacking & self._runtime(quota).keys()
-        return (shared or {key for key in low if pod.request.get(key, 0) > 0}) <= within
+        limit = self._tree.available
+        left = resources.subtract(limit, self._admitted[self._tree.tree.root])
+        return resources.masked(left, limit.keys())
 
     def admitted(self, quota: str) -> Resources:
-        return self._tally(Place(quota)).admitted
-
-    def staying(self, place: Place) -> dict[str, int]:
-        """Admitted without what is on its way out."""
-        tally = self._tally(place)
-        return resources.subtract(tally.admitted, tally.leaving)
-
-    def crowds_out(self, place: Place, request: Resources) -> bool:
-        """Whether ``request`` would take what is kept at ``place`` for others."""
-        return not self.lack(place, request).keys().isdisjoint(self._tally(place).kept)
-
-    def free(self, place: Place, limit: Resources) -> dict[str, int]:
-        """What ``limit`` leaves at ``place`` now, without what is kept there."""
-        tally = self._tally(place)
-        return {key: most - tally.taken(key) for key, most in limit.items()}
-
-    def limit(self, place: Place) -> Resources:
-        """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
-        return self._tally(place).limit
-
-    def ceiling(self, place: Place) -> Resources:
-        """What nobody may exceed, whoever waits: max; at the root what the nodes offer."""
-        if place.quota == self._tree.tree.root:
-            return self.limit(place)
-        return self._books.forest.quotas[place.quota].max
+        return self._admitted[quota]
 
     def take(self, quota: str, request: Resources) -> None:
-        """Book an admission on the whole path."""
-        for place in self.places(quota):
-            account.add(self._tally(place).admitted, request)
-            self._shares.pop(place.quota, None)
-
-    def keep(self, quota: str, request: Resources) -> None:
-        """Keep a place for a pod that will fit."""
-        for place in self.places(quota):
-            account.add(self._tally(place).kept, request)
-            self._shares.pop(place.quota, None)
-
-    def expect(self, quota: str, amounts: Resources) -> None:
-        """``amounts`` of what the quota's own pods hold are on their way out."""
-        self._leaving = True
-        for place in self.places(quota):
-            account.add(self._tally(place).leaving, amounts)
-
-    def expect_no_more(self, quota: str, amounts: Resources) -> None:
-        """They stay after all."""
-        for place in self.places(quota):
-            account.take(self._tally(place).leaving, amounts)
+        """Book one admission on the whole path."""
+        for name in self._forest.path(quota):
+            self._admitted[name] = resources.add(self._admitted[name], request)
+            self._shares.pop(name, None)
+        self._own[quota] = resources.add(self._own_admitted(quota), request)
 
     def dominant_share(self, quota: str) -> Fraction:
-        """The largest claimed/runtime over the resources: the lowest is served next."""
+        """The largest admitted/runtime over the resources: the lowest is served next."""
         found = self._shares.get(quota)
         if found is None:
-            claimed, held, of = self._tally(Place(quota)).claimed, 0, 1
+            admitted, held, of = self._admitted[quota], 0, 1
             for key, most in self._runtime(quota).items():
                 # held / of is the largest so far; compared crosswise, as fractions are slow.
-                if most > 0 and claimed(key) * of > held * most:
-                    held, of = claimed(key), most
+                if most > 0 and admitted.get(key, 0) * of > held * most:
+                    held, of = admitted.get(key, 0), most
             found = self._shares[quota] = Fraction(held, of)
         return found
 
-    def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
+    def _kind(self, place: str, quota: str) -> Literal["own", "ancestor", "nodes"]:
         """The root's runtime is what the nodes offer."""
-        if place == own:
+        if place == quota:
             return "own"
-        return "nodes" if place.quota == self._tree.tree.root else "ancestor"
+        return "nodes" if place == self._tree.tree.root else "ancestor"
+
+    def _limits(self, quota: str) -> list[tuple[str, Resources, Resources]]:
+        """(quota, admitted, runtime) from the quota to the root; a parent's own pods come first."""
+        places: list[tuple[str, Resources, Resources]] = [
+            (name, self._admitted[name], self._runtime(name)) for name in self._forest.path(quota)
+        ]
+        if not self._forest.is_leaf(quota):
+            own_runtime = self._tree.runtimes.own_runtime(quota)
+            places.insert(0, (quota, self._own_admitted(quota), own_runtime))
+        return places
 
     def _runtime(self, quota: str) -> Resources:
-        found = self._runtimes.get(quota)
-        if found is None:
-            found = self._runtimes[quota] = self._tree.runtimes.runtime(quota)
-        return found
+        if quota not in self._runtimes:
+            self._runtimes[quota] = self._tree.runtimes.runtime(quota)
+        return self._runtimes[quota]
 
-    def _tally(self, place: Place) -> "_Tally":
-        found = self._tallies.get(place)
-        if found is None:
-            found = self._tallies[place] = self._opened(place)
-        return found
-
-    def _opened(self, place: Place) -> "_Tally":
-        runtimes = self._tree.runtimes
-        if place.itself:
-            admitted = self._books.account(place.quota).admitted
-            return _Tally(runtimes.own_runtime(place.quota), dict(admitted))
-        limit = self._runtime(place.quota)
-        if place.quota == self._tree.tree.root:
-            limit = {**self._tree.available, **limit}
-        return _Tally(limit, dict(self._tree.admitted[place.quota]))
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What is booked at one place; a resource without ``limit`` is unlimited."""
-
-    limit: Resources
-    admitted: dict[str, int]
-    leaving: dict[str, int] = field(default_factory=dict)
-    kept: dict[str, int] = field(default_factory=dict)
-
-    def taken(self, key: str) -> int:
-        """Not to be had now: what is kept lies first in what is on its way out."""
-        uncovered = max(0, self.kept.get(key, 0) - self.leaving.get(key, 0))
-        return self.admitted.get(key, 0) + uncovered
-
-    def claimed(self, key: str) -> int:
-        return self.admitted.get(key, 0) + self.kept.get(key, 0)
-
-    def missing(self, request: Resources) -> dict[str, int]:
-        """What ``request`` lacks here now. Asked for every waiting pod, so it makes no detours."""
-        limit, admitted = self.limit, self.admitted
-        taken = self.taken if self.kept else lambda key: admitted.get(key, 0)
-        return {
-            key: short
-            for key, asked in request.items()
-            if asked > 0 and key in limit and (short := taken(key) + asked - limit[key]) > 0
-        }
-
-    def missing_later(self, request: Resources) -> dict[str, int]:
-        """What it lacks once all that is on its way out is gone and what is kept is taken."""
-        limit, admitted, kept, leaving = self.limit, self.admitted, self.kept, self.leaving
-        short: dict[str, int] = {}
-        for key, asked in request.items():
-            if asked > 0 and key in limit:
-                left = limit[key] - admitted.get(key, 0) - kept.get(key, 0) + leaving.get(key, 0)
-                if asked > left:
-                    short[key] = asked - left
-        return short
+    def _own_admitted(self, quota: str) -> Resources:
+        """What the quota's own pods hold, without its children's."""
+        return self._own.get(quota, self._books.account(quota).admitted)

@@ -1,11 +1,11 @@
-"""Victims: which pods of one quota go when it has to give something back, least important first.
+"""Victims: which pods of one quota go when it has to give back, fewest and least important first.
 
 Not yet running first (they lose nothing), then lowest priority, then youngest, then uid. Only pods
-that reduce a resource that is short count. Who turns out not to be needed in the end is spared by
-the wave, which sees all quotas.
+that reduce a resource that is short count; no short resource sinks below min(held, min). At the end
+the most important ones that turn out not to be needed are spared (K 5.1, give back).
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
@@ -14,9 +14,49 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
-def movable(account: Account, spared: AbstractSet[str]) -> Collection[Pod]:
-    """Admitted pods that may be asked to leave, in no order; ``spared`` are uids."""
-    return [
+def choose(
+    account: Account,
+    spared: AbstractSet[str],
+    held: Resources,
+    need: Resources,
+    floor: Resources,
+) -> list[Pod]:
+    """Pods to evict so that ``need`` (short resources only) comes back, as far as it can.
+
+    ``spared`` are uids that are not to be chosen (again). ``held`` is what the quota keeps if
+    nobody else goes, ``floor`` its min: only what lies between them may be taken.
+    """
+    spare = {key: max(0, held.get(key, 0) - floor.get(key, 0)) for key in need}
+    left = dict(need)
+    chosen: list[Pod] = []
+    for pod in sorted(_candidates(account, spared), key=_importance):
+        if not left:
+            break
+        gives = resources.masked(pod.request, need.keys())
+        if not any(gives.get(key, 0) > 0 for key in left) or not resources.fits(gives, spare):
+            continue
+        chosen.append(pod)
+        spare = dict(resources.subtract(spare, gives))
+        left = dict(resources.positive(resources.subtract(left, gives)))
+    return _without_needless(chosen, need, left)
+
+
+def _without_needless(chosen: list[Pod], need: Resources, missed: Resources) -> list[Pod]:
+    """Spare, most important first, every pod without which the rest still gives as much."""
+    wanted = resources.subtract(need, missed)
+    surplus = resources.subtract(resources.add(*(pod.request for pod in chosen)), wanted)
+    kept: list[Pod] = []
+    for pod in reversed(chosen):
+        gives = resources.masked(pod.request, need.keys())
+        if all(amount <= surplus.get(key, 0) for key, amount in gives.items()):
+            surplus = resources.subtract(surplus, gives)
+        else:
+            kept.append(pod)
+    return kept[::-1]
+
+
+def _candidates(account: Account, spared: AbstractSet[str]) -> Iterable[Pod]:
+    return (
         pod
         for pod in account.running
         if pod.preemptible
@@ -25,31 +65,14 @@ def movable(account: Account, spared: AbstractSet[str]) -> Collection[Pod]:
         and not pod.gated
         and pod.key not in account.leaving
         and pod.uid not in spared
-    ]
+    )
 
 
-def in_order(pods: Iterable[Pod]) -> list[Pod]:
-    """The least important first. Times are RFC 3339 in UTC of one width, and sort as text."""
-    found = sorted(pods, key=lambda pod: pod.uid)
-    found.sort(key=lambda pod: pod.started or pod.created, reverse=True)
-    found.sort(key=lambda pod: (pod.bound, pod.priority))
-    return found
+def _importance(pod: Pod) -> tuple[bool, int, tuple[int, ...], str]:
+    """Ascending: the first is the least important."""
+    return (pod.bound, pod.priority, _youngest_first(pod.started or pod.created), pod.uid)
 
 
-def choose(pods: Iterable[Pod], need: Resources, spare: Resources) -> list[Pod]:
-    """Of ``pods``, in their order, those that give ``need`` back, as far as they can.
-
-    ``spare`` is what may be taken of each resource in ``need``; one it does not name, without end.
-    """
-    left, spare = dict(need), dict(spare)
-    chosen: list[Pod] = []
-    for pod in pods:
-        if not left:
-            break
-        gives = resources.masked(pod.request, need.keys())
-        if not any(gives.get(key, 0) > 0 for key in left) or not resources.fits(gives, spare):
-            continue
-        chosen.append(pod)
-        spare = {key: most - gives.get(key, 0) for key, most in spare.items()}
-        left = resources.positive(resources.subtract(left, gives))
-    return chosen
+def _youngest_first(time: str) -> tuple[int, ...]:
+    """Sorts later times first; times are RFC 3339 in UTC of one width."""
+    return tuple(-ord(character) for character in time)

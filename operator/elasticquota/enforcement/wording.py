@@ -96,20 +96,16 @@ def admitted(quota: str, tree: TreeBooks, pod: Pod, room: Room) -> str:
 
 
 def reclaimed_for(
-    quota: str, tree: TreeBooks, over: Resources, held: Resources, owner: str, due: str
+    quota: str, tree: TreeBooks, owners: tuple[str, ...], over: Resources, held: Resources
 ) -> str:
-    """Said to a victim whose room ``owner`` waits for; ``due`` is what it is entitled to."""
-    return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
+    """Said to a victim whose room an owner waits for."""
+    names = ", ".join(owners)
+    return f"{_over(quota, tree, over, held)}; quota {names} waits for its min"
 
 
-def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
-    """Said to a victim of what was beyond max for longer than the delay."""
+def reclaimed_over_use(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    """Said to a victim of over-use that lasted longer than the delay."""
     return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
-
-
-def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:
-    """Said to a victim of its own quota."""
-    return f"{_head(quota, tree)}: pod {by.key} of priority {by.priority} takes its place"
 
 
 def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:

@@ -22,8 +22,6 @@ class Pod:
     """The part of ``request`` that its runtime class adds."""
     priority: int = 0
     preemptible: bool = True
-    may_preempt: bool = True
-    """False: waits instead of taking the place of others (preemptionPolicy: Never)."""
     node_name: str = ""
     started: str = ""
     """status.startTime, empty until the node took it over."""

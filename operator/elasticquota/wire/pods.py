@@ -21,7 +21,6 @@ class Gate(msgspec.Struct, gc=False):
 class PodSpec(msgspec.Struct, rename="camel", gc=False):
     node_name: str = ""
     priority: int | None = None
-    preemption_policy: str | None = None
     scheduling_gates: list[Gate] | None = None
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
@@ -80,7 +79,6 @@ def read(manifest: PodManifest) -> Pod:
         overhead=size.overhead,
         priority=spec.priority or 0,
         preemptible=meta.label(names.PREEMPTIBLE) != "false",
-        may_preempt=spec.preemption_policy != "Never",
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
         deleting=meta.deleting,
