@@ -122,3 +122,11 @@ def test_a_profile_whose_selector_cannot_be_read_keeps_what_was_published() -> N
     assert decisions.evictions == ()
     assert [len(running), decisions.profiles[0].conditions[0].reason] == [4, "InvalidSpec"]
     assert "spec.nodeSelector" in decisions.profiles[0].conditions[0].message
+
+
+def test_a_profile_hands_its_word_on_guaranteed_use_to_its_root() -> None:
+    for said, written in ((True, "true"), (False, "false"), (None, None)):
+        world = World(nodes=1)
+        world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], guarantee_usage=said))
+        (root,) = world.decide().roots
+        assert root.annotations.get(names.GUARANTEE_USAGE) == written
