@@ -34,7 +34,5 @@ NOT_YET: Final[dict[str, Missing]] = {
     "pre-04": _PREEMPTION,
     "pdb-01": _PREEMPTION,
     "pdb-06": _PREEMPTION,
-    "st-01": _ANNOTATIONS,
-    "st-02": _ANNOTATIONS,
     "st-04": _ANNOTATIONS,
 }

@@ -72,6 +72,15 @@ class QuotaStatus:
     pods_admitted: int
     pods_gated: int
     conditions: tuple[Condition, ...]
+    child_request: Resources = field(default_factory=dict)
+    """What its own pods and its children ask for: request before lending raises it to min."""
+    allocated: Resources = field(default_factory=dict)
+    """What its pods use and its children are guaranteed; empty unless the tree guarantees use."""
+    guaranteed: Resources = field(default_factory=dict)
+    """The larger of min and allocated; empty unless the tree guarantees use, and of a root."""
+    non_preemptible_request: Resources = field(default_factory=dict)
+    non_preemptible_used: Resources = field(default_factory=dict)
+    """The part of admitted that may not be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

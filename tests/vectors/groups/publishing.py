@@ -5,15 +5,19 @@ pod is created and held at the gate, so ``allowed`` is: released at once, on nod
 """
 
 import asyncio
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 
 from elasticquota import resources
 from elasticquota.forest import judge
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
 from elasticquota.rules import unknown_quota
+from elasticquota.wire import peer_annotations, statuses
 from elasticquota.wire.review import Request
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.pod_admission import PodAdmission
@@ -26,6 +30,13 @@ from tests.vectors.reading import Fields, Row
 _SCHEMA = "gate EnableQuotaAdmission on; quota kube-system/quota1"
 _QUOTA = "quota1"
 _LIMIT = resources.parse({"cpu": "4", "memory": "8Gi"})
+_FIGURES = {
+    name: {"cpu": "1", "memory": "50"}
+    for name in (
+        "used", "non-preemptible-used", "non-preemptible-request", "request", "runtime",
+        "child-request", "allocated", "guaranteed",
+    )
+}  # fmt: skip
 _MOVED = resources.parse({"cpu": "2", "memory": "4Gi"})
 
 
@@ -106,8 +117,46 @@ def _tries(fields: Fields) -> Iterator[Figure]:
 
 def status_writer(row: Row, fields: Fields) -> Iterator[Figure]:
     """Published annotations and metrics."""
-    fields.said("existing_annotations", "summary", "changed", "expected", "expected_series")
-    raise NotBuiltError("the peer's annotations and metrics (semantics 7, compatAnnotations)")
+    if "expected_series" in fields:
+        raise NotBuiltError("the peer's metrics (K 7)")
+    expected = fields["expected"]
+    if "changed" in fields:
+        before = peer_annotations.difference(_published(_FIGURES), {})
+        changed = fields.by_name("changed")
+        figures_then = {**_FIGURES, **{name: part.pairs() for name, part in changed.items()}}
+        found = sorted(peer_annotations.difference(_published(figures_then), before))
+        only = expected.removeprefix("only the ").removesuffix(" annotation changes")
+        yield Figure("expected", found, [f"quota.scheduling.koordinator.sh/{only}"])
+        return
+    if expected != "all 7 annotations + status.used written":
+        raise reading.ReadingError(f"{fields.where}.expected: '{expected}' is no known outcome")
+    summary = {name: part.pairs() for name, part in fields.by_name("summary").items()}
+    status = _published(summary)
+    found_all = peer_annotations.difference(status, fields["existing_annotations"])
+    used = statuses.quota_status(status)["used"]
+    yield Figure("expected used", resources.parse(used), resources.parse(summary.pop("used")))
+    yield Figure("expected annotations", len(found_all), 7)
+    for name, written in summary.items():
+        published = json.loads(found_all[f"quota.scheduling.koordinator.sh/{name}"])
+        yield Figure(f"expected {name}", resources.parse(published), resources.parse(written))
+
+
+def _published(summary: Mapping[str, Mapping[str, str]]) -> QuotaStatus:
+    """A quota with the figures of the peer's summary."""
+    figures_of = {
+        name.replace("-", "_"): resources.parse(written) for name, written in summary.items()
+    }
+    nothing: dict[str, Resources] = {name: {} for name in ("admitted", "min", "max", "weight")}
+    return QuotaStatus(
+        key=Key("ns", _QUOTA),
+        generation=1,
+        tree="root",
+        parent="root",
+        pods_admitted=0,
+        pods_gated=0,
+        conditions=(),
+        **{**nothing, **figures_of},
+    )
 
 
 TABLES = {
