@@ -61,7 +61,19 @@ def _runtime_is_no_limit(row: Written) -> bool:
     return row.get("enable_runtime_quota") is False
 
 
+def _spares_somebody(row: Written) -> bool:
+    victims = row.get("expected_victims_in_order", ())
+    return 0 < len(victims) < len(row.get("assigned_pods", ()))
+
+
 DEVIATIONS = (
+    Deviation(
+        "'always the least important one first' (docs/decisions): a wave may be cut by its rate",
+        groups=("revoke",),
+        applies=_spares_somebody,
+        figures=("order of victims",),
+        ids=frozenset({"rev-01"}),
+    ),
     Deviation(
         "'exact sums' (8): nobody gets what is not there; 'guarantees that do not fit are filled "
         "in proportion to min first' (4), whether the peer's scaling is on or off",

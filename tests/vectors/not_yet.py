@@ -19,16 +19,6 @@ _PREEMPTION = Missing("enforcement: preemption inside a quota")
 _ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
 
 NOT_YET: Final[dict[str, Missing]] = {
-    "rev-01": Missing(
-        "a decision: the peer names the victims of a wave from the most important one on if any "
-        "was spared; here the least important one always goes first",
-        ("order of victims",),
-    ),
-    "rev-05": Missing(
-        "a decision: the peer takes over-use back from the default quota too, though an ordinary "
-        "child (semantics 4); reclaim leaves it alone",
-        ("monitored_count",),
-    ),
     "pre-01": _PREEMPTION,
     "pre-02": _PREEMPTION,
     "pre-04": _PREEMPTION,

@@ -4,7 +4,8 @@ Two clocks. *An owner waits*: pods of another quota are within its min and only 
 ``grace`` exactly what they lack is taken from quotas that hold too much, at every level of the
 tree where it is short. *Nobody waits*: over-use that lasts longer than ``delay`` (lowered max, lost
 node, a fair share that shrank) is taken back. Pods already on their way out count as returned, so
-that a restart in the middle takes nothing twice. The default and system quota never give back.
+that a restart in the middle takes nothing twice. The default quota gives back like others;
+the system quota never does.
 
 Held means admitted, not used: an admitted pod without a node blocks the same room as a bound one.
 Not here yet: headroom, minRuntime, the brake, victims chosen by node.
@@ -65,7 +66,7 @@ def reclaim(
 
 def over_use(books: Books, tree: TreeBooks, name: str) -> Resources:
     """What the quota's own pods hold beyond their runtime; in-flight pods count as returned."""
-    if name in names.RESERVED_QUOTAS:
+    if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
         return EMPTY
     account = books.account(name)
     runtime = tree.runtimes.own_runtime(name)
@@ -83,8 +84,12 @@ def _lacks(
     """What each owner's guaranteed pods ask for and only others' over-use keeps from them."""
     lacks: dict[str, Resources] = {}
     free = room.left_on_nodes()
+    holders: dict[str, set[str]] = defaultdict(set)
+    for name, amount in over.items():
+        for key in amount:
+            holders[key].add(name)
     for name, pod in blocked:
-        contested = {key for other, amount in over.items() if other != name for key in amount}
+        contested = {key for key, names_over in holders.items() if names_over != {name}}
         before = lacks.get(name, EMPTY)
         after = resources.add(before, pod.request)
         held = resources.add(room.admitted(name), after)
@@ -94,7 +99,8 @@ def _lacks(
             wants
             and all(held.get(key, 0) <= guaranteed.get(key, 0) for key in wants)
             and resources.fits(held, tree.runtimes.runtime(name))
-            and not set(resources.exceeding(after, free)) - contested
+            # Whoever gives back cpu gives back a pod's place on a node with it.
+            and not set(resources.exceeding(after, free)) - contested - {names.PODS}
         ):
             lacks[name] = after
     return lacks

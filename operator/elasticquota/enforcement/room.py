@@ -36,6 +36,8 @@ class Room:
         self._runtimes: dict[str, Resources] = {}
         self._admitted: dict[str, Resources] = dict(tree.admitted)
         self._own: dict[str, Resources] = {}
+        self._shares: dict[str, Fraction] = {}
+        """Dominant shares of quotas in which nothing was booked since."""
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit below the runtimes of the path and the nodes, or None."""
@@ -68,16 +70,20 @@ class Room:
         """Book one admission on the whole path."""
         for name in self._forest.path(quota):
             self._admitted[name] = resources.add(self._admitted[name], request)
+            self._shares.pop(name, None)
         self._own[quota] = resources.add(self._own_admitted(quota), request)
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest admitted/runtime over the resources: the lowest is served next."""
-        runtime = self._runtime(quota)
-        held = self._admitted[quota]
-        return max(
-            (Fraction(held.get(key, 0), most) for key, most in runtime.items() if most > 0),
-            default=Fraction(0),
-        )
+        found = self._shares.get(quota)
+        if found is None:
+            admitted, held, of = self._admitted[quota], 0, 1
+            for key, most in self._runtime(quota).items():
+                # held / of is the largest so far; compared crosswise, as fractions are slow.
+                if most > 0 and admitted.get(key, 0) * of > held * most:
+                    held, of = admitted.get(key, 0), most
+            found = self._shares[quota] = Fraction(held, of)
+        return found
 
     def _kind(self, place: str, quota: str) -> Literal["own", "ancestor", "nodes"]:
         """The root's runtime is what the nodes offer."""

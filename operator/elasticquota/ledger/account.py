@@ -35,9 +35,17 @@ class Account:
     """Mutable: one quota's own pods (children's excluded); amounts in accounting units."""
 
     __slots__ = (
-        "_misfits", "_running", "_waiting", "admitted", "asked_while_waiting", "leaving",
-        "non_preemptible", "non_preemptible_waiting", "returning", "used",
-    )  # fmt: skip
+        "_misfits",
+        "_running",
+        "_waiting",
+        "admitted",
+        "asked_while_waiting",
+        "leaving",
+        "non_preemptible",
+        "non_preemptible_waiting",
+        "returning",
+        "used",
+    )
 
     def __init__(self) -> None:
         self._running: dict[Key, Pod] = {}

@@ -31,7 +31,7 @@ class Siblings:
         "total",
         "weights",
         "wishes",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Siblings:
         if guaranteed != self.lo[place]:
             self.lo[place] = guaranteed
             self.spoil()
-        elif self.shares[place] >= (min(limited, before)):
+        elif self.shares[place] >= min(limited, before):
             self.spoil()
         return True
 

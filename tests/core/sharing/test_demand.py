@@ -39,3 +39,21 @@ def test_a_resource_without_max_is_not_cut() -> None:
 
 def test_negative_requests_count_as_none() -> None:
     assert forests.requests("p; a<p; b<p", a=-5, b=3) == {"p": 3, "a": 0, "b": 3}
+
+
+def blue(line: str, **own: int) -> dict[str, int]:
+    """What the root of the tree blue asks for."""
+    forest = forests.forest(line)
+    found = forests.solved(forest.trees["blue"], forest, forests.devices(**own), {})
+    return found.request("top")
+
+
+def test_a_childless_root_asks_for_what_its_own_pods_ask_for() -> None:
+    assert blue("top root=blue ..9", top=12) == {"device": 12}
+    assert blue("top root=blue ..9") == {}
+
+
+def test_a_root_that_lends_nothing_asks_for_its_min_at_least() -> None:
+    for line in ("top root=blue 10.. keep", "top root=blue 10.. keep; a<top"):
+        assert blue(line, top=3) == {"device": 10}
+        assert blue(line, top=30) == {"device": 30}

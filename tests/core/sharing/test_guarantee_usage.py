@@ -45,6 +45,20 @@ def test_guarantees_go_up_from_the_children_to_their_parent() -> None:
     assert (found.allocated("p"), found.guaranteed("p")) == ({"device": 35}, {"device": 35})
 
 
+def test_what_no_longer_runs_is_no_longer_guaranteed() -> None:
+    found = tree("a 5..100; b ..100", 100, a=20, b=7)
+    found.hold("a", {})
+    found.hold("b", {forests.DEVICE: 0})
+    assert (found.allocated("a"), found.guaranteed("a")) == ({}, {"device": 5})
+    assert (found.allocated("b"), found.guaranteed("b")) == ({}, {})
+
+
+def test_who_never_used_anything_is_guaranteed_its_min() -> None:
+    found = tree("a 5..100; b ..100", 100)
+    assert (found.allocated("a"), found.guaranteed("a")) == ({}, {"device": 5})
+    assert (found.allocated("b"), found.guaranteed("b")) == ({}, {})
+
+
 def test_pods_of_a_parent_itself_are_guaranteed_too() -> None:
     assert tree("p 5..100; a<p 2..40", 100, p=7, a=1).guaranteed("p") == {"device": 9}
 
