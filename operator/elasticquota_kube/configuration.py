@@ -118,7 +118,7 @@ class Configuration(_Section):
 
     `controller_user` is the user name of the controller's service account, for whom the webhook
     stands aside; empty means nobody. `compat_annotations` keeps Koordinator's annotations on
-    quotas.
+    quotas, `compat_metrics` exposes its gauge of them.
     """
 
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
@@ -126,6 +126,7 @@ class Configuration(_Section):
     accounting: Accounting = Accounting()
     rules: Rules = Rules()
     compat_annotations: bool = True
+    compat_metrics: bool = False
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()

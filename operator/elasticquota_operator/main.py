@@ -78,7 +78,7 @@ class Controller:
             retry=lease.retry_seconds,
             on_started=self._started_to_lead,
         )
-        self._telemetry = Telemetry(self._leading)
+        self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
         self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(self._api, COMPONENT, identity, on_fate=self._telemetry.event)
 

@@ -11,6 +11,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 
@@ -42,6 +43,9 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         pods_admitted=tree.pods[quota.name].admitted if tree else len(own.running),
         pods_gated=tree.pods[quota.name].gated if tree else own.gated,
         conditions=_conditions(quota, ledger, books, tree),
+        tree_id=tree_id or names.DEFAULT_TREE,
+        is_parent=quota.is_parent,
+        unschedulable=_unschedulable(quota, books) if tree else EMPTY,
         child_request=_child_request(quota.name, books, tree) if tree else EMPTY,
         allocated=guarding.allocated(quota.name) if guarding else EMPTY,
         guaranteed=guarding.guaranteed(quota.name)
@@ -56,6 +60,13 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
             tree.non_preemptible[quota.name] if tree else own.non_preemptible
         ),
     )
+
+
+def _unschedulable(quota: Quota, books: Books) -> Resources:
+    profile = Key(quota.key.namespace, quota.profile)
+    if not quota.is_root or profile not in books.capacities:
+        return EMPTY
+    return books.capacities[profile].unschedulable
 
 
 def _child_request(name: str, books: Books, tree: TreeBooks) -> Resources:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from elasticquota.model.decision import Condition, QuotaStatus
-from worlds import ROOT, World
+from elasticquota.model.key import Key
+from worlds import ROOT, TREE, World
 
 
 def status(world: World, name: str) -> QuotaStatus:
@@ -75,6 +76,19 @@ def test_guaranteed_and_allocated_are_told_only_where_use_is_guaranteed() -> Non
     assert (guarding.guaranteed["cpu"], guarding.allocated["cpu"]) == (3_000, 3_000)
     top = status(world, ROOT)
     assert (top.guaranteed, top.allocated["cpu"]) == ({}, 3_000)
+
+
+def test_a_root_shows_its_tree_id_and_what_takes_no_new_pods() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("cordoned", cpu=3, cordoned=True)
+    world.quota("dept", is_parent=True)
+    top, inner = status(world, ROOT), status(world, "dept")
+    assert (top.tree_id, inner.tree_id, inner.is_parent) == (TREE, TREE, True)
+    assert (top.unschedulable["cpu"], inner.unschedulable) == (3_000, {})
+    (dept,) = (quota for quota in world.ledger.quotas.values() if quota.name == "dept")
+    world.ledger.delete_quota(dept.key)
+    world.ledger.upsert_quota(replace(dept, key=Key("system", "dept"), profile="pool"))
+    assert status(world, "dept").unschedulable == {}
 
 
 def test_every_quota_shows_whether_it_is_accepted() -> None:
