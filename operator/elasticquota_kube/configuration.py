@@ -117,13 +117,16 @@ class Configuration(_Section):
     """What the file says, with defaults filled in.
 
     `controller_user` is the user name of the controller's service account, for whom the webhook
-    stands aside; empty means nobody.
+    stands aside; empty means nobody. `compat_annotations` keeps Koordinator's annotations on
+    quotas, `compat_metrics` exposes its gauge of them.
     """
 
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
     accounting: Accounting = Accounting()
     rules: Rules = Rules()
+    compat_annotations: bool = True
+    compat_metrics: bool = False
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()

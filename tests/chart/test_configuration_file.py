@@ -40,6 +40,8 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         render,
         'config.systemNamespaces=["kube-system", "ingress"]',
         f"config.accounting={json.dumps(accounting)}",
+        "config.compatAnnotations=false",
+        "config.compatMetrics=true",
         'config.rules={"equalKeys": true}',
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
@@ -51,6 +53,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
     assert read.rules.equal_keys
+    assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease
     assert read.logging.model_dump(by_alias=True) == logging

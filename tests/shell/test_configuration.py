@@ -22,6 +22,8 @@ accounting:
   podsInParents: true
   unknownQuota: deny
 rules: {equalKeys: true}
+compatAnnotations: false
+compatMetrics: true
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -39,6 +41,7 @@ def test_an_empty_file_means_all_defaults() -> None:
 def test_every_key_can_be_set() -> None:
     read = configuration.parse(WHOLE)
     assert read.system_namespaces == ("kube-system", "monitoring")
+    assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.controller_user.endswith(":elastic-quota-controller")
     assert read.model_dump(by_alias=True)["reclaim"] == {
         "graceSeconds": 0,

@@ -16,7 +16,6 @@ class Missing:
 
 
 _PREEMPTION = Missing("enforcement: preemption inside a quota")
-_ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
 
 NOT_YET: Final[dict[str, Missing]] = {
     "pre-01": _PREEMPTION,
@@ -24,7 +23,4 @@ NOT_YET: Final[dict[str, Missing]] = {
     "pre-04": _PREEMPTION,
     "pdb-01": _PREEMPTION,
     "pdb-06": _PREEMPTION,
-    "st-01": _ANNOTATIONS,
-    "st-02": _ANNOTATIONS,
-    "st-04": _ANNOTATIONS,
 }

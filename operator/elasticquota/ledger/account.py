@@ -42,6 +42,7 @@ class Account:
         "asked_while_waiting",
         "leaving",
         "non_preemptible",
+        "non_preemptible_waiting",
         "returning",
         "used",
     )
@@ -58,6 +59,8 @@ class Account:
         """The part of admitted that the leaving pods hold."""
         self.non_preemptible: dict[str, int] = {}
         """The part of admitted that may not be taken back."""
+        self.non_preemptible_waiting: dict[str, int] = {}
+        """What the waiting pods ask for that could then not be taken back, without misfits."""
         self.asked_while_waiting: dict[str, int] = {}
         """What the waiting pods ask for, without misfits."""
 
@@ -95,13 +98,19 @@ class Account:
             return dict(self.admitted)
         return resources.add(self.admitted, self.asked_while_waiting)
 
+    def non_preemptible_request(self, *, accepted: bool) -> Resources:
+        """The part of the request that may not be taken back, once it is admitted."""
+        waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
+        return resources.add(self.non_preemptible, waiting)
+
     def open(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod``."""
         if standing.misfit is not None:
             self._misfits[pod.key] = (pod, standing.misfit)
         elif not standing.running:
             self._waiting[pod.key] = pod
-            add(self.asked_while_waiting, pod.request)
+            for total in self._wishes_of(pod):
+                add(total, pod.request)
         else:
             self._running[pod.key] = pod
             for total in self._sums_of(pod, standing):
@@ -115,12 +124,18 @@ class Account:
             del self._misfits[pod.key]
         elif not standing.running:
             del self._waiting[pod.key]
-            take(self.asked_while_waiting, pod.request)
+            for total in self._wishes_of(pod):
+                take(total, pod.request)
         else:
             del self._running[pod.key]
             for total in self._sums_of(pod, standing):
                 take(total, pod.request)
             self.leaving.discard(pod.key)
+
+    def _wishes_of(self, pod: Pod) -> list[dict[str, int]]:
+        if pod.preemptible:
+            return [self.asked_while_waiting]
+        return [self.asked_while_waiting, self.non_preemptible_waiting]
 
     def _sums_of(self, pod: Pod, standing: Standing) -> list[dict[str, int]]:
         sums = [self.admitted]

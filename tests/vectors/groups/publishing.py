@@ -1,116 +1,86 @@
-"""What is asked at a pod's creation, and what is written about a quota.
+"""What is written about a quota: the peer's annotations and its gauge."""
 
-The peer may refuse a pod that its quota has no room for (gate EnableQuotaAdmission). Here such a
-pod is created and held at the gate, so ``allowed`` is: released at once, on nodes without end.
-"""
-
-import asyncio
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from elasticquota import resources
-from elasticquota.forest import judge
-from elasticquota.forest.membership import Membership
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
-from elasticquota.rules import unknown_quota
-from elasticquota.wire.review import Request
-from elasticquota_webhooks.caches import Caches
-from elasticquota_webhooks.pod_admission import PodAdmission
-from tests.vectors import figures, product, quota_store, reading
-from tests.vectors.figures import Figure, NotBuiltError
-from tests.vectors.product import Cluster
+from elasticquota.wire import peer_annotations, statuses
+from elasticquota_operator import peer_metrics
+from tests.vectors import reading
+from tests.vectors.figures import Figure
 from tests.vectors.reading import Fields, Row
 
 
-_SCHEMA = "gate EnableQuotaAdmission on; quota kube-system/quota1"
-_QUOTA = "quota1"
-_LIMIT = resources.parse({"cpu": "4", "memory": "8Gi"})
-_MOVED = resources.parse({"cpu": "2", "memory": "4Gi"})
-
-
-def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
-    """A pod for a quota that holds so much already."""
-    if "updates" in fields:
-        yield from _moves(fields)
-        return
-    if "max_retries" in fields:
-        yield from _tries(fields)
-        return
-    if "quota_label" in fields:
-        yield from _unknown(fields)
-        return
-    fields.said("reason_gist")
-    limit, held = fields.amounts("max"), fields.amounts("child_request")
-    asked = fields.amounts("pod_request")
-    cluster = Cluster()
-    cluster.node("node", dict.fromkeys((*limit, *held, *asked), 2**62))
-    said = {"admission": fields["admission"]} if fields["admission"] else {}
-    cluster.quota(
-        quota_store.read(quota_store.manifest(_QUOTA, max=fields["max"], annotations=said))
+_FIGURES = {
+    name: {"cpu": "1", "memory": "50"}
+    for name in (
+        "used", "non-preemptible-used", "non-preemptible-request", "request", "runtime",
+        "child-request", "allocated", "guaranteed",
     )
-    cluster.pod("held", _QUOTA, held, node="node")
-    cluster.pod("pod", _QUOTA, asked, waiting=True)
-    released = any(release.pod.name == "pod" for release in cluster.decide().releases)
-    yield Figure("allowed", released, fields["allowed"])
-    if "expected_child_request_after" in fields:
-        # The peer counts only what max names.
-        found = resources.masked(cluster.requested(_QUOTA), limit)
-        yield Figure("child_request_after", found, fields.amounts("expected_child_request_after"))
-
-
-def _unknown(fields: Fields) -> Iterator[Figure]:
-    """A pod that names a quota other than the one there is, where such pods are refused."""
-    label = fields["quota_label"]
-    members = Membership(judge.build([product.make_quota(_QUOTA)]), frozenset())
-    pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
-    found = unknown_quota.refuse(pod, members)
-    yield Figure("allowed", not found, fields["allowed"])
-    if "reason_gist" in fields:
-        (violation,) = found
-        named = fields["reason_gist"].partition(" ")[0]
-        yield Figure("reason_gist", f"'{named}'" in violation.message, True)
-
-
-def _moves(fields: Fields) -> Iterator[Figure]:
-    """A waiting pod takes the label of another quota, which may be full."""
-    for update in fields.parts("updates"):
-        update.said("gate_on_update")
-        source, (target, _, state) = update["from"], update["to"].partition(" ")
-        cluster = Cluster()
-        for name in {source, target}:
-            cluster.quota(product.make_quota(name, max=_LIMIT))
-        if state == "(full 4/8Gi)":
-            cluster.pod("held", target, _LIMIT, node="node")
-        elif state not in ("", "(empty)"):
-            raise reading.ReadingError(f"{update.where}.to: '{state}' is no state of a quota")
-        cluster.pod("pod", source, _MOVED, waiting=True)
-        cluster.pod("pod", target, _MOVED, waiting=True)
-        question = Request("uid", "UPDATE")
-        response = asyncio.run(PodAdmission(Caches(Accounting())).default(question))
-        step = f"{source} to {update['to']}"
-        yield Figure(f"allowed, {step}", response.allowed, update["allowed"])
-        if "expected_child_request_after" in update:
-            expected = update.amounts("expected_child_request_after")
-            found = cluster.requested(target)
-            yield from figures.of_amounts(f"child_request_after, {step},", found, expected)
-
-
-def _tries(fields: Fields) -> Iterator[Figure]:
-    """How often a batch of pods tries to write its counter; here there is none to be written."""
-    fields.said("max_retries")
-    for table in ("retries_for_batch_size", "with_max_5", "with_max_1"):
-        for size, tries in fields.part(table).pairs().items():
-            yield Figure(f"{table} {size}", 0, tries)
+}  # fmt: skip
 
 
 def status_writer(row: Row, fields: Fields) -> Iterator[Figure]:
     """Published annotations and metrics."""
-    fields.said("existing_annotations", "summary", "changed", "expected", "expected_series")
-    raise NotBuiltError("the peer's annotations and metrics (semantics 7, compatAnnotations)")
+    if "expected_series" in fields:
+        yield from _series(fields)
+        return
+    expected = fields["expected"]
+    if "changed" in fields:
+        before = peer_annotations.difference(_published(_FIGURES), {})
+        changed = fields.by_name("changed")
+        figures_then = {**_FIGURES, **{name: part.pairs() for name, part in changed.items()}}
+        found = sorted(peer_annotations.difference(_published(figures_then), before))
+        only = expected.removeprefix("only the ").removesuffix(" annotation changes")
+        yield Figure("expected", found, [f"quota.scheduling.koordinator.sh/{only}"])
+        return
+    if expected != "all 7 annotations + status.used written":
+        raise reading.ReadingError(f"{fields.where}.expected: '{expected}' is no known outcome")
+    summary = {name: part.pairs() for name, part in fields.by_name("summary").items()}
+    status = _published(summary)
+    found_all = peer_annotations.difference(status, fields["existing_annotations"])
+    used = statuses.quota_status(status)["used"]
+    yield Figure("expected used", resources.parse(used), resources.parse(summary.pop("used")))
+    yield Figure("expected annotations", len(found_all), 7)
+    for name, written in summary.items():
+        published = json.loads(found_all[f"quota.scheduling.koordinator.sh/{name}"])
+        yield Figure(f"expected {name}", resources.parse(published), resources.parse(written))
 
 
-TABLES = {
-    ("pod_admission", "vectors"): pod_admission,
-    ("status_writer", "vectors"): status_writer,
-}
+def _series(fields: Fields) -> Iterator[Figure]:
+    """A quota that has all figures but a weight of its own, each of two resources."""
+    two = {"cpu": "5", "memory": "50"}
+    every = dict.fromkeys((*_FIGURES, "min", "max", "unschedulable"), two)
+    samples = peer_metrics.family([_published(every)]).samples
+    yield Figure("expected_series", len(samples), fields["expected_series"])
+    told = re.search(r"cpu 5 -> (\d+)\), memory raw; fields ([a-z, -]+) \(", fields.get("notes"))
+    if told is None:
+        raise reading.ReadingError(f"{fields.where}.notes does not name the fields")
+    milli, named = told.groups()
+    yield Figure("fields", sorted({s.labels["field"] for s in samples}), named.split(", "))
+    values = {sample.labels["resource"]: sample.value for sample in samples}
+    yield Figure("values", values, {"cpu": float(milli), "memory": 50.0})
+
+
+def _published(summary: Mapping[str, Mapping[str, str]]) -> QuotaStatus:
+    """A quota with the figures of the peer's summary."""
+    figures_of: dict[str, Any] = {name: {} for name in ("admitted", "min", "max", "weight")}
+    for name, written in summary.items():
+        figures_of[name.replace("-", "_")] = resources.parse(written)
+    return QuotaStatus(
+        key=Key("ns", "q"),
+        generation=1,
+        tree="root",
+        parent="root",
+        pods_admitted=0,
+        pods_gated=0,
+        conditions=(),
+        **figures_of,
+    )
+
+
+TABLES = {("status_writer", "vectors"): status_writer}
