@@ -66,7 +66,27 @@ def _spares_somebody(row: Written) -> bool:
     return 0 < len(victims) < len(row.get("assigned_pods", ()))
 
 
+def _names_no_tree(row: Written) -> bool:
+    """Below a parent that has one."""
+    if "ops" in row:
+        trees = {op["name"]: op.get("tree_id", "") for op in row["ops"] if "name" in op}
+        return any(
+            op.get("skip_mutation") and not op.get("tree_id") and trees.get(op.get("parent"))
+            for op in row["ops"]
+        )
+    children = row.get("quota_tree_id"), row.get("child_tree_id")
+    return bool(row.get("parent_tree_id")) and not all(children)
+
+
 DEVIATIONS = (
+    Deviation(
+        "'a missing tree id is the parent's' (docs/decisions): two replicas would refuse a child "
+        "that comes right after its parent",
+        groups=("webhook_tree_id", "webhook_sequences"),
+        applies=_names_no_tree,
+        figures=("allowed",),
+        ids=frozenset({"wtid-04", "wtid-05", "wseq-01"}),
+    ),
     Deviation(
         "'always the least important one first' (docs/decisions): a wave may be cut by its rate",
         groups=("revoke",),
