@@ -27,7 +27,6 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
     tree_id = forest.tree_of.get(quota.name) if holds_name else None
     tree = books.trees[tree_id] if tree_id is not None else None
     own = books.account(quota.name) if holds_name else Account()
-    guarding = tree.runtimes if tree is not None and tree.tree.guarantees_use else None
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,
@@ -47,10 +46,8 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         is_parent=quota.is_parent,
         unschedulable=_unschedulable(quota, books) if tree else EMPTY,
         child_request=_child_request(quota.name, books, tree) if tree else EMPTY,
-        allocated=guarding.allocated(quota.name) if guarding else EMPTY,
-        guaranteed=guarding.guaranteed(quota.name)
-        if guarding and tree and quota.name != tree.tree.root
-        else EMPTY,
+        allocated=_allocated(quota.name, tree) if tree else EMPTY,
+        guaranteed=_guaranteed(quota.name, tree) if tree else EMPTY,
         non_preemptible_request=(
             dict(tree.non_preemptible_request[quota.name])
             if tree
@@ -67,6 +64,17 @@ def _unschedulable(quota: Quota, books: Books) -> Resources:
     if not quota.is_root or profile not in books.capacities:
         return EMPTY
     return books.capacities[profile].unschedulable
+
+
+def _allocated(name: str, tree: TreeBooks) -> Resources:
+    return tree.runtimes.allocated(name) if tree.tree.guarantees_use else EMPTY
+
+
+def _guaranteed(name: str, tree: TreeBooks) -> Resources:
+    """A root has what there is, and nobody to guarantee it."""
+    if not tree.tree.guarantees_use or name == tree.tree.root:
+        return EMPTY
+    return tree.runtimes.guaranteed(name)
 
 
 def _child_request(name: str, books: Books, tree: TreeBooks) -> Resources:
