@@ -21,6 +21,10 @@ def test_the_parents_own_max_cuts_at_the_next_level() -> None:
     assert found.request(names.ROOT_QUOTA) == {"device": 30}
 
 
+def test_max_zero_lets_nothing_through() -> None:
+    assert forests.requests("p; a<p ..0; b<p ..9", a=5, b=2) == {"p": 2, "a": 5, "b": 2}
+
+
 def test_a_quota_that_lends_nothing_asks_for_its_min_at_least() -> None:
     line = "p 20..40; a<p 10..40 keep; b<p 5..40"
     assert forests.requests(line, b=2) == {"p": 12, "a": 10, "b": 2}

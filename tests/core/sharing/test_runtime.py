@@ -90,10 +90,6 @@ def test_own_pods_of_a_parent_weigh_as_much_as_the_smallest_max_above() -> None:
     assert (found.own_runtime("p"), found.runtime("a")) == ({"device": 5}, {"device": 5})
 
 
-def test_max_zero_lets_nothing_through() -> None:
-    assert forests.runtimes("a ..0; b ..9", 100, a=5, b=5) == {"a": 0, "b": 5}
-
-
 def test_a_key_missing_above_does_not_lift_the_limit_below() -> None:
     tree, forest = forests.default_tree("p ..100; a<p gpu=..8; b<p")
     own = {"a": {"gpu": 500}, "b": {"gpu": 4}}
