@@ -10,6 +10,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3.14 python3; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
 READY := .venv/.ready
+MUTMUT := .cache/mutants/venv/bin/mutmut
 export PYTHONPATH := tools
 
 ##@ Use
@@ -59,8 +60,31 @@ fmt: $(READY) ## Format the code and repair what the linter can
 	@$(BIN)/ruff format .
 
 .PHONY: bench
-bench: $(READY) ## Measure the decision core and print a table
-	@$(BIN)/python benchmarks/decide.py
+bench: $(READY) ## Measure the engine beside the usual method and print a table (3-5 minutes)
+	@$(BIN)/python -m benchmarks.engine
+
+.PHONY: fuzz
+fuzz: $(READY) ## Search ten minutes for input that breaks the reading of manifests
+	@test -x .cache/fuzz/bin/python || $(PYTHON) -m venv .cache/fuzz
+	@.cache/fuzz/bin/python -m pip install --quiet --disable-pip-version-check atheris msgspec
+	@mkdir -p .cache/fuzz-found
+	@PYTHONPATH=operator:tests/support .cache/fuzz/bin/python tests/fuzz/fuzz.py .cache/fuzz-found \
+		tests/fuzz/corpus -max_total_time=600 -max_len=2048 -len_control=10 -timeout=5
+
+.PHONY: pictures
+pictures: $(READY) ## Draw the pictures of docs/fairness.md anew
+	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
+
+.PHONY: mutants
+mutants: $(MUTMUT) ## Break sharing/ and forest/ in every small way: 95% must be noticed (15 minutes)
+	@nice -n 10 $(BIN)/python -m mutation $(MUTMUT) $(ARGS)
+
+# No development requirement: only this target needs it.
+$(MUTMUT): $(READY) requirements/mutants.txt
+	@$(BIN)/python -m venv .cache/mutants/venv
+	@.cache/mutants/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements/dev.txt -r requirements/mutants.txt
+	@touch $@
 
 .PHONY: lock
 lock: $(READY) ## Resolve the dependencies anew and pin them by hash

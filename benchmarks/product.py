@@ -40,16 +40,14 @@ def built(workload: Workload) -> Handle:
     forest = judge.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
     handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
+    handle.runtimes.offer(handle.available)
     solve_all(handle)
     return handle
 
 
 def solve_all(handle: Handle) -> None:
     """All runtimes anew from what the leaves ask for."""
-    handle.runtimes = Runtimes(handle.tree, handle.forest)
-    for name, asked in handle.own_request.items():
-        handle.runtimes.ask(name, asked)
-    handle.runtimes.offer(handle.available)
+    handle.runtimes.ask_all(handle.own_request)
     handle.runtimes.settle()
 
 
@@ -122,14 +120,14 @@ def read_pod(document: bytes) -> Pod:
 
 def used(ledger: Ledger, quota: str) -> Resources:
     """What the pods of a quota and of all below hold, as the ledger has it."""
-    balance = ledger.balance(Policy().system_namespaces)
+    balance = ledger.balance(Policy().accounting)
     tree = balance.trees[balance.forest.tree_of[quota]]
     return tree.used[quota]
 
 
 def standing(ledger: Ledger) -> object:
     """Bring about all that the ledger keeps between two decisions; hold the return to keep it."""
-    return ledger.balance(Policy().system_namespaces)
+    return ledger.balance(Policy().accounting)
 
 
 def decision(ledger: Ledger) -> Decisions:

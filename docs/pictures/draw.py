@@ -1,4 +1,3 @@
-
 """Draws the pictures of fairness.md from what the core decides: no share is typed in.
 
     PYTHONPATH=operator python docs/pictures/draw.py [FOLDER]

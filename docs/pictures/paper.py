@@ -1,4 +1,3 @@
-
 """A page to draw on: SVG from text, with one style that is readable on light and on dark pages.
 
 Colours and the page's own background change together with the reader's scheme. Fonts are those of

@@ -1,4 +1,3 @@
-
 """The teams of a picture, and what the product decides for them.
 
 Every team has one waiting pod that asks for all it wants; the shares are the runtimes that the

@@ -37,7 +37,17 @@ NAMESPACES: Final = _PREFIX + "namespaces"
 TOTAL_RESOURCE: Final = _PREFIX + "total-resource"
 UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"
 RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
+STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
 GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
+
+# Annotations in which Koordinator publishes a quota's figures; written, never read.
+RUNTIME: Final = _PREFIX + "runtime"
+REQUEST: Final = _PREFIX + "request"
+CHILD_REQUEST: Final = _PREFIX + "child-request"
+GUARANTEED: Final = _PREFIX + "guaranteed"
+ALLOCATED: Final = _PREFIX + "allocated"
+NON_PREEMPTIBLE_REQUEST: Final = _PREFIX + "non-preemptible-request"
+NON_PREEMPTIBLE_USED: Final = _PREFIX + "non-preemptible-used"
 
 # Labels of a pod.
 QUOTA_NAME: Final = _PREFIX + "name"

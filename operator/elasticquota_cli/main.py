@@ -45,6 +45,14 @@ def _carry_out(given: argparse.Namespace) -> int:
             from elasticquota_cli import tree  # noqa: PLC0415 - loaded by the verb that needs it
 
             tree.show(given.kubeconfig, given.output)
+        case "simulate":
+            from elasticquota_cli.simulate import command  # noqa: PLC0415 - loaded by the verb that needs it
+
+            return command.run(
+                command.Request(
+                    given.filename, given.what_if, given.output, given.strict, given.config
+                )
+            )
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")  # noqa: T201
     return 0
@@ -72,8 +80,37 @@ def _parser(program: str) -> argparse.ArgumentParser:
     tree.add_argument("-o", "--output", choices=("table", "json"), default="table")
     tree.description = "Figures are used/runtime/max; '-' is no limit."
 
+    _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
+
     verbs.add_parser("version", help="say which version this is")
     return parser
+
+
+def _add_simulate(simulate: argparse.ArgumentParser) -> None:
+    simulate.description = (
+        "Decides over manifests as the controller would, with no cluster, and shows the quotas at "
+        "rest, who waits and why, and who would be evicted. FILE is a file or a folder; '-' is "
+        "standard input."
+    )
+    simulate.epilog = (
+        "Exit codes: 0 done; 1 with --strict when something is refused, waits or is evicted (with "
+        "--what-if: because of the change); 2 bad input."
+    )
+    simulate.add_argument(
+        "-f", "--filename", action="append", required=True, metavar="FILE", help="what there is"
+    )
+    simulate.add_argument(
+        "--what-if",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="apply this to what there is, and show only what becomes different",
+    )
+    simulate.add_argument("-o", "--output", choices=("table", "json", "yaml"), default="table")
+    simulate.add_argument("--strict", action="store_true", help="let the exit code tell")
+    simulate.add_argument(
+        "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
+    )
 
 
 if __name__ == "__main__":

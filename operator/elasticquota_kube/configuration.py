@@ -14,6 +14,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from elasticquota.ledger import accounting as counting
+from elasticquota.rules import chains
+
 
 class ConfigurationError(Exception):
     """The file cannot be used; the text has one line per fault."""
@@ -45,6 +48,22 @@ class Reclaim(_Section):
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
     paused: bool = False
+
+
+class Accounting(_Section):
+    """What counts, and where pods may be; the defaults are the peer's."""
+
+    default_quota: bool = True
+    ignore_overhead: bool = False
+    ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
+    pods_in_parents: bool = False
+    unknown_quota: Literal["warn", "deny"] = "warn"
+
+
+class Rules(_Section):
+    """What quotas are asked for besides the rules that always hold."""
+
+    equal_keys: bool = False
 
 
 class Lease(_Section):
@@ -98,16 +117,32 @@ class Configuration(_Section):
     """What the file says, with defaults filled in.
 
     `controller_user` is the user name of the controller's service account, for whom the webhook
-    stands aside; empty means nobody.
+    stands aside; empty means nobody. `compat_annotations` keeps Koordinator's annotations on
+    quotas, `compat_metrics` exposes its gauge of them.
     """
 
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
+    accounting: Accounting = Accounting()
+    rules: Rules = Rules()
+    compat_annotations: bool = True
+    compat_metrics: bool = False
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()
     webhook: Webhook = Webhook()
     logging: Logging = Logging()
+
+    def what_counts(self, *own_namespaces: str) -> counting.Accounting:
+        """The rulebook's value; a process' own namespace is the system's too."""
+        return counting.Accounting(
+            system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            **self.accounting.model_dump(),
+        )
+
+    def chain(self) -> chains.Stages:
+        """The rules that users' changes of quotas are judged by."""
+        return chains.FOR_USERS_WITH_EQUAL_KEYS if self.rules.equal_keys else chains.FOR_USERS
 
 
 def load(path: Path) -> Configuration:

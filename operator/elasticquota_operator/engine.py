@@ -10,6 +10,7 @@ controller that died of one odd object would take everybody's quota with it.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
@@ -52,7 +53,9 @@ class Engine:
         filled: Sequence[asyncio.Event],
         witness: Witness,
         wait: backoff.Backoff = backoff.jittered,
+        clock: Callable[[], float] = time.time,
     ) -> None:
+        """``clock`` is the wall clock, which the API server's times are compared with."""
         self._ledger = ledger
         self._decide = decide
         self._act = act
@@ -60,6 +63,7 @@ class Engine:
         self._filled = filled
         self._witness = witness
         self._wait = wait
+        self._clock = clock
         self._touched = asyncio.Event()
         self._first_change = 0.0
         self._last_change = 0.0
@@ -115,6 +119,7 @@ class Engine:
     def _round(self) -> Decisions | None:
         started = _now()
         try:
+            self._ledger.tell_time(int(self._clock() * 1000))
             decisions = self._decide(self._ledger, int(started * 1000))
             self._ledger.remember(decisions.clocks)
             if self._leading():

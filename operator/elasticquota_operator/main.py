@@ -26,6 +26,7 @@ from elasticquota_kube.events import Recorder
 from elasticquota_kube.lease import Elector
 from elasticquota_kube.reflector import Reflector
 from elasticquota_operator import http, observer
+from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.evictor import Evictor
@@ -77,7 +78,7 @@ class Controller:
             retry=lease.retry_seconds,
             on_started=self._started_to_lead,
         )
-        self._telemetry = Telemetry(self._leading)
+        self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
         self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(self._api, COMPONENT, identity, on_fate=self._telemetry.event)
 
@@ -92,6 +93,8 @@ class Controller:
 
         self._roots = RootWriter(self._api, quotas, profiles)
         self._statuses = StatusWriter(self._api, quotas, profiles, self._recorder)
+        self._annotations = AnnotationWriter(self._api, quotas)
+        self._publishes_annotations = configuration.compat_annotations
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
             self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
@@ -118,6 +121,7 @@ class Controller:
                     self._recorder,
                     self._roots,
                     self._statuses,
+                    self._annotations,
                     self._gatekeeper,
                     self._evictor,
                     self._engine,
@@ -150,6 +154,8 @@ class Controller:
         self._gatekeeper.take(decisions)
         self._evictor.take(decisions.evictions)
         self._statuses.take(decisions)
+        if self._publishes_annotations:
+            self._annotations.take(decisions)
 
     def _deliver(self, plural: str, kind: str, manifest: Mapping[str, Any]) -> None:
         shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
@@ -205,5 +211,5 @@ def policy(configuration: Configuration, own_namespace: str) -> Policy:
         delay=chosen.delay_seconds * 1000,
         max_in_flight=chosen.max_in_flight,
         paused=chosen.paused,
-        system_namespaces=frozenset({*configuration.system_namespaces, own_namespace}),
+        accounting=configuration.what_counts(own_namespace),
     )

@@ -113,7 +113,8 @@ class StatusWriter:
         self._tell_of_flips(kind, stored, change.get("conditions", ()))
 
     def _difference(self, kind: _Kind, wish: Wish, stored: Manifest) -> dict[str, Any]:
-        before: Mapping[str, Any] = stored.get("status") or {}
+        written = stored.get("status")
+        before: Mapping[str, Any] = written if isinstance(written, Mapping) else {}
         document = kind.document(wish)
         document["conditions"] = self._dated(document["conditions"], before.get("conditions") or ())
         return merge.difference(before, document)

@@ -17,17 +17,18 @@ from elasticquota.model.decision import Decisions
 from elasticquota.resources import Resources
 from elasticquota_kube.eviction import Answer
 from elasticquota_kube.paths import Resource
+from elasticquota_operator import peer_metrics
 
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
 class Telemetry:
-    """One per process; ``leading`` is asked at each scrape."""
+    """One per process; ``leading`` is asked at each scrape, ``for_peer`` adds its gauge."""
 
-    def __init__(self, leading: Callable[[], bool]) -> None:
+    def __init__(self, leading: Callable[[], bool], *, for_peer: bool = False) -> None:
         registry = self._registry = CollectorRegistry()
-        self._quotas = _Quotas(leading)
+        self._quotas = _Quotas(leading, for_peer)
         registry.register(self._quotas)
         self._reclaims = Counter(
             "elasticquota_reclaim_evictions",
@@ -111,9 +112,10 @@ class Telemetry:
 class _Quotas(Collector):
     """Made anew from the last decisions at each scrape, so a deleted quota leaves no series."""
 
-    def __init__(self, leading: Callable[[], bool]) -> None:
+    def __init__(self, leading: Callable[[], bool], for_peer: bool) -> None:
         self.decisions = Decisions()
         self._leading = leading
+        self._for_peer = for_peer
 
     def collect(self) -> Iterable[Metric]:
         amounts = GaugeMetricFamily(
@@ -153,3 +155,5 @@ class _Quotas(Collector):
                 pending.add_metric(list(labels), float(count))
         yield amounts
         yield pending
+        if self._for_peer:
+            yield peer_metrics.family(self.decisions.statuses if self._leading() else ())

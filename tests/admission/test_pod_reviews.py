@@ -1,12 +1,14 @@
 """Reviews of pods: who is held at the gate, who is sent where, who is refused."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from door import Door, parent, pod, quota, review
+from door import ACCOUNTING, Door, parent, pod, quota, review
 from elasticquota import names
+from elasticquota_kube.api import Api
 
 
 PATH = "/mutate/pod"
@@ -27,6 +29,10 @@ GPU_TERMS = [
 @pytest.fixture
 def filled(door: Door) -> Door:
     """Quota a below dept, g in the gpu tree, team for its namespace, bound for theirs."""
+    return fill(door)
+
+
+def fill(door: Door) -> Door:
     door.fill(
         parent("dept"),
         quota("a", parent="dept"),
@@ -107,6 +113,19 @@ async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: Door) ->
     assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
 
 
+async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: Api) -> None:
+    async with Door(api, replace(ACCOUNTING, unknown_quota="deny")) as door:
+        fill(door)
+        response = await door.ask(PATH, review(pod("misspelt")))
+        assert (response["status"]["code"], response["status"]["message"]) == (
+            422,
+            "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota "
+            "'misspelt'. Correct the name, or create that quota. [PD1306]",
+        )
+        _, response = await door.mutate(PATH, pod("a"))
+        assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
 @pytest.mark.parametrize("name", [names.SYSTEM_QUOTA, names.ROOT_QUOTA])
 async def test_naming_a_quota_of_the_system_is_no_way_out(filled: Door, name: str) -> None:
     patched, response = await filled.mutate(PATH, pod(name))
@@ -131,6 +150,28 @@ async def test_a_pod_does_not_go_into_a_parent_quota(filled: Door) -> None:
             "causes": [{"reason": "FieldValueForbidden", "field": field, "message": sentence}],
         },
     }
+
+
+async def test_a_pod_that_is_let_into_a_parent_quota_is_gated_like_others(api: Api) -> None:
+    async with Door(api, replace(ACCOUNTING, pods_in_parents=True)) as door:
+        patched, response = await fill(door).mutate(PATH, pod("dept"))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert "warnings" not in response
+
+
+async def test_without_a_default_quota_a_pod_of_no_quota_goes_free(api: Api) -> None:
+    async with Door(api, replace(ACCOUNTING, default_quota=False)) as door:
+        stray = pod(namespace="nobodys")
+        patched, response = await fill(door).mutate(PATH, stray)
+        assert (patched, response.get("warnings")) == (stray, None)
+        misspelt = pod("misspelt", namespace="nobodys")
+        patched, response = await door.mutate(PATH, misspelt)
+        assert patched == misspelt
+        assert response["warnings"] == [
+            "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt', "
+            "so the pod belongs to no quota and is not limited. Correct the name, or create that "
+            "quota. [PD1306]"
+        ]
 
 
 async def test_a_pod_whose_name_is_generated_is_named_by_its_beginning(filled: Door) -> None:

@@ -8,7 +8,9 @@ import pytest
 from api_double import ApiDouble, refusals
 from door import CONTROLLER, Door, parent, pod, quota, review
 from elasticquota import names
+from elasticquota.rules import chains
 from elasticquota_kube import paths
+from elasticquota_kube.api import Api
 
 
 DEPT = parent("dept-a", {"cpu": 100})
@@ -160,6 +162,55 @@ async def test_soft_rules_warn(door: Door) -> None:
     assert response["warnings"] == [
         "spec.max.cpu: 60 is above 40, the max of parent 'dept', which limits it. [EQ1105]"
     ]
+
+
+async def test_a_strict_max_holds_against_what_the_stored_status_says(door: Door) -> None:
+    strict = {names.STRICT_KEYS: '["cpu"]'}
+    stored = quota("a", max={"cpu": "8"}, annotations=strict) | {"status": {"used": {"cpu": "6"}}}
+    door.fill(stored)
+    lowered = quota("a", max={"cpu": "4"}, annotations=strict)
+    response = await door.validate(lowered, stored)
+    assert response["status"]["code"] == 409
+    assert response["status"]["message"].startswith(
+        "ElasticQuota teams/a: spec.max.cpu: 4 must be greater than or equal to what is used, "
+        "which is 6 now. "
+    )
+    assert (await door.validate(quota("a", max={"cpu": "6"}, annotations=strict), stored))[
+        "allowed"
+    ]
+
+
+async def test_a_max_below_what_is_used_warns(door: Door) -> None:
+    stored = quota("a", max={"cpu": "8"}) | {"status": {"used": {"cpu": "6"}}}
+    door.fill(stored)
+    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    assert response["warnings"] == [
+        "spec.max.cpu: 4 is below 6, which is used now; 2 may be taken back from running pods. "
+        "[EQ1112]"
+    ]
+
+
+@pytest.mark.parametrize("status", [None, "garbage", {"used": 7}, {"used": {"cpu": "x"}}])
+async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
+    door: Door, status: object
+) -> None:
+    stored = quota("a", max={"cpu": "8"}) | {"status": status}
+    door.fill(stored)
+    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api) -> None:
+    dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
+    dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
+    async with Door(api) as usual, Door(api, rules=chains.FOR_USERS_WITH_EQUAL_KEYS) as strict:
+        for door in (usual, strict):
+            door.fill(dept)
+        assert (await usual.validate(less))["allowed"]
+        assert await strict.refusal(less) == (
+            "ElasticQuota teams/a: spec.max.memory: must be given, because parent 'dept' names the "
+            "resource, and the keys of parent and child must be equal. Add it. [EQ1103]"
+        )
 
 
 async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from door import SYSTEM_NAMESPACES, quota
+from door import ACCOUNTING, quota
 from elasticquota.model.key import Key
 from elasticquota.wire import quotas
 from elasticquota.wire.quotas import QuotaManifest
@@ -58,7 +58,7 @@ def test_a_version_that_is_no_number_ends_nothing() -> None:
 
 
 def test_the_forest_is_not_built_again_for_a_status() -> None:
-    caches = Caches(SYSTEM_NAMESPACES)
+    caches = Caches(ACCOUNTING)
     caches.quotas.upsert(manifest(version=1))
     before = caches.membership()
     caches.quotas.upsert(manifest(version=2))

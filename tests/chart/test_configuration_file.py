@@ -26,12 +26,23 @@ def test_the_defaults_of_the_chart_are_the_defaults_of_the_code(render: Render) 
 
 
 def test_every_setting_reaches_the_file(render: Render) -> None:
+    accounting = {
+        "defaultQuota": False,
+        "ignoreOverhead": True,
+        "ignoreTerminating": "afterGrace",
+        "podsInParents": True,
+        "unknownQuota": "deny",
+    }
     reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
     logging = {"format": "text", "level": "debug"}
     read = _read(
         render,
         'config.systemNamespaces=["kube-system", "ingress"]',
+        f"config.accounting={json.dumps(accounting)}",
+        "config.compatAnnotations=false",
+        "config.compatMetrics=true",
+        'config.rules={"equalKeys": true}',
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
@@ -40,6 +51,9 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "webhook.healthPort=8001",
     )
     assert read.system_namespaces == ("kube-system", "ingress")
+    assert read.accounting.model_dump(by_alias=True) == accounting
+    assert read.rules.equal_keys
+    assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease
     assert read.logging.model_dump(by_alias=True) == logging

@@ -77,6 +77,11 @@ def test_the_schema_knows_exactly_the_keys_of_the_values(
         ),
         ("webhook.port=0", "at '/webhook/port': minimum: got 0, want 1"),
         ("config.reclaim.paused=1", "at '/config/reclaim/paused': got number, want boolean"),
+        (
+            'config.accounting.ignoreTerminating="always"',
+            "at '/config/accounting/ignoreTerminating': value must be one of 'never', "
+            "'afterGrace', 'atOnce'",
+        ),
         ("controller.replicas=-1", "at '/controller/replicas': minimum: got -1, want 0"),
         (
             'policy.breakGlassGroups=["it\'s"]',

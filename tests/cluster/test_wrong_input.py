@@ -1,17 +1,23 @@
 """Wrong input gets a sentence, stored nonsense gets a verdict, and nobody else waits for it."""
 
+import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from operator import methodcaller
 
 import pytest
 
 from installation import Installation
 from scenes import PREFIX, Pool, condition, new_namespace, refusal
-from users import User
+from users import Document, RefusedError, User
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
+
+QUOTA_CRD = "elasticquotas.scheduling.sigs.k8s.io"
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +87,24 @@ def test_an_annotation_full_of_garbage(tree: Pool, annotation: str, text: str) -
     assert len(refused.message) < 600
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"labels": "x"},
+        {"labels": {"a": 1}},
+        {"annotations": ["x"]},
+        {"annotations": {"a": {"b": "c"}}},
+        {"ownerReferences": {}},
+        {"generation": "x"},
+    ],
+    ids=str,
+)
+def test_the_api_server_itself_stores_no_malformed_metadata(tree: Pool, metadata: Document) -> None:
+    manifest = tree.quota_manifest("bad", min=1, max=1)
+    manifest["metadata"] |= metadata
+    assert refusal(lambda: tree.admin.create(manifest)).code == 400
+
+
 def test_a_quota_that_is_its_own_parent(pool: Pool) -> None:
     refused = refusal(lambda: pool.quota("ouroboros", parent="ouroboros", min=1, max=1))
     assert refused.code == 422
@@ -143,4 +167,92 @@ def test_nonsense_that_was_stored_gets_a_verdict_and_can_be_repaired(
     expected |= {"loop-a": "Accepted", "loop-b": "Accepted"}
     eventually(verdicts, expected)
     for short in ("loop-b", "loop-a", "self", "orphan", "weight", "lost"):
+        pool.admin.delete("ElasticQuota", pool.name(short), pool.namespace)
+
+
+@contextmanager
+def without_schema(admin: User, crd: str, probe: Document) -> Iterator[None]:
+    """A definition of somebody else, which takes everything; ours refuses ``probe``."""
+    path = "/spec/versions/0/schema/openAPIV3Schema"
+    versions = admin.get("CustomResourceDefinition", crd)["spec"]["versions"]
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+    def define(schema: object) -> None:
+        change = [{"op": "replace", "path": path, "value": schema}]
+        admin.patch("CustomResourceDefinition", crd, change=change)
+
+    def refused() -> bool:
+        try:
+            admin.create(probe, dry_run=True)
+        except RefusedError as error:
+            if error.code == 429:  # it is reading everything anew
+                raise
+            return "is invalid" in error.message  # a webhook says "denied"
+        return False
+
+    define(anything)
+    try:
+        eventually(refused, False)
+        yield
+    finally:
+        define(versions[0]["schema"]["openAPIV3Schema"])
+        eventually(refused, True)
+        eventually(lambda: len(admin.list(probe["kind"])), bool)
+
+
+GARBAGE: dict[str, tuple[object, str]] = {
+    "text": ("four", "spec: must be a map, got 'four'"),
+    "list": ([{"min": 1}], "spec: must be a map, got a list"),
+    "min": ({"min": "four", "max": {"cpu": 4}}, "spec.min: must be a map, got 'four'"),
+    "flag": ({"max": {"cpu": True}}, "spec.max.cpu: must be a quantity like 500m or 2, got true"),
+    "huge": ({"max": {"cpu": "1e99999999"}}, "spec.max.cpu: '1e99999999' is not a usable quantity"),
+    "ink": ({"max": {"cpu": "\x1b[2J\n"}}, "spec.max.cpu: '?[2J?' is not a quantity"),
+    "key": ({"max": {"c p\x07": 1}}, "spec.max: 'c p?' is not the name of a resource"),
+    # Ten thousand would keep the API server itself busy for seconds at each write.
+    "crowd": (
+        {"max": {f"example.com/r{number}": 1 for number in range(1000)}},
+        "spec.max: must not have more than 64 entries, got 1000",
+    ),
+    "deep": ({"max": json.loads("[" * 100 + "]" * 100)}, "spec.max: must be a map, got a list"),
+}
+
+
+def test_everything_that_the_schema_of_somebody_else_let_in_gets_a_verdict_with_its_path(
+    pool: Pool, product: Installation
+) -> None:
+    pool.quota("owner", min=1, max=2)
+    pool.pod("old", "owner")
+    eventually(lambda: pool.used("owner"), "1")
+
+    def store(short: str, spec: object) -> Document:
+        return pool.admin.create(pool.quota_manifest(short) | {"spec": spec})
+
+    def message(short: str) -> str:
+        return str(condition(pool.get(short), "Accepted")["message"])
+
+    def turn(spec: object) -> None:
+        change = [{"op": "replace", "path": "/spec", "value": spec}]
+        pool.admin.patch("ElasticQuota", pool.name("owner"), pool.namespace, change=change)
+
+    probe = pool.quota_manifest("probe") | {"spec": "four"}
+    with without_schema(pool.admin, QUOTA_CRD, probe):
+        with product.unguarded():
+            for short, (spec, _) in GARBAGE.items():
+                store(short, spec)
+            store("unknown", {"max": {"cpu": 1}, "colour": {"of": ["the", "sky"]}})
+            turn("four")
+        for short, (_, sentence) in GARBAGE.items():
+            eventually(partial(message, short), methodcaller("startswith", sentence))
+        eventually(lambda: condition(pool.get("unknown"), "Accepted")["status"], "True")
+        works(pool)
+        # Its pods have not moved to the default quota, which would let this one run.
+        eventually(lambda: message("owner"), "spec: must be a map, got 'four'")
+        pool.pod("new", "owner")
+        eventually(lambda: pool.status("owner")["pods"], {"admitted": 1, "gated": 1})
+        turn({"min": {"cpu": "1"}, "max": {"cpu": "2"}})
+        eventually(lambda: pool.running("owner"), {"old", "new"})
+    # Under our schema a status can no longer be written there, but what was said is still said.
+    for short, (_, sentence) in GARBAGE.items():
+        eventually(partial(message, short), methodcaller("startswith", sentence))
+    for short in (*GARBAGE, "unknown"):
         pool.admin.delete("ElasticQuota", pool.name(short), pool.namespace)

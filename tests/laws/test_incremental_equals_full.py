@@ -12,7 +12,7 @@ import effort
 import groves
 import oracle_of_trees
 import plantations
-from replay import picture
+from pictures import picture
 
 
 def live_is_as_rebuilt(plantation: plantations.Plantation) -> None:

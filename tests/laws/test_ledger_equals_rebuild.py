@@ -12,7 +12,8 @@ from hypothesis import given
 import effort
 import histories
 import levels
-from replay import Event, Replay, decisions, picture
+from pictures import decisions, picture
+from replay import Event, Replay
 
 
 def live_is_as_rebuilt(replay: Replay) -> None:
@@ -21,7 +22,7 @@ def live_is_as_rebuilt(replay: Replay) -> None:
     assert decisions(replay.live, replay.now) == decisions(rebuilt, replay.now)
 
 
-@effort.one_in(2)
+@effort.one_in(3)
 @given(histories.histories())
 def test_after_every_moment_the_books_are_those_of_a_new_ledger(
     history: list[list[Event]],
@@ -33,7 +34,7 @@ def test_after_every_moment_the_books_are_those_of_a_new_ledger(
         live_is_as_rebuilt(replay)
 
 
-@effort.one_in(2)
+@effort.one_in(3)
 @given(histories.histories())
 def test_a_history_that_nobody_looked_at_ends_in_the_same_books(
     history: list[list[Event]],
@@ -45,7 +46,7 @@ def test_a_history_that_nobody_looked_at_ends_in_the_same_books(
     live_is_as_rebuilt(replay)
 
 
-@effort.one_in(2)
+@effort.one_in(3)
 @given(histories.histories(), levels.DICE)
 def test_a_history_that_is_taken_back_leaves_nothing_behind(
     history: list[list[Event]], dice: random.Random

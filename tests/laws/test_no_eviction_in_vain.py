@@ -1,6 +1,6 @@
 """Law: nobody is evicted unless somebody gains by it, and no one more than that takes.
 
-Decision 20261122. What exceeds a max or too few nodes goes without anybody gaining: worlds in which
+Decision 20261121-take-back. What exceeds a max or too few nodes goes without anybody gaining: worlds in which
 somebody does are left out.
 """
 
@@ -44,7 +44,7 @@ def released_after(world: World, victims: Iterable[Eviction]) -> set[str]:
 
 
 def nobody_exceeds_a_limit(world: World) -> bool:
-    books = world.ledger.balance(POLICY.system_namespaces).trees[TREE]
+    books = world.ledger.balance(POLICY.accounting).trees[TREE]
     held = {name: amounts.get("cpu", 0) for name, amounts in books.admitted.items()}
     limits = [(quota.name, quota.max.get("cpu", 2**62)) for quota in world.ledger.quotas.values()]
     limits.append(("pool-root", books.available.get("cpu", 0)))

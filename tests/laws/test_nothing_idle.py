@@ -13,7 +13,7 @@ from worlds import TREE, World
 @given(worlds())
 def test_at_rest_nothing_lies_idle_that_a_waiting_pod_could_have(world: World) -> None:
     bring_to_rest(world)
-    books = world.ledger.balance(POLICY.system_namespaces)
+    books = world.ledger.balance(POLICY.accounting)
     tree = books.trees[TREE]
     held = {name: amounts.get("cpu", 0) for name, amounts in tree.admitted.items()}
     quotas = {quota.name: quota for quota in world.ledger.quotas.values()}

@@ -12,7 +12,7 @@ from worlds import World
 
 def priorities(world: World, quota: str) -> list[int]:
     """Of the pods that hold something, the highest first."""
-    found = world.ledger.balance(POLICY.system_namespaces).account(quota).running
+    found = world.ledger.balance(POLICY.accounting).account(quota).running
     return sorted((pod.priority for pod in found), reverse=True)
 
 

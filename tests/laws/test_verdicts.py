@@ -12,6 +12,7 @@ import effort
 import groves
 import heaps
 import levels
+from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 
 
@@ -27,8 +28,7 @@ def every_object_is_judged_and_every_attached_quota_stands_once(heap: list[Quota
         assert len(set(path)) == len(path)
 
 
-def children_are_guaranteed_no_more_than_their_parent(heap: list[Quota]) -> None:
-    forest = heaps.forest(heap)
+def children_are_guaranteed_no_more_than_their_parent(forest: Forest) -> None:
     for tree in forest.trees.values():
         for parent in tree.order[1:]:
             limit = forest.effective_min(parent)
@@ -55,13 +55,18 @@ def test_every_object_of_a_landslide_has_a_verdict(heap: list[Quota]) -> None:
 
 @given(heaps.garbage())
 def test_accepted_children_are_guaranteed_no_more_than_their_parent(heap: list[Quota]) -> None:
-    children_are_guaranteed_no_more_than_their_parent(heap)
+    children_are_guaranteed_no_more_than_their_parent(heaps.forest(heap))
+
+
+@given(groves.groves())
+def test_accepted_children_share_the_min_of_their_parent(grove: groves.Grove) -> None:
+    children_are_guaranteed_no_more_than_their_parent(grove.forest)
 
 
 @effort.one_in(10)
 @given(heaps.landslides())
 def test_guarantees_in_a_landslide_are_within_their_parents(heap: list[Quota]) -> None:
-    children_are_guaranteed_no_more_than_their_parent(heap)
+    children_are_guaranteed_no_more_than_their_parent(heaps.forest(heap))
 
 
 @given(heaps.garbage(), levels.DICE)

@@ -22,8 +22,8 @@ def test_when_something_is_left_over_everybody_with_a_weight_is_full(level: leve
         )
 
 
-def who_wants_more_has_a_path_without_idle_units(grove: groves.Grove) -> None:
-    """Up from every quota that wants more, to the first ancestor that has all it may ask for."""
+def no_parent_keeps_what_somebody_below_wants(grove: groves.Grove) -> None:
+    """So on the whole path up to the first ancestor that has all that its max lets it ask for."""
     limited, found, own = grove.demand().limited, grove.runtimes(), grove.own_runtimes()
     idle = {
         parent: {
@@ -48,10 +48,10 @@ def who_wants_more_has_a_path_without_idle_units(grove: groves.Grove) -> None:
 
 @given(groves.groves(weighted=True))
 def test_nothing_is_idle_above_a_quota_that_wants_more(grove: groves.Grove) -> None:
-    who_wants_more_has_a_path_without_idle_units(grove.with_pods_in_leaves())
+    no_parent_keeps_what_somebody_below_wants(grove.with_pods_in_leaves())
 
 
 @effort.one_in(10)
 @given(groves.big_groves(weighted=True))
 def test_nothing_is_idle_above_a_quota_of_a_big_tree_that_wants_more(grove: groves.Grove) -> None:
-    who_wants_more_has_a_path_without_idle_units(grove.with_pods_in_leaves())
+    no_parent_keeps_what_somebody_below_wants(grove.with_pods_in_leaves())

@@ -6,6 +6,8 @@ from pathlib import Path
 import pydantic
 import pytest
 
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.rules import chains
 from elasticquota_kube import configuration
 from elasticquota_kube.configuration import Configuration, ConfigurationError
 
@@ -13,6 +15,15 @@ from elasticquota_kube.configuration import Configuration, ConfigurationError
 WHOLE = """
 systemNamespaces: [kube-system, monitoring]
 controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
+accounting:
+  defaultQuota: false
+  ignoreOverhead: true
+  ignoreTerminating: atOnce
+  podsInParents: true
+  unknownQuota: deny
+rules: {equalKeys: true}
+compatAnnotations: false
+compatMetrics: true
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -30,6 +41,7 @@ def test_an_empty_file_means_all_defaults() -> None:
 def test_every_key_can_be_set() -> None:
     read = configuration.parse(WHOLE)
     assert read.system_namespaces == ("kube-system", "monitoring")
+    assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.controller_user.endswith(":elastic-quota-controller")
     assert read.model_dump(by_alias=True)["reclaim"] == {
         "graceSeconds": 0,
@@ -44,6 +56,27 @@ def test_every_key_can_be_set() -> None:
         "ca",
     )
     assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
+    read = configuration.parse(WHOLE)
+    assert read.what_counts("operator") == Accounting(
+        system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
+        default_quota=False,
+        ignore_overhead=True,
+        ignore_terminating="atOnce",
+        pods_in_parents=True,
+        unknown_quota="deny",
+    )
+
+
+def test_the_chain_asks_for_equal_keys_only_where_the_file_does() -> None:
+    assert configuration.parse(WHOLE).chain() == chains.FOR_USERS_WITH_EQUAL_KEYS
+    assert Configuration().chain() == chains.FOR_USERS
+
+
+def test_by_default_all_counts_as_the_peer_counts_it() -> None:
+    assert Configuration().what_counts() == Accounting()
 
 
 def test_what_is_written_out_can_be_read_back() -> None:
@@ -90,6 +123,13 @@ def test_what_is_written_out_can_be_read_back() -> None:
         (
             "logging: {level: loud}",
             "logging.level: must be one of 'debug', 'info', 'warning' or 'error', got 'loud'",
+        ),
+        (
+            "accounting: {ignoreTerminating: always}",
+            (
+                "accounting.ignoreTerminating: must be one of 'never', 'afterGrace' or 'atOnce', "
+                "got 'always'"
+            ),
         ),
         # rules over several keys
         (

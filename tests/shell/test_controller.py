@@ -25,8 +25,10 @@ async def double() -> AsyncIterator[ApiDouble]:
 
 
 @contextlib.asynccontextmanager
-async def controller(double: ApiDouble, identity: str, port: int) -> AsyncIterator[Controller]:
-    chosen = Configuration.model_validate({"controller": {"port": port}})
+async def controller(
+    double: ApiDouble, identity: str, port: int, **settings: Any
+) -> AsyncIterator[Controller]:
+    chosen = Configuration.model_validate({"controller": {"port": port}, **settings})
     found = Controller(chosen, Credentials(double.url), "operator", identity)
     running = asyncio.create_task(found.run("127.0.0.1"))
     try:
@@ -138,6 +140,26 @@ async def test_a_forged_status_is_corrected(double: ApiDouble, port: int) -> Non
         await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_the_peers_annotations_are_kept_unless_they_are_not_wanted(
+    double: ApiDouble, port: int, wanted: bool
+) -> None:
+    pool(double)
+    team(double)
+
+    def runtime() -> str:
+        metadata = double.object(paths.QUOTAS, "team", "team")["metadata"]
+        return str((metadata.get("annotations") or {}).get(names.RUNTIME, ""))
+
+    async with controller(double, "one", port, compatAnnotations=wanted):
+        pod(double, "p", "3")
+        await until(lambda: summary(double, "team").get("cpu") == "0/3/8", within=10)
+        if wanted:
+            await until(lambda: '"cpu":"3"' in runtime())
+        else:
+            assert runtime() == ""
+
+
 async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
     pool(double)
     async with controller(double, "one", port):
@@ -151,5 +173,6 @@ async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
 def test_the_operators_own_namespace_belongs_to_the_system() -> None:
     chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
     found = policy(chosen, "operator")
-    assert found.system_namespaces == {"kube-system", "operator"}
+    assert found.accounting.system_namespaces == {"kube-system", "operator"}
+    assert found.accounting.default_quota
     assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)

@@ -36,6 +36,7 @@ class Stage:
             filled=(self.filled,),
             witness=self,
             wait=lambda failures: 1.0 * failures,
+            clock=lambda: round(virtual_time.now() - self.began, 3),
         )
 
     def _decide(self, _ledger: Ledger, now: int) -> Decisions:
@@ -120,6 +121,18 @@ def test_a_wake_up_that_is_overdue_makes_no_busy_loop() -> None:
         assert len(stage.decided_at) < 12
 
     play(scene, answers=[late] * 1000)
+
+
+def test_the_ledger_is_told_the_time_before_each_decision() -> None:
+    async def scene(stage: Stage) -> None:
+        assert stage.ledger.time == 0
+        await asyncio.sleep(1)
+        assert stage.ledger.time == 50
+        await stage.touch(0)
+        await asyncio.sleep(1)
+        assert stage.ledger.time == 1050
+
+    play(scene)
 
 
 def test_a_standby_decides_but_does_not_act() -> None:

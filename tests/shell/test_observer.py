@@ -64,7 +64,7 @@ def test_a_node_and_a_namespace_are_known_by_name() -> None:
     assert not woken.ledger.namespaces["team"].terminating
 
 
-def test_a_quota_without_the_shape_of_one_leaves_the_last_good_state() -> None:
+def test_a_quota_without_the_shape_of_one_is_known_with_its_fault() -> None:
     woken = Woken()
     feed = observer.of_quotas(woken.ledger, woken.touch)
     quota: dict[str, Any] = {
@@ -73,8 +73,9 @@ def test_a_quota_without_the_shape_of_one_leaves_the_last_good_state() -> None:
     }
     feed.take(quota)
     feed.take({**quota, "spec": {"min": "four"}})
-    assert woken.ledger.quotas[Key("team", "a")].min == {"cpu": 4000}
-    assert woken.times == 1
+    found = woken.ledger.quotas[Key("team", "a")]
+    assert (found.min, found.faults) == ({}, ("spec.min: must be a map, got 'four'",))
+    assert woken.times == 2
 
 
 def test_what_was_not_known_can_be_forgotten() -> None:

@@ -77,6 +77,25 @@ async def test_a_standby_shows_no_quota_figures(pages: Pages) -> None:
     assert "elasticquota_leader 0.0\n" in text
 
 
+def test_the_peers_gauge_is_exposed_by_the_leader_where_it_is_asked_for() -> None:
+    leading = True
+    plain = Telemetry(lambda: leading)
+    telemetry = Telemetry(lambda: leading, for_peer=True)
+    status = acting.status(
+        Key("team", "a"), parent="dept", tree_id="42", is_parent=True, used={"cpu": 1500}
+    )
+    for each in (plain, telemetry):
+        each.decided(Decisions(statuses=(status,)), 0.01)
+    series = (
+        'scheduler_elastic_quota_status{field="used",is_parent="true",name="a",parent="dept",'
+        'resource="cpu",tree="42"} 1500.0\n'
+    )
+    assert series in telemetry.exposition().decode()
+    assert "scheduler_" not in plain.exposition().decode()
+    leading = False
+    assert series not in telemetry.exposition().decode()
+
+
 async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
     pages.telemetry.called("patch", "pods", 409, 0.1)
     pages.telemetry.evicted("a", Answer.BLOCKED)

@@ -18,6 +18,8 @@ import jsonpatch
 import msgspec
 
 from elasticquota import names
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.rules import chains
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
@@ -38,6 +40,7 @@ Document = dict[str, Any]
 CONTROLLER: Final = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
 HOST: Final = "elastic-quota-webhook.elastic-quota-system.svc"
 SYSTEM_NAMESPACES: Final = frozenset({"kube-system", "elastic-quota-system"})
+ACCOUNTING: Final = Accounting(SYSTEM_NAMESPACES)
 
 _AUTHORITY = authority.create(datetime.now(UTC))
 _LEAF = certificates.issue(_AUTHORITY, (HOST,), datetime.now(UTC))
@@ -141,13 +144,18 @@ def review(
 class Door:
     """A replica that knows what the test tells it."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(
+        self,
+        api: Api,
+        accounting: Accounting = ACCOUNTING,
+        rules: chains.Stages = chains.FOR_USERS,
+    ) -> None:
         self.now = 0.0
-        self.caches = Caches(SYSTEM_NAMESPACES, clock=lambda: self.now)
+        self.caches = Caches(accounting, clock=lambda: self.now)
         self.metrics = Metrics()
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
-        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER)
+        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER, rules)
         routes = {
             "/mutate/elasticquota": Reviews("mutate-quota", quotas.default, self.metrics),
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),

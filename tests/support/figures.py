@@ -17,6 +17,7 @@ def of(books: Books) -> dict[str, Any]:
         "capacities": dict(books.capacities),
         "withheld": set(books.withheld),
         "accounts": {name: _account(found) for name, found in books.accounts.items()},
+        "nobody": _account(books.nobody),
         "books": {tree_id: _tree(found) for tree_id, found in books.trees.items()},
     }
 
@@ -31,6 +32,7 @@ def _account(account: Account) -> dict[str, Any]:
         "admitted": account.admitted,
         "returning": account.returning,
         "non_preemptible": account.non_preemptible,
+        "non_preemptible_waiting": account.non_preemptible_waiting,
         "asked_while_waiting": account.asked_while_waiting,
     }
 
@@ -42,6 +44,8 @@ def _tree(books: TreeBooks) -> dict[str, Any]:
         "available": books.available,
         "used": books.used,
         "admitted": books.admitted,
+        "non_preemptible": books.non_preemptible,
+        "non_preemptible_request": books.non_preemptible_request,
         "pods": books.pods,
         "request": {name: found.request(name) for name in books.tree.order},
         "limited": {name: found.limited_request(name) for name in books.tree.order},

@@ -12,6 +12,7 @@ its parent unless it stands directly below koordinator-root-quota, and any of th
     tree=blue     claims the tree blue
     ns=team       lives in the namespace team, else in one named ns
     binds=x,y     binds the namespaces x and y
+    strict=x,y    the max of x and y must not be set below what is used
     bad           could not be read completely
 
 So ``dept 20..100; a<dept 10..40; b<dept ..60 keep`` is a department with two teams. A quota that
@@ -130,8 +131,9 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         shared_weight=weight or None,
         allow_lent="keep" not in said,
         namespaces=tuple(said["binds"].split(",")) if "binds" in said else (),
+        strict_keys=tuple(said["strict"].split(",")) if "strict" in said else (),
         faults=("spec: cannot be read",) if "bad" in said else (),
     )
 
 
-_WORDS = frozenset({"keep", "leaf", "parent", "root", "tree", "ns", "binds", "bad"})
+_WORDS = frozenset({"keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"})

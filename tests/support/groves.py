@@ -123,7 +123,7 @@ def more(amounts: Resources, key: str, by: int) -> dict[str, int]:
 
 def amounts(sizes: st.SearchStrategy[int]) -> st.SearchStrategy[dict[str, int]]:
     """Any of the resources; what is missing is missing."""
-    return st.dictionaries(st.sampled_from(RESOURCES), sizes)
+    return st.fixed_dictionaries({}, optional=dict.fromkeys(RESOURCES, sizes))
 
 
 _SIZES = amounts(st.integers(0, 40))
@@ -131,11 +131,15 @@ _TOTAL = st.fixed_dictionaries({key: st.integers(0, 120) for key in RESOURCES})
 _WEIGHT = st.fixed_dictionaries({key: st.integers(1, 9) for key in RESOURCES})
 
 
+# So many quotas older, or one of the two oldest: both chains and crowds are common.
+_PARENTS = st.sampled_from((0, 1, 2, -1, -1, -2))
+
+
 def _traits(weight: st.SearchStrategy[dict[str, int] | None]) -> st.SearchStrategy[Any]:
-    """By age: how many quotas older the parent is, min, room above it, weight, lending, pods."""
-    mins = amounts(st.integers(0, 20))
-    traits = st.tuples(st.integers(0, 3), mins, _SIZES, weight, st.booleans(), _SIZES)
-    return st.lists(traits, min_size=1, max_size=6)
+    """By age: who is the parent, min, room above it, weight, lending, pods."""
+    mins = amounts(st.integers(0, 2) | st.integers(0, 20))
+    traits = st.tuples(_PARENTS, mins, _SIZES, weight, st.booleans(), _SIZES)
+    return st.lists(traits, min_size=3, max_size=8)
 
 
 _PLAIN, _WEIGHTED = _traits(st.none() | _SIZES), _traits(_WEIGHT)
@@ -143,7 +147,7 @@ _PLAIN, _WEIGHTED = _traits(st.none() | _SIZES), _traits(_WEIGHT)
 
 @st.composite
 def groves(draw: st.DrawFn, weighted: bool = False) -> Grove:
-    """A tree of up to six quotas below koordinator-root-quota, any of them with pods.
+    """A tree of three to eight quotas below koordinator-root-quota, any of them with pods.
 
     ``weighted``: every quota has its own shared weight, not 0, for every resource.
     """
@@ -151,7 +155,8 @@ def groves(draw: st.DrawFn, weighted: bool = False) -> Grove:
     own: dict[str, Resources] = {}
     traits = draw(_WEIGHTED if weighted else _PLAIN)
     for age, (up, low, room, weight, lent, pods) in enumerate(traits):
-        parent = f"q{age - up}" if 0 < up <= age else names.ROOT_QUOTA
+        elder = age - up if up > 0 else -up - 1
+        parent = f"q{elder}" if 0 <= elder < age else names.ROOT_QUOTA
         high = {key: low.get(key, 0) + above for key, above in room.items()}
         quotas.append(_quota(age, parent, low, high, weight, lent))
         own[f"q{age}"] = pods
@@ -231,9 +236,11 @@ class _Nature:
         return self._dice.getrandbits(self._dice.randint(0, self._bits))
 
     def min(self, unreserved: dict[str, int] | None) -> dict[str, int]:
-        """Mostly out of what the parent has left, which is booked; the rest is refused."""
+        """Mostly out of what the parent has left, which is booked; some is just too high."""
         if unreserved is None or self._dice.random() < 0.02:
             return {key: self.amount() for key in self.some_keys()}
+        if self._dice.random() < 0.02:
+            return {key: unreserved.get(key, 0) + 1 for key in RESOURCES}
         low = {key: self._dice.randint(0, unreserved.get(key, 0)) for key in self.some_keys()}
         for key, held in low.items():
             unreserved[key] = unreserved.get(key, 0) - held

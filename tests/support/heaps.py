@@ -59,9 +59,9 @@ def landslide(seed: int, size: int) -> list[Quota]:
             parent=known[number - 1]
             if dice.random() < follow
             else dice.choice((*known[:9], names.ROOT_QUOTA, "ghost")),
-            is_parent=dice.random() < 0.98,
+            is_parent=dice.random() < 0.999,
             is_root=dice.random() < 0.02,
-            tree_id=dice.choice(("", "", "", "blue")),
+            tree_id="blue" if dice.random() < 0.01 else "",
             min={key: dice.randint(-1, 2 ** dice.randint(0, 70)) for key in RESOURCES},
             max={key: dice.randint(-1, 2 ** dice.randint(0, 70)) for key in RESOURCES},
             allow_lent=dice.random() < 0.5,

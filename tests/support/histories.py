@@ -19,7 +19,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from replay import Changed, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
+from replay import MARKS, Changed, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
 
 
 _TIMES = tuple(f"2026-01-01T00:00:0{second}Z" for second in range(4))
@@ -115,7 +115,7 @@ _LATER: list[Thing] = [
 _SHAPES = [*_START, *_LATER]
 
 _QUOTA_NAMES = sorted({thing.name for thing in _SHAPES if isinstance(thing, Quota)})
-_UIDS = [f"{thing.key.name}-{birth}" for thing in _PODS for birth in (1, 2)]
+_UIDS = [f"{thing.key.name}-{birth}" for thing in _PODS for birth in (1, 1, 2)]
 
 _OF_QUOTA: Fields = {
     "created": st.sampled_from(_TIMES),
@@ -204,7 +204,12 @@ def _of(kind: Kind) -> list[Thing]:
 
 _KINDS: tuple[Kind, ...] = (Quota, Profile, Pod, Node, Namespace)
 _CHANGES = st.one_of(*(_changes(_of(kind)) for kind in _KINDS), _changes(_of(Pod)))
-_GONE = st.sampled_from(_SHAPES).map(lambda thing: Gone(type(thing), key_of(thing)))
+_GONE = st.one_of(
+    *(
+        st.sampled_from(_of(kind)).map(lambda thing: Gone(type(thing), key_of(thing)))
+        for kind in _KINDS
+    )
+)
 _RELISTED = st.sampled_from(_KINDS).flatmap(
     lambda kind: st.builds(
         Relisted,
@@ -214,14 +219,17 @@ _RELISTED = st.sampled_from(_KINDS).flatmap(
 )
 _MARKED = st.builds(
     Marked,
-    st.sampled_from(("releasing", "evicting", "withheld")),
+    st.sampled_from(MARKS),
     st.sampled_from(_UIDS),
     st.sampled_from((True, True, False)),
+)
+_REBORN = st.sampled_from([thing for thing in _SHAPES if isinstance(thing, Quota | Pod)]).map(
+    lambda thing: Changed(replace(thing, uid=f"{thing.key.name}-2"), ("uid",))
 )
 _ROUNDS = st.builds(Round, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
 
 _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
-    (_CHANGES, _CHANGES, _CHANGES, _CHANGES, _GONE, _RELISTED, _MARKED, _ROUNDS, _ROUNDS)
+    (_CHANGES, _CHANGES, _CHANGES, _CHANGES, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS)
 ).flatmap(lambda event: event)
 
 
@@ -238,5 +246,6 @@ def histories() -> st.SearchStrategy[list[list[Event]]]:
 
 
 def end() -> list[Event]:
-    """What leaves nothing of any history."""
-    return [Gone(kind, key_of(thing)) for kind in _KINDS for thing in _of(kind)]
+    """What leaves nothing of any history: all is gone, and no actor waits for anything."""
+    gone: list[Event] = [Gone(kind, key_of(thing)) for kind in _KINDS for thing in _of(kind)]
+    return gone + [Marked(mark, uid, on=False) for mark in MARKS for uid in _UIDS]

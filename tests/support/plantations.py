@@ -13,7 +13,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 from groves import RESOURCES, Grove
-from replay import Changed, Gone, Replay, picture
+from pictures import picture
+from replay import Changed, Gone, Replay
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,15 @@
 
 After any history the ledger must be as one that is told only how things stand now (``rebuilt``):
 the same figures, the same decisions. The memory is a dictionary by kind and key and three sets of
-marks, so simple that it cannot forget. ``picture`` and ``decisions`` are the only places here that
-ask the product for figures; they leave nothing out that is published or decided upon.
+marks, so simple that it cannot forget. ``pictures`` says what is compared.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-import figures
-from elasticquota.enforcement import decide
-from elasticquota.enforcement.policy import Policy
+import pictures
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.decision import Clocks
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -22,8 +19,8 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 
 
-POLICY = Policy(max_in_flight=3)
-_MARKS = ("releasing", "evicting", "withheld")
+Mark = Literal["releasing", "evicting", "withheld"]
+MARKS: tuple[Mark, ...] = ("releasing", "evicting", "withheld")
 
 Thing = Quota | Profile | Pod | Node | Namespace
 Kind = type[Quota] | type[Profile] | type[Pod] | type[Node] | type[Namespace]
@@ -57,7 +54,7 @@ class Relisted:
 class Marked:
     """What an actor notes in the ledger while its request is under way, or takes back."""
 
-    mark: Literal["releasing", "evicting", "withheld"]
+    mark: Mark
     uid: str
     on: bool
 
@@ -164,7 +161,7 @@ class Replay:
 
     def _round(self, event: Round) -> None:
         self.now += event.after
-        found = decisions(self.live, self.now)
+        found = pictures.decisions(self.live, self.now)
         self._clocks = found.clocks
         self.live.remember(found.clocks)
         if event.carried_out:
@@ -209,12 +206,3 @@ def _note(ledger: Ledger, mark: str, uid: str, *, on: bool) -> None:
             (ledger.expect_eviction if on else ledger.forget_eviction)(uid)
         case _:
             (ledger.withhold if on else ledger.offer_again)(uid)
-
-
-def decisions(ledger: Ledger, now: int) -> Decisions:
-    return decide.decide(ledger, now, POLICY)
-
-
-def picture(ledger: Ledger) -> dict[str, Any]:
-    """Every figure of the books, in plain values that show what differs."""
-    return figures.of(ledger.balance(POLICY.system_namespaces))

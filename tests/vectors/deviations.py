@@ -1,9 +1,10 @@
 """Where the product answers otherwise than the peer, on purpose, and why.
 
-The reasons quote the semantics, section 8 (deliberate deviations) and the sections it rests on. A
-deviation is a rule: it says which rows it is about by what they contain, so that it holds for
-files of other numbers too, and which of their figures may differ; all others must agree. ``ids``
-are its rows in our own file, and each of them must really differ: see ``test_koordinator``.
+The reasons quote the semantics, section 8 (deliberate deviations) and the sections it rests on, or
+a page of ``docs/decisions``. A deviation is a rule: it says which rows it is about by what they
+contain, so that it holds for files of other numbers too, and which of their figures may differ; all
+others must agree. ``ids`` are its rows in our own file, and each of them must really differ: see
+``test_koordinator``.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,12 +48,52 @@ def _default_quota_is_used(row: Written) -> bool:
     return any(resources.parse(row.get("default_used", {})).values())
 
 
-def _spares_a_pod(row: Written) -> bool:
-    victims = row.get("expected_victims_in_order")
-    return victims is not None and len(victims) < len(row.get("assigned_pods", ()))
+def _admission_above_max(row: Written) -> bool:
+    admission = resources.parse(row.get("admission") or {})
+    return bool(resources.exceeding(admission, resources.parse(row.get("max") or {})))
+
+
+def _counts_at_creation(row: Written) -> bool:
+    return "updates" in row or "max_retries" in row
+
+
+def _runtime_is_no_limit(row: Written) -> bool:
+    return row.get("enable_runtime_quota") is False
+
+
+def _spares_somebody(row: Written) -> bool:
+    victims = row.get("expected_victims_in_order", ())
+    return 0 < len(victims) < len(row.get("assigned_pods", ()))
+
+
+def _names_no_tree(row: Written) -> bool:
+    """Below a parent that has one."""
+    if "ops" in row:
+        trees = {op["name"]: op.get("tree_id", "") for op in row["ops"] if "name" in op}
+        return any(
+            op.get("skip_mutation") and not op.get("tree_id") and trees.get(op.get("parent"))
+            for op in row["ops"]
+        )
+    children = row.get("quota_tree_id"), row.get("child_tree_id")
+    return bool(row.get("parent_tree_id")) and not all(children)
 
 
 DEVIATIONS = (
+    Deviation(
+        "'a missing tree id is the parent's' (docs/decisions): two replicas would refuse a child "
+        "that comes right after its parent",
+        groups=("webhook_tree_id", "webhook_sequences"),
+        applies=_names_no_tree,
+        figures=("allowed",),
+        ids=frozenset({"wtid-04", "wtid-05", "wseq-01"}),
+    ),
+    Deviation(
+        "'always the least important one first' (docs/decisions): a wave may be cut by its rate",
+        groups=("revoke",),
+        applies=_spares_somebody,
+        figures=("order of victims",),
+        ids=frozenset({"rev-01"}),
+    ),
     Deviation(
         "'exact sums' (8): nobody gets what is not there; 'guarantees that do not fit are filled "
         "in proportion to min first' (4), whether the peer's scaling is on or off",
@@ -78,12 +119,27 @@ DEVIATIONS = (
         ids=frozenset({"total-03"}),
     ),
     Deviation(
-        "at most so many pods are evicted at a time (enforcement, Reclaim), so the least important "
-        "one always goes first; the peer begins with the most important one where any was spared",
-        groups=("revoke",),
-        applies=_spares_a_pod,
-        figures=("order of victims",),
-        ids=frozenset({"rev-01"}),
+        "'max is always the ceiling' (docs/decisions, waiting instead of refusing): the annotation "
+        "admission does not lift it",
+        groups=("pod_admission",),
+        applies=_admission_above_max,
+        figures=("allowed", "child_request_after"),
+        ids=frozenset({"adm-05"}),
+    ),
+    Deviation(
+        "'pods beyond their quota wait instead of being refused' (docs/decisions): admission keeps "
+        "no counter that could refuse a pod or be written again",
+        groups=("pod_admission",),
+        applies=_counts_at_creation,
+        figures=("allowed", "retries_for_batch_size", "with_max"),
+        ids=frozenset({"adm-14", "adm-15"}),
+    ),
+    Deviation(
+        "'runtime is always the limit' (docs/decisions, waiting instead of refusing)",
+        groups=("prefilter",),
+        applies=_runtime_is_no_limit,
+        figures=("schedulable",),
+        ids=frozenset({"pf-05"}),
     ),
 )
 

@@ -15,32 +15,4 @@ class Missing:
     """How the figures begin that may differ."""
 
 
-_STRICT_KEYS = Missing("admission: EQ1112, max-strict-check-resource-keys", ("allowed", "reason"))
-_SWITCHES = Missing("options of accounting with the peer's defaults (semantics 4), in the ledger")
-_ANNOTATIONS = Missing("status: compatibility annotations and metrics (semantics 7)")
-_HARD_ADMISSION = Missing(
-    "a decision: refusing pods at creation by a counter (K34) or a clause in semantics 8"
-)
-
-NOT_YET: Final[dict[str, Missing]] = {
-    "wself-07": _STRICT_KEYS,
-    "wself-10": _STRICT_KEYS,
-    "wkey-02": Missing(
-        "admission: validation profiles, of which one asks for equal keys (EQ1103)", ("allowed",)
-    ),
-    "wseq-05": Missing("the option that lets pods into parent quotas (semantics 4)"),
-    "pf-05": Missing("a decision: enableRuntimeQuota: false, where max replaces runtime"),
-    "acc-03": _SWITCHES,
-    "acc-04": _SWITCHES,
-    "acc-05": _SWITCHES,
-    "acc-06": _SWITCHES,
-    "adm-05": Missing(
-        "a decision: the annotation 'admission' in place of max (K 1.3)", ("allowed", "child_req")
-    ),
-    "adm-07": Missing("admission: PD1306, unknownQuota: deny"),
-    "adm-14": _HARD_ADMISSION,
-    "adm-15": _HARD_ADMISSION,
-    "st-01": _ANNOTATIONS,
-    "st-02": _ANNOTATIONS,
-    "st-04": _ANNOTATIONS,
-}
+NOT_YET: Final[dict[str, Missing]] = {}

@@ -12,6 +12,7 @@ from elasticquota import names, resources
 from elasticquota.enforcement import decide as entrance
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest import judge, walk
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
@@ -28,6 +29,7 @@ from tests.vectors.ideal import Claim
 
 SYSTEM = "kube-system"
 _NAMESPACE = "ns"
+_PEERS = Accounting(frozenset({SYSTEM}))
 
 
 def share(total: int, claims: Sequence[Claim]) -> list[int]:
@@ -132,8 +134,9 @@ def make_quota(
 class Cluster:
     """A ledger under construction, and what the product makes of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, accounting: Accounting = _PEERS) -> None:
         self.ledger = Ledger()
+        self._accounting = accounting
 
     def node(
         self,
@@ -180,12 +183,20 @@ class Cluster:
         self.ledger.upsert_pod(pod)
         return pod
 
+    def see(self, pod: Pod) -> None:
+        """The pod as it was read."""
+        self.ledger.upsert_pod(pod)
+
+    def tell_time(self, seconds: int) -> None:
+        """Since the epoch."""
+        self.ledger.tell_time(seconds * 1000)
+
     def expect_release(self, pod: Pod) -> None:
         """The pod was released and is not seen without its gate yet."""
         self.ledger.expect_release(pod.uid)
 
     def books(self) -> Books:
-        return self.ledger.balance(frozenset({SYSTEM}))
+        return self.ledger.balance(self._accounting)
 
     def used(self, quota: str) -> Resources:
         return self.books().account(quota).used

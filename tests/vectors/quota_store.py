@@ -18,6 +18,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.resources import Resources
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
 from elasticquota.wire import quotas
@@ -29,8 +30,9 @@ Manifest = dict[str, Any]
 class Store:
     """The quotas as stored, by name; what the rules permit is stored at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: chains.Stages = chains.FOR_USERS) -> None:
         self.manifests: dict[str, Manifest] = {}
+        self._rules = rules
 
     def forest(self) -> Forest:
         stored = (read(manifest) for manifest in self.manifests.values())
@@ -43,7 +45,7 @@ class Store:
         if default:
             added = quota_defaults.labels(name, metadata["labels"], self.forest())
             metadata["labels"] = {**metadata["labels"], **added}
-        allowed = not chains.judge(Change(None, read(written)), self.forest())
+        allowed = not chains.judge(Change(None, read(written)), self.forest(), self._rules)
         if allowed:
             self.manifests[name] = written
         return allowed
@@ -98,6 +100,11 @@ def manifest(name: str, parent: str = "", **said: Any) -> Manifest:
         "spec": {"min": said.get("min") or {}, "max": said.get("max") or {}},
         "status": {"used": said.get("used") or {}},
     }
+
+
+def used(written: Manifest) -> Resources:
+    """What the pods of the quota use, as its status says."""
+    return quotas.used(msgspec.convert(written, quotas.Published))
 
 
 def read(written: Manifest) -> Quota:

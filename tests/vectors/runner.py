@@ -6,6 +6,7 @@ from typing import Final
 from tests.vectors import reading
 from tests.vectors.figures import Figure
 from tests.vectors.groups import (
+    creation,
     edits,
     enforcement,
     levels,
@@ -28,6 +29,7 @@ TABLES: Final[Mapping[tuple[str, str], Adapter]] = {
     **sequences.TABLES,
     **pods.TABLES,
     **enforcement.TABLES,
+    **creation.TABLES,
     **publishing.TABLES,
 }
 

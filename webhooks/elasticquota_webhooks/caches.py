@@ -10,6 +10,7 @@ from collections.abc import Callable
 from elasticquota import names
 from elasticquota.forest import judge
 from elasticquota.forest.membership import Membership
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Profile
@@ -24,9 +25,7 @@ from elasticquota_webhooks.shelf import Shelf
 class Caches:
     """The shelves, and the values made of them."""
 
-    def __init__(
-        self, system_namespaces: frozenset[str], clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
         self.quotas: Shelf[quotas.QuotaManifest, Quota] = Shelf(
             names.QUOTA_KIND, quotas.read, self._forget, self._seen
         )
@@ -36,7 +35,7 @@ class Caches:
         self.namespaces: Shelf[namespaces.NamespaceManifest, Namespace] = Shelf(
             "Namespace", namespaces.read, lambda: None
         )
-        self._system_namespaces = system_namespaces
+        self.accounting = accounting
         self._recent = Recent(clock)
         self._membership: Membership | None = None
         self._selectors: dict[str, Selector] | None = None
@@ -50,7 +49,7 @@ class Caches:
         """The forest with what was permitted just now, and which pod belongs where."""
         if self._recent.expire() or self._membership is None:
             forest = judge.build(self._recent.over(self.quotas.values))
-            self._membership = Membership(forest, self._system_namespaces)
+            self._membership = self.accounting.membership(forest)
         return self._membership
 
     def selector(self, tree_id: str) -> Selector:

@@ -64,7 +64,7 @@ async def serve(
     """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
     settings = configuration.webhook
     metrics = Metrics()
-    caches = Caches(frozenset({*configuration.system_namespaces, namespace}))
+    caches = Caches(configuration.what_counts(namespace))
     certificate = Certificate()
     keeper = Keeper(
         AuthorityStore(api, namespace, settings.ca_secret),
@@ -108,7 +108,9 @@ async def serve(
 def _routes(
     caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
 ) -> dict[str, Reviews]:
-    quotas = QuotaAdmission(caches, LivePods(api), configuration.controller_user)
+    quotas = QuotaAdmission(
+        caches, LivePods(api), configuration.controller_user, configuration.chain()
+    )
     pods = PodAdmission(caches)
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),

@@ -10,8 +10,7 @@ No API call is made, and the same pod asked twice gets nothing the second time.
 from elasticquota import names
 from elasticquota.defaults import pod_affinity, pod_gate
 from elasticquota.model.key import Key
-from elasticquota.rules import placement
-from elasticquota.rules.violation import Violation
+from elasticquota.rules import placement, unknown_quota
 from elasticquota.wire import patch, pods, review
 from elasticquota.wire.review import Request, Response
 from elasticquota_webhooks import replies, reviews
@@ -19,7 +18,7 @@ from elasticquota_webhooks.caches import Caches
 
 
 class PodAdmission:
-    """Completes new pods, or refuses those that go into a parent quota.
+    """Completes new pods, or refuses those that may not go where they want to.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
@@ -41,12 +40,13 @@ class PodAdmission:
         forest = membership.forest
         quota = membership.quota_of(pod)
         new = review.subject(request.object, review.NewPod, "the pod")
-        if found := placement.check(quota, forest):
+        accounting = self._caches.accounting
+        found = placement.check(quota, forest, pods_in_parents=accounting.pods_in_parents)
+        if accounting.unknown_quota == "deny":
+            found = unknown_quota.refuse(pod, membership) or found
+        if found:
             name = meta.name or f"{new.metadata.generate_name}*"
             return replies.refuse(request, "Pod", Key(meta.namespace, name), found)
-        warnings: list[Violation] = []
-        if quota != names.SYSTEM_QUOTA and membership.unknown_label(pod):
-            warnings.append(replies.unknown_quota(pod.quota_label, quota))
         hold = pod_gate.hold(pod, quota, forest)
         operations = []
         if hold.label:
@@ -59,4 +59,6 @@ class PodAdmission:
             operations += patch.affinity(
                 present, pod_affinity.narrow(patch.terms(present), selector)
             )
-        return replies.allow(request, patch=operations, warnings=warnings)
+        return replies.allow(
+            request, patch=operations, warnings=unknown_quota.warn(pod, membership)
+        )

@@ -14,6 +14,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.defaults import quota_defaults
 from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
 from elasticquota.wire import patch, quotas, review
@@ -26,12 +27,19 @@ from elasticquota_webhooks.live_pods import LivePods
 
 
 class QuotaAdmission:
-    """Judges and completes quotas; ``controller_user`` is judged by shape only."""
+    """Judges and completes quotas; users by ``rules``, ``controller_user`` by shape only."""
 
-    def __init__(self, caches: Caches, live_pods: LivePods, controller_user: str = "") -> None:
+    def __init__(
+        self,
+        caches: Caches,
+        live_pods: LivePods,
+        controller_user: str = "",
+        rules: chains.Stages = chains.FOR_USERS,
+    ) -> None:
         self._caches = caches
         self._live_pods = live_pods
         self._controller_user = controller_user
+        self._rules = rules
 
     async def default(self, request: Request) -> Response:
         """Fill in the parent and the tree of a new quota."""
@@ -55,7 +63,7 @@ class QuotaAdmission:
         _, new = _quota(request.object)
         if old is None and new is None:
             raise review.ReviewError("the review has neither an object nor an oldObject")
-        change = Change(old, new)
+        change = Change(old, new, used=_used(request.old_object))
         change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
         if self._controller_user and request.user_info.username == self._controller_user:
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
@@ -66,7 +74,7 @@ class QuotaAdmission:
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
-        return self._answer(request, change, version, chains.FOR_USERS)
+        return self._answer(request, change, version, self._rules)
 
     def _answer(
         self, request: Request, change: Change, version: str, stages: chains.Stages
@@ -86,3 +94,10 @@ def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
         return "", None
     manifest = review.subject(content, QuotaManifest, "the quota")
     return manifest.metadata.resource_version, quotas.read(manifest)
+
+
+def _used(content: msgspec.Raw) -> Resources:
+    """What the status of the stored quota says; nothing where the review has null."""
+    if bytes(content) == b"null":
+        return EMPTY
+    return quotas.used(review.subject(content, quotas.Published, "the quota"))

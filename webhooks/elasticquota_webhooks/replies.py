@@ -9,7 +9,6 @@ it, 503 we cannot judge yet, come again.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.rules import violation as violations
 from elasticquota.rules.violation import Violation
@@ -76,16 +75,6 @@ def not_ready(request: Request, why: str) -> Response:
             message,
             Details(request.name, request.resource.group, retry_after_seconds=RETRY_SECONDS),
         ),
-    )
-
-
-def unknown_quota(label: str, quota: str) -> Violation:
-    """The warning PD1306."""
-    return Violation(
-        "PD1306",
-        violations.label(names.QUOTA_NAME),
-        f"there is no quota '{label}', so the pod belongs to '{quota}'",
-        "Correct the name, or create that quota",
     )
 
 

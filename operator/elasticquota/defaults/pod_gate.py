@@ -28,11 +28,10 @@ FREE = Hold()
 
 
 def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
-    """How ``pod``, which belongs to ``quota``, is held. Parent quotas are refused elsewhere."""
+    """How ``pod``, which belongs to ``quota``, is held; whether it may is ``rules.placement``."""
     if quota in names.RESERVED_QUOTAS or pod.bound or pod.mirror:
         return FREE
-    held = forest.quotas.get(quota)
-    if held is None or held.is_parent:
+    if quota not in forest.quotas:
         return FREE
     return Hold(
         governed=True,

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from fractions import Fraction
 
 from elasticquota import names
 from elasticquota.enforcement import wording
@@ -72,11 +71,15 @@ class Admission:
         waits = [wait for line in self._lines.values() for wait in line.waits()]
         return [*waits, *_misfits(self._books, self._tree)]
 
-    def _turn(self, name: str) -> tuple[bool, Fraction, str, str]:
-        """Equal shares: the pod that is longer there, so that two quotas take turns."""
+    def _turn(self, name: str) -> tuple[bool, int, str, str]:
+        """Equal shares: the pod that is longer there, so that two quotas take turns.
+
+        Shares in so small parts that two different ones hardly ever count as equal.
+        """
         pod = self._lines[name].queue[0]
-        beyond_min = not self._room.guaranteed(name, pod)
-        return beyond_min, self._room.dominant_share(name), pod.created, name
+        share = self._room.dominant_share(name)
+        parts = (share.numerator << 256) // share.denominator
+        return not self._room.guaranteed(name, pod), parts, pod.created, name
 
 
 @dataclass(frozen=True, slots=True)

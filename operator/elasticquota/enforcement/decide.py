@@ -7,7 +7,7 @@ changes nothing; what it returns is carried out or dropped, and decided anew nex
 
 from collections.abc import Iterable
 
-from elasticquota.enforcement import admit, idle, preempt, reclaim, report, roots
+from elasticquota.enforcement import admit, idle, nobody, preempt, reclaim, report, roots
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.wave import Wave
@@ -20,14 +20,14 @@ _DEFAULT_POLICY = Policy()
 
 def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisions:
     """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that does not go back)."""
-    balance = ledger.balance(policy.system_namespaces)
+    balance = ledger.balance(policy.accounting)
     terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
-    releases: list[Release] = []
+    releases: list[Release] = list(nobody.releases(balance))
     waits: list[Wait] = list(admit.turned_away(balance))
     evictions: list[Eviction] = []
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
-    due: list[int] = []
+    due = [] if balance.changes_in is None else [now + balance.changes_in]
     for _, tree in sorted(balance.trees.items()):
         room = Room(balance, tree)
         admission = admit.Admission(balance, tree, room, terminating)

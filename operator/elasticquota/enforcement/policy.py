@@ -1,6 +1,11 @@
-"""What the administrator chose: waiting times of reclaim, its rate, and the system namespaces."""
+"""What the administrator chose: waiting times of reclaim, its rate, and what counts."""
 
 from dataclasses import dataclass
+
+from elasticquota.ledger.accounting import Accounting
+
+
+_OF_THE_PEER = Accounting()
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,4 +20,4 @@ class Policy:
     """Evicted pods that may be terminating at one time, over all trees."""
     paused: bool = False
     """True: no eviction at all."""
-    system_namespaces: frozenset[str] = frozenset({"kube-system"})
+    accounting: Accounting = _OF_THE_PEER

@@ -11,8 +11,9 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY
+from elasticquota.resources import EMPTY, Resources
 
 
 def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
@@ -41,6 +42,46 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         pods_admitted=tree.pods[quota.name].admitted if tree else len(own.running),
         pods_gated=tree.pods[quota.name].gated if tree else own.gated,
         conditions=_conditions(quota, ledger, books, tree),
+        tree_id=tree_id or names.DEFAULT_TREE,
+        is_parent=quota.is_parent,
+        unschedulable=_unschedulable(quota, books) if tree else EMPTY,
+        child_request=_child_request(quota.name, books, tree) if tree else EMPTY,
+        allocated=_allocated(quota.name, tree) if tree else EMPTY,
+        guaranteed=_guaranteed(quota.name, tree) if tree else EMPTY,
+        non_preemptible_request=(
+            dict(tree.non_preemptible_request[quota.name])
+            if tree
+            else own.non_preemptible_request(accepted=False)
+        ),
+        non_preemptible_used=dict(
+            tree.non_preemptible[quota.name] if tree else own.non_preemptible
+        ),
+    )
+
+
+def _unschedulable(quota: Quota, books: Books) -> Resources:
+    profile = Key(quota.key.namespace, quota.profile)
+    if not quota.is_root or profile not in books.capacities:
+        return EMPTY
+    return books.capacities[profile].unschedulable
+
+
+def _allocated(name: str, tree: TreeBooks) -> Resources:
+    return tree.runtimes.allocated(name) if tree.tree.guarantees_use else EMPTY
+
+
+def _guaranteed(name: str, tree: TreeBooks) -> Resources:
+    """A root has what there is, and nobody to guarantee it."""
+    if not tree.tree.guarantees_use or name == tree.tree.root:
+        return EMPTY
+    return tree.runtimes.guaranteed(name)
+
+
+def _child_request(name: str, books: Books, tree: TreeBooks) -> Resources:
+    """Before lending that is off raises it to min (K 2.3)."""
+    return resources.add(
+        books.account(name).request(accepted=books.forest.accepted(name)),
+        *(tree.runtimes.limited_request(child) for child in tree.tree.children[name]),
     )
 
 

@@ -46,6 +46,8 @@ class Room:
         self._books = books
         self._tree = tree
         self._tallies: dict[Place, _Tally] = {}
+        self._shares: dict[str, Fraction] = {}
+        """Dominant shares of quotas in which nothing was booked since."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where that was changed by this round."""
         self._leaving = False
@@ -151,12 +153,14 @@ class Room:
         """Book an admission on the whole path."""
         for place in self.places(quota):
             account.add(self._tally(place).admitted, pod.request)
+            self._shares.pop(place.quota, None)
         self._count_firm(quota, pod)
 
     def keep(self, quota: str, pod: Pod) -> None:
         """Keep a place for a pod that will fit."""
         for place in self.places(quota):
             account.add(self._tally(place).kept, pod.request)
+            self._shares.pop(place.quota, None)
         self._count_firm(quota, pod)
 
     def expect(self, quota: str, amounts: Resources) -> None:
@@ -172,12 +176,15 @@ class Room:
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest claimed/runtime over the resources: the lowest is served next."""
-        tally = self._tally(Place(quota))
-        runtime = self._tree.runtimes.runtime(quota)
-        return max(
-            (Fraction(tally.claimed(key), most) for key, most in runtime.items() if most > 0),
-            default=Fraction(0),
-        )
+        found = self._shares.get(quota)
+        if found is None:
+            tally, claimed, of = self._tally(Place(quota)), 0, 1
+            for key, most in self._tree.runtimes.runtime(quota).items():
+                # claimed / of is the largest so far; compared crosswise, as fractions are slow.
+                if most > 0 and tally.claimed(key) * of > claimed * most:
+                    claimed, of = tally.claimed(key), most
+            found = self._shares[quota] = Fraction(claimed, of)
+        return found
 
     def _firm_of(self, quota: str) -> Resources:
         return self._firm.get(quota, self._books.account(quota).non_preemptible)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 
 from elasticquota import names, resources
+from elasticquota.forest import wording
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, ProfileStatus, RootQuota
@@ -31,6 +32,7 @@ def wanted(ledger: Ledger, books: Books) -> tuple[RootQuota, ...]:
         _root(profile, books.capacities[key])
         for key, profile in sorted(ledger.profiles.items())
         if profile.quota_name
+        and not profile.selects_unknown
         and not _obstacles(profile, ledger, books)
         and not _leaves(key.namespace, ledger)
     )
@@ -115,7 +117,7 @@ def _conditions(profile: Profile, ledger: Ledger, books: Books) -> tuple[Conditi
     found = books.capacities[profile.key]
     faults = [*profile.faults, *_obstacles(profile, ledger, books)]
     if faults:
-        ready = Condition("Ready", False, "InvalidSpec", "; ".join(faults))
+        ready = Condition("Ready", False, "InvalidSpec", wording.listed(faults, "; "))
     elif found.nodes == 0:
         ready = Condition("Ready", False, "NoNodes", "no node matches spec.nodeSelector")
     else:

@@ -4,16 +4,22 @@ The system's pods first: static pods, pods of system namespaces, DaemonSet pods 
 Then the label, the quota named like its namespace in that namespace, the quota that binds the
 namespace, the default quota. A label that names no quota is passed over, so it never escapes; nor
 does one that names the root or the system quota, which would be a way out of every limit.
+Without a default quota, which the administrator may choose, a pod that comes to the end of the row
+belongs to nobody. The peer's gate then passes over the namespaces too; here they go on binding,
+because a pod of a bound namespace would else leave its quota by losing a label.
 Whether the quota is accepted plays no part: pods of a refused quota stay in its accounts.
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
 
 
+NOBODY: Final = ""
+"""Stands for the quota of a pod that belongs to none: it is neither counted nor limited."""
 _NOT_FOR_USERS = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA})
 
 
@@ -23,6 +29,8 @@ class Membership:
 
     forest: Forest
     system_namespaces: frozenset[str]
+    default_quota: bool = True
+    """Whether ``koordinator-default-quota`` takes the pods that nothing else does."""
     _of_namespace: dict[str, str] = field(init=False, repr=False, compare=False)
     """Namespace -> quota of its pods that carry no usable label."""
 
@@ -39,7 +47,7 @@ class Membership:
         object.__setattr__(self, "_of_namespace", found)
 
     def quota_of(self, pod: Pod) -> str:
-        """The name of the pod's quota; always one that ``forest.quotas`` holds."""
+        """The name of the pod's quota; one that ``forest.quotas`` holds, or ``NOBODY``."""
         if (
             pod.mirror
             or pod.key.namespace in self.system_namespaces
@@ -48,7 +56,8 @@ class Membership:
             return names.SYSTEM_QUOTA
         if self._usable(pod.quota_label):
             return pod.quota_label
-        return self._of_namespace.get(pod.key.namespace, names.DEFAULT_QUOTA)
+        rest = names.DEFAULT_QUOTA if self.default_quota else NOBODY
+        return self._of_namespace.get(pod.key.namespace, rest)
 
     def unknown_label(self, pod: Pod) -> bool:
         """Whether the pod names a quota that it cannot belong to, because there is none such."""

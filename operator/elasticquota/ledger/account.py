@@ -3,7 +3,8 @@
 * request: every live pod, gated or not, except gated ones that can never be admitted; in a quota
   that is not accepted no gated pod counts.
 * admitted: pods without our gate, and those whose release is under way.
-* used: pods bound to a node. Terminating pods count in all three until they are gone.
+* used: pods bound to a node. Terminating pods count in all three until they are gone, or until the
+  administrator's choice says so (``accounting``).
 """
 
 from collections.abc import Collection
@@ -34,9 +35,17 @@ class Account:
     """Mutable: one quota's own pods (children's excluded); amounts in accounting units."""
 
     __slots__ = (
-        "_misfits", "_running", "_waiting", "admitted", "asked_while_waiting", "leaving",
-        "non_preemptible", "returning", "used",
-    )  # fmt: skip
+        "_misfits",
+        "_running",
+        "_waiting",
+        "admitted",
+        "asked_while_waiting",
+        "leaving",
+        "non_preemptible",
+        "non_preemptible_waiting",
+        "returning",
+        "used",
+    )
 
     def __init__(self) -> None:
         self._running: dict[Key, Pod] = {}
@@ -50,6 +59,8 @@ class Account:
         """The part of admitted that the leaving pods hold."""
         self.non_preemptible: dict[str, int] = {}
         """The part of admitted that may not be taken back."""
+        self.non_preemptible_waiting: dict[str, int] = {}
+        """What the waiting pods ask for that could then not be taken back, without misfits."""
         self.asked_while_waiting: dict[str, int] = {}
         """What the waiting pods ask for, without misfits."""
 
@@ -87,13 +98,19 @@ class Account:
             return dict(self.admitted)
         return resources.add(self.admitted, self.asked_while_waiting)
 
+    def non_preemptible_request(self, *, accepted: bool) -> Resources:
+        """The part of the request that may not be taken back, once it is admitted."""
+        waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
+        return resources.add(self.non_preemptible, waiting)
+
     def open(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod``."""
         if standing.misfit is not None:
             self._misfits[pod.key] = (pod, standing.misfit)
         elif not standing.running:
             self._waiting[pod.key] = pod
-            add(self.asked_while_waiting, pod.request)
+            for total in self._wishes_of(pod):
+                add(total, pod.request)
         else:
             self._running[pod.key] = pod
             for total in self._sums_of(pod, standing):
@@ -107,12 +124,18 @@ class Account:
             del self._misfits[pod.key]
         elif not standing.running:
             del self._waiting[pod.key]
-            take(self.asked_while_waiting, pod.request)
+            for total in self._wishes_of(pod):
+                take(total, pod.request)
         else:
             del self._running[pod.key]
             for total in self._sums_of(pod, standing):
                 take(total, pod.request)
             self.leaving.discard(pod.key)
+
+    def _wishes_of(self, pod: Pod) -> list[dict[str, int]]:
+        if pod.preemptible:
+            return [self.asked_while_waiting]
+        return [self.asked_while_waiting, self.non_preemptible_waiting]
 
     def _sums_of(self, pod: Pod, standing: Standing) -> list[dict[str, int]]:
         sums = [self.admitted]
@@ -125,9 +148,12 @@ class Account:
         return sums
 
 
-def queue_order(pod: Pod) -> tuple[int, str, str]:
-    """Higher priority first, then older, then uid: the order inside one quota."""
-    return (-pod.priority, pod.created, pod.uid)
+def queue_order(pod: Pod) -> tuple[int, str, str, Key]:
+    """Higher priority first, then older, then uid: the order inside one quota.
+
+    Uids are unique in a cluster, but need not be in a file that somebody wrote.
+    """
+    return (-pod.priority, pod.created, pod.uid, pod.key)
 
 
 def add(total: dict[str, int], amounts: Resources) -> None:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
 from elasticquota.forest import judge
-from elasticquota.forest.membership import Membership
-from elasticquota.ledger import account, ground, misfit
+from elasticquota.forest.membership import NOBODY
+from elasticquota.ledger import account, ground
 from elasticquota.ledger.account import Account, Standing
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ground import Ground
-from elasticquota.ledger.misfit import Misfit
+from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
@@ -31,17 +32,22 @@ _NO_GROUND = Ground(EMPTY)
 class Books:
     """Mutable; ``follow`` before reading. Mappings are by quota name unless said otherwise."""
 
-    def __init__(self, objects: Objects, system_namespaces: frozenset[str]) -> None:
-        self.system_namespaces = system_namespaces
+    def __init__(self, objects: Objects, accounting: Accounting) -> None:
+        self.accounting = accounting
         self.forest = judge.build(())
         self.capacities: Mapping[Key, Capacity] = {}
         """By profile."""
         self.accounts: dict[str, Account] = {}
         """Of the quotas that have pods themselves."""
+        self.nobody = Account()
+        """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
         self._objects = objects
-        self._members = Membership(self.forest, system_namespaces)
+        self._members = accounting.membership(self.forest)
+        self._time = objects.time
+        self._ends: dict[Key, int] = {}
+        """When terminating pods cease to count, epoch milliseconds."""
         self._entries: dict[Key, tuple[Pod, Standing]] = {}
         self._grounds: dict[str, Ground] = {}
         """By tree id."""
@@ -49,8 +55,7 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._misfits: dict[tuple[str, misfit.Shape], Misfit | None] = {}
-        """By quota and size: equal pods are looked at once."""
+        self._gauge = Gauge(self.forest, {})
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -61,12 +66,18 @@ class Books:
         """Uids of pods that cannot be evicted for now."""
         return self._objects.withheld
 
+    @property
+    def changes_in(self) -> int | None:
+        """Milliseconds until a pod ceases to count with no event at all, or None."""
+        left = (end - self._time for end in self._ends.values() if end > self._time)
+        return min(left, default=None)
+
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
-        recount = set(changes.pods)
+        recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values())
-            self._members = Membership(self.forest, self.system_namespaces)
+            self._members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
         touched = {name for key in recount for name in self._recount(key)}
@@ -80,6 +91,12 @@ class Books:
         for tree_id, tree in self.trees.items():
             tree.stand_on(self._grounds[tree_id].total, self._strangers.get(tree_id, EMPTY))
             tree.settle()
+
+    def _pass_time(self) -> set[Key]:
+        """Make it the ledger's time. The pods that count otherwise on account of it."""
+        before, now = self._time, self._objects.time
+        self._time = now
+        return {key for key, end in self._ends.items() if (end <= before) != (end <= now)}
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
@@ -97,7 +114,8 @@ class Books:
             for tree_id, found in self._grounds.items()
         )
         if all_moved or reshaped:
-            self._misfits.clear()
+            here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
+            self._gauge = Gauge(self.forest, here)
         return [
             key
             for key, (pod, standing) in self._entries.items()
@@ -122,27 +140,45 @@ class Books:
         entry = self._entries.pop(key, None)
         if entry is not None:
             pod, standing = entry
-            found = self.accounts[standing.quota]
+            found = self._account_for(standing)
             found.close(pod, standing)
             if found.empty:
-                del self.accounts[standing.quota]
+                self.accounts.pop(standing.quota, None)
             for tree_id in standing.strange_to:
                 account.take(self._strangers[tree_id], pod.request)
             yield standing.quota
-        now = self._objects.pods.get(key)
+        now = self._counted(key)
         if now is not None:
             standing = self._standing(now)
             self._entries[key] = (now, standing)
-            self.accounts.setdefault(standing.quota, Account()).open(now, standing)
+            self._account_for(standing).open(now, standing)
             for tree_id in standing.strange_to:
                 account.add(self._strangers.setdefault(tree_id, {}), now.request)
             yield standing.quota
+
+    def _counted(self, key: Key) -> Pod | None:
+        """The pod with the size that counts, if there is one that counts."""
+        self._ends.pop(key, None)
+        pod = self._objects.pods.get(key)
+        if pod is None:
+            return None
+        end = self.accounting.end_of(pod)
+        if end is not None:
+            self._ends[key] = end
+            if end <= self._time:
+                return None
+        return self.accounting.sized(pod)
+
+    def _account_for(self, standing: Standing) -> Account:
+        if standing.quota == NOBODY:
+            return self.nobody
+        return self.accounts.setdefault(standing.quota, Account())
 
     def _standing(self, pod: Pod) -> Standing:
         """How ``pod`` counts now."""
         quota = self._members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
-            return Standing(quota, running=False, misfit=self._misfit(pod, quota))
+            return Standing(quota, running=False, misfit=self._gauge.misfit(pod, quota))
         home = self.forest.tree_of.get(quota)
         return Standing(
             quota,
@@ -150,10 +186,3 @@ class Books:
             leaving=pod.deleting or pod.uid in self._objects.evicting,
             strange_to=tuple([t for t in self._trees_on.get(pod.node_name, ()) if t != home]),
         )
-
-    def _misfit(self, pod: Pod, quota: str) -> Misfit | None:
-        size = (quota, frozenset(pod.request.items()))
-        if size not in self._misfits:
-            here = self._grounds.get(self.forest.tree_of.get(quota, "-"), _NO_GROUND)
-            self._misfits[size] = misfit.find(pod, quota, self.forest, here.shapes)
-        return self._misfits[size]

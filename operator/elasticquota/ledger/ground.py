@@ -2,7 +2,8 @@
 
 A tree with a profile stands on the profile's nodes; the default tree on all others, and on those of
 profiles that share theirs with it (``ignore-default-tree``); a root quota that somebody wrote by
-hand has only the total it states (semantics 4, K 2.6).
+hand has only the total it states (semantics 4, K 2.6), and so has that of a profile whose selector
+cannot be read, because a slip of the pen must not evict a whole tree.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ class Ground:
 
     total: Resources
     nodes: frozenset[str] = frozenset()
-    shapes: frozenset[misfit.Shape] = frozenset()
+    shapes: misfit.Shapes = ()
     """The different sizes among the nodes."""
 
 
@@ -35,6 +36,7 @@ def of_trees(
     by_tree_id = {
         capacity.tree_id_of(profile): capacities[profile.key]
         for profile in sorted(objects.profiles.values(), key=lambda p: (p.created, p.uid))[::-1]
+        if not profile.selects_unknown
     }
     shared = {
         profile.key

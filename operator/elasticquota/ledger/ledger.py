@@ -5,9 +5,9 @@ only notes what changed; the books follow when they are balanced, so a burst of 
 change of each sum. Balanced books are always those of a new ledger with the same objects.
 """
 
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.model.decision import Clocks
@@ -28,14 +28,21 @@ class Ledger(Objects):
     _key_of: dict[str, Key] = field(default_factory=dict)
     """Pod uid -> key."""
 
-    def balance(self, system_namespaces: AbstractSet[str]) -> Books:
+    def balance(self, accounting: Accounting) -> Books:
         """The books of this moment; they change with the next balance."""
-        if self._books is None or self._books.system_namespaces != system_namespaces:
+        if self._books is None or self._books.accounting != accounting:
             self.changes = Changes(set(self.pods))
-            self._books = Books(self, frozenset(system_namespaces))
-        self._books.follow(self.changes)
+            self._books = Books(self, accounting)
+        books, self._books = self._books, None
+        # Books that a bug left half-way are not kept: the next balance makes new ones.
+        books.follow(self.changes)
+        self._books = books
         self.changes = Changes(quotas=False, ground=False)
-        return self._books
+        return books
+
+    def tell_time(self, time: int) -> None:
+        """What the wall clock shows (epoch milliseconds); it may be set back."""
+        self.time = time
 
     def upsert_quota(self, quota: Quota) -> None:
         self.quotas[quota.key] = quota

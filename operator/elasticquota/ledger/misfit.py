@@ -5,7 +5,7 @@ It does not count as request, because demand that can never run would take from 
 (algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,32 +22,66 @@ class Misfit:
     message: str
 
 
-Shape = frozenset[tuple[str, int]]
-"""What a node offers; equal nodes have one shape."""
+Shapes = tuple[Resources, ...]
+"""The different sizes among the nodes of a tree: equal nodes are looked at once."""
 
 
-def shapes(nodes: Iterable[Node]) -> frozenset[Shape]:
-    """The different sizes among the nodes, so that a pool of equal nodes is looked at once."""
-    return frozenset([frozenset(node.allocatable.items()) for node in nodes])
+def shapes(nodes: Iterable[Node]) -> Shapes:
+    """The shapes of ``nodes``, in a fixed order."""
+    different = {tuple(sorted(node.allocatable.items())) for node in nodes}
+    return tuple([dict(shape) for shape in sorted(different)])
 
 
-def find(pod: Pod, quota_name: str, forest: Forest, node_shapes: Iterable[Shape]) -> Misfit | None:
-    """Why ``pod`` can never be admitted into the quota, or None. No nodes known: no node check."""
-    for name in forest.path(quota_name):
-        limit = forest.quotas[name].max if name in forest.quotas else resources.EMPTY
-        beyond = resources.exceeding(pod.request, limit)
-        if beyond:
-            key = beyond[0]
-            asked, most = pod.request[key], limit[key]
-            return Misfit(
-                "ExceedsMax",
-                f"{quantity.text(key, asked)} {key} asked, max of quota {name} is "
-                f"{quantity.text(key, most)}",
-            )
-    offers = [dict(shape) for shape in node_shapes]
-    if not offers or any(_hosts(offer, pod.request) for offer in offers):
-        return None
-    return Misfit("NoNodeFits", _largest(pod.request, offers))
+class Gauge:
+    """Tells misfits for one forest on one ground; what it has found out once it remembers."""
+
+    def __init__(self, forest: Forest, shapes_of: Mapping[str, Shapes]) -> None:
+        """``shapes_of``: by tree id; a tree without any is not known to have nodes."""
+        self._forest = forest
+        self._shapes_of = shapes_of
+        self._ceilings: dict[str, Resources] = {}
+        self._hosted: dict[tuple[str, frozenset[tuple[str, int]]], bool] = {}
+
+    def misfit(self, pod: Pod, quota: str) -> Misfit | None:
+        """Why ``pod`` can never be admitted into ``quota``, or None."""
+        if not resources.fits(pod.request, self._ceiling(quota)):
+            return self._beyond_max(pod, quota)
+        tree_id = self._forest.tree_of.get(quota, "-")
+        if self._has_host(tree_id, pod.request):
+            return None
+        return Misfit("NoNodeFits", _largest(pod.request, self._shapes_of[tree_id]))
+
+    def _ceiling(self, quota: str) -> Resources:
+        """The smallest max of the quota and all above it; a missing key is unlimited."""
+        found = self._ceilings.get(quota)
+        if found is None:
+            lowest: dict[str, int] = {}
+            for name in self._forest.path(quota):
+                for key, most in self._forest.quotas[name].max.items():
+                    lowest[key] = min(most, lowest.get(key, most))
+            found = self._ceilings[quota] = lowest
+        return found
+
+    def _beyond_max(self, pod: Pod, quota: str) -> Misfit:
+        path = self._forest.path(quota)
+        name, beyond = next(
+            (name, keys)
+            for name in path
+            if (keys := resources.exceeding(pod.request, self._forest.quotas[name].max))
+        )
+        key, limit = beyond[0], self._forest.quotas[name].max
+        return Misfit(
+            "ExceedsMax",
+            f"{quantity.text(key, pod.request[key])} {key} asked, max of quota {name} is "
+            f"{quantity.text(key, limit[key])}",
+        )
+
+    def _has_host(self, tree_id: str, request: Resources) -> bool:
+        size = (tree_id, frozenset(request.items()))
+        if size not in self._hosted:
+            shapes = self._shapes_of.get(tree_id, ())
+            self._hosted[size] = not shapes or any(_hosts(shape, request) for shape in shapes)
+        return self._hosted[size]
 
 
 def _hosts(shape: Resources, request: Resources) -> bool:

@@ -39,4 +39,6 @@ class Objects:
     """Pods we evicted and that we have not seen terminating: returned already."""
     withheld: set[str] = field(default_factory=set)
     """Pods that may not be evicted for now, because a disruption budget protects them."""
+    time: int = 0
+    """The wall clock as last told, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)

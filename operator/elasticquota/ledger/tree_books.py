@@ -1,7 +1,7 @@
 """The books of one tree: what its quotas hold and ask for, rolled up to the root, and may use.
 
-Used and admitted roll up unlimited, as pods do when they are counted; requests are cut by max on
-their way (``sharing.flow``).
+Used, admitted and its part that is not preemptible roll up unlimited, as pods do when they are
+counted; requests are cut by max on their way (``sharing.flow``).
 """
 
 from typing import NamedTuple
@@ -33,6 +33,10 @@ class TreeBooks:
         self.runtimes = Runtimes(tree, forest)
         self.used: dict[str, dict[str, int]] = {}
         self.admitted: dict[str, dict[str, int]] = {}
+        self.non_preemptible: dict[str, dict[str, int]] = {}
+        """The part of admitted that may not be taken back."""
+        self.non_preemptible_request: dict[str, dict[str, int]] = {}
+        """The same with what waits for admission."""
         self.pods: dict[str, Counts] = {}
         self._own: dict[str, _Own] = {}
         self._forest = forest
@@ -51,13 +55,26 @@ class TreeBooks:
         self.runtimes.ask(name, account.request(accepted=self._forest.accepted(name)))
         self.runtimes.hold(name, account.used)
         before = self._own.get(name, _Own())
-        now = _Own(dict(account.used), dict(account.admitted), len(account.running), account.gated)
+        now = _Own(
+            dict(account.used),
+            dict(account.admitted),
+            dict(account.non_preemptible),
+            account.non_preemptible_request(accepted=self._forest.accepted(name)),
+            len(account.running),
+            account.gated,
+        )
         if now == before:
             return
         self._own[name] = now
         for quota in self._forest.path(name):
             _change(self.used[quota], before.used, now.used)
             _change(self.admitted[quota], before.admitted, now.admitted)
+            _change(self.non_preemptible[quota], before.non_preemptible, now.non_preemptible)
+            _change(
+                self.non_preemptible_request[quota],
+                before.non_preemptible_request,
+                now.non_preemptible_request,
+            )
             admitted, gated = self.pods[quota]
             self.pods[quota] = Counts(
                 admitted + now.running - before.running, gated + now.gated - before.gated
@@ -82,6 +99,12 @@ class TreeBooks:
         self.admitted = walk.roll_up(
             self.tree, {name: found.admitted for name, found in own.items()}
         )
+        self.non_preemptible = walk.roll_up(
+            self.tree, {name: found.non_preemptible for name, found in own.items()}
+        )
+        self.non_preemptible_request = walk.roll_up(
+            self.tree, {name: found.non_preemptible_request for name, found in own.items()}
+        )
         counts = walk.roll_up(
             self.tree,
             {name: {"admitted": o.running, "gated": o.gated} for name, o in own.items()},
@@ -94,6 +117,8 @@ class _Own(NamedTuple):
 
     used: Resources = EMPTY
     admitted: Resources = EMPTY
+    non_preemptible: Resources = EMPTY
+    non_preemptible_request: Resources = EMPTY
     running: int = 0
     gated: int = 0
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 
@@ -72,6 +73,19 @@ class QuotaStatus:
     pods_admitted: int
     pods_gated: int
     conditions: tuple[Condition, ...]
+    tree_id: str = names.DEFAULT_TREE
+    is_parent: bool = False
+    unschedulable: Resources = field(default_factory=dict)
+    """The part of a profile's root that sits on nodes which take no new pods."""
+    child_request: Resources = field(default_factory=dict)
+    """What its own pods and its children ask for: request before lending raises it to min."""
+    allocated: Resources = field(default_factory=dict)
+    """What its pods use and its children are guaranteed; empty unless the tree guarantees use."""
+    guaranteed: Resources = field(default_factory=dict)
+    """The larger of min and allocated; empty unless the tree guarantees use, and of a root."""
+    non_preemptible_request: Resources = field(default_factory=dict)
+    non_preemptible_used: Resources = field(default_factory=dict)
+    """The part of admitted that may not be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

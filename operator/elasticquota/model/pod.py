@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from elasticquota import names
 from elasticquota.model.key import Key
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Pod:
     quota_label: str = ""
     request: Resources = field(default_factory=dict)
     """Effective request by the upstream PodRequests rule, accounting units, with ``pods: 1``."""
+    overhead: Resources = field(default_factory=lambda: EMPTY)
+    """The part of ``request`` that its runtime class adds."""
     priority: int = 0
     preemptible: bool = True
     may_preempt: bool = True
@@ -26,6 +28,8 @@ class Pod:
     started: str = ""
     """status.startTime, empty until the node took it over."""
     deleting: bool = False
+    gone_after: int | None = None
+    """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""
     gates: tuple[str, ...] = ()
     mirror: bool = False
     daemon: bool = False

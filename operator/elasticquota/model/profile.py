@@ -31,6 +31,8 @@ class Profile:
     created: str
     quota_name: str
     selector: Selector = field(default_factory=Selector)
+    selects_unknown: bool = False
+    """The selector could not be read: it matches nothing, and what was published last stands."""
     quota_labels: Mapping[str, str] = field(default_factory=dict)
     ratio: Ratio = WHOLE
     resource_keys: tuple[str, ...] | None = None

@@ -35,6 +35,8 @@ class Quota:
     """Published total of a root quota; counts only for a tree that has no profile."""
     guarantee_usage: bool = False
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
+    strict_keys: tuple[str, ...] = ()
+    """Resources whose max must not be set below what is used."""
     generation: int = 0
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""

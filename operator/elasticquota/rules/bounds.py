@@ -1,8 +1,9 @@
 """What a quota says about itself can be read and makes sense.
 
 EQ1001 quantities, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of namespaces (who
-else binds them is asked by ``binding``). The schema of the CRD refuses most of it earlier; this is
-the echo for what reaches us all the same, and the only judge of annotations, which no schema sees.
+else binds them is asked by ``binding``), EQ1112 the list of strict resources (``in_use``). The
+schema of the CRD refuses most of it earlier; this is the echo for what reaches us all the same, and
+the only judge of annotations, which no schema sees.
 """
 
 from elasticquota import names
@@ -14,6 +15,7 @@ from elasticquota.rules.violation import Violation, annotation
 
 _WEIGHT = annotation(names.SHARED_WEIGHT)
 _NAMESPACES = annotation(names.NAMESPACES)
+_STRICT = annotation(names.STRICT_KEYS)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
@@ -48,6 +50,8 @@ def _code(field: str, quota: Quota) -> str:
         return "EQ1003"
     if field.startswith(_NAMESPACES):
         return "EQ1004"
+    if field.startswith(_STRICT):
+        return "EQ1112"
     resource = field.removeprefix("spec.min.")
     # A min that could be read can only be wrong in relation to max.
     return "EQ1002" if resource != field and resource in quota.min else "EQ1001"

@@ -12,6 +12,7 @@ from elasticquota.rules import (
     binding,
     bounds,
     ceiling,
+    in_use,
     min_sum,
     naming,
     parentage,
@@ -29,7 +30,7 @@ Stage = Sequence[Rule]
 Stages = Sequence[Stage]
 
 SHAPE: Final[Stage] = [
-    bounds.check,  # EQ1001-1004: what it says about itself
+    bounds.check,  # EQ1001-1004, EQ1112: what it says about itself
 ]
 REFERENCES: Final[Stage] = [
     naming.check,  # EQ1102, EQ1110: its name
@@ -42,12 +43,19 @@ REFERENCES: Final[Stage] = [
 ]
 SUMS: Final[Stage] = [
     min_sum.check,  # EQ1104: promises to and by it
+    in_use.check,  # EQ1112: what its pods use
 ]
 ADVICE: Final[Stage] = [
     ceiling.check,  # EQ1105: a max that never comes true
+    in_use.advise,  # EQ1112: a max below what its pods use
 ]
 
 FOR_USERS: Final[Stages] = [SHAPE, REFERENCES, SUMS]
+FOR_USERS_WITH_EQUAL_KEYS: Final[Stages] = [
+    SHAPE,
+    [*REFERENCES, resource_keys.check_equal],  # EQ1103: none of its parent's left out either
+    SUMS,
+]
 # The controller writes root quotas, whose min follows the nodes and whose place follows profiles.
 FOR_THE_CONTROLLER: Final[Stages] = [SHAPE]
 

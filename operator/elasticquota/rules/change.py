@@ -5,7 +5,7 @@ meaning: an edit that touches nothing else is no change at all.
 """
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -22,6 +22,8 @@ class Change:
     """Live pods of the quota, read only when `needs_pods`."""
     more_pods: bool = False
     """There are pods beyond ``pods`` that were not read."""
+    used: Resources = field(default_factory=dict)
+    """What the pods of the stored quota use, with all quotas below; empty for a creation."""
     namespace_leaves: bool = False
     """The quota's namespace is being deleted, and everything in it goes anyway."""
 

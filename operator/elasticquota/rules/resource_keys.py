@@ -1,9 +1,12 @@
-"""A quota limits resources that its parent limits, when the parent limits any.
+"""A quota limits only resources that its parent limits, when the parent limits any.
 
 EQ1103, for the keys of max (K 4.2 with ElasticQuotaEnableUpdateResourceKey; the keys of min follow
 from EQ1104), from both sides: a child that names another resource, and a parent that gives up one
 that its children name. Judged for keys that the change adds to the child or takes from the parent.
-Equal keys, as Koordinator asks for without that gate, are not asked for.
+Koordinator without that gate asks for equal keys. Where the administrator wants that, the chain has
+``check_equal`` too: no child leaves out a resource of its parent, and so the keys of a parent stay
+what they are while it has children. Judged for keys that the change takes from the child or adds to
+the parent.
 """
 
 from elasticquota.forest.structure import Forest
@@ -17,6 +20,54 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
     if change.new is None:
         return ()
     return (*_as_child(change, forest), *_as_parent(change, forest))
+
+
+def check_equal(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """Resources of the parent's max that a child leaves out, seen from both."""
+    if change.new is None:
+        return ()
+    return (*_left_out_by_it(change, forest), *_left_out_by_children(change, forest))
+
+
+def _left_out_by_it(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    parent = forest.quotas.get(change.quota.parent)
+    if parent is None:
+        return ()
+    left_out = parent.max.keys() - change.quota.max.keys()
+    if change.old is not None and not change.moves:
+        left_out &= change.old.max.keys()
+    return tuple(
+        Violation(
+            "EQ1103",
+            f"spec.max.{resource}",
+            f"must be given, because parent '{parent.name}' names the resource, and the keys of "
+            f"parent and child must be equal",
+            "Add it",
+        )
+        for resource in sorted(left_out)
+    )
+
+
+def _left_out_by_children(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    quota = change.quota
+    if change.old is None:
+        return ()
+    children = kin.children(quota.name, forest)
+    lacking = {
+        resource: [child.name for child in children if resource not in child.max]
+        for resource in sorted(quota.max.keys() - change.old.max.keys())
+    }
+    return tuple(
+        Violation(
+            "EQ1103",
+            f"spec.max.{resource}",
+            f"must not be added, because children leave the resource out, and the keys of parent "
+            f"and child must be equal: {listed(names)}",
+            "Change the keys while the quota has no children",
+        )
+        for resource, names in lacking.items()
+        if names
+    )
 
 
 def _as_child(change: Change, forest: Forest) -> tuple[Violation, ...]:

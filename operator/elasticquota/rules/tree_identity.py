@@ -1,8 +1,8 @@
 """A quota is in the tree of its parent and never changes trees.
 
-EQ1107. The tree id of a child is its parent's; whoever leaves it out has it filled in by admission
-before this is asked, so a new quota without it came past. A move between trees would take the
-quota's pods to nodes they cannot leave for, so it is refused.
+EQ1107. The tree id of a child is its parent's; whoever leaves it out has it filled in by admission,
+or means the same anyway. A move between trees would take the quota's pods to nodes they cannot
+leave for, so it is refused.
 """
 
 from typing import Final
@@ -32,15 +32,8 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 def _created(quota: Quota, forest: Forest) -> Violation | None:
     tree = _tree_below(quota.parent, forest)
-    if quota.is_root or tree is None or quota.tree_id == tree:
+    if quota.is_root or tree is None or quota.tree_id in ("", tree):
         return None
-    if not quota.tree_id:
-        return Violation(
-            "EQ1107",
-            _FIELD,
-            f"is missing and must be '{tree}', the tree id of parent '{quota.parent}'",
-            "Set it; it was not filled in, because the mutating webhook was not asked",
-        )
     return Violation(
         "EQ1107",
         _FIELD,

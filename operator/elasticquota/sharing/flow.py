@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import weight
-from elasticquota.sharing.seats import NOWHERE, Seats
+from elasticquota.sharing.seats import NOWHERE, Seats, Table
 from elasticquota.sharing.siblings import Siblings
 
 
@@ -46,9 +46,10 @@ class Flow:
         self._seats = seats
         self._groups = {p: group for p, group in self._groups.items() if p in seats.tables}
         touched = set(changed)
+        asked, held = self._amounts(self._asked), self._amounts(self._held)
         for parent, table in reversed(seats.tables.items()):
             if parent in changed:
-                self._groups[parent] = self._siblings(parent)
+                self._groups[parent] = self._siblings(parent, asked, held)
             above = table.seat.table
             if parent in touched and above and above not in changed and self._pass_up(parent):
                 touched.add(above)
@@ -72,6 +73,12 @@ class Flow:
         self._available = available
         if self._seats.root in self._groups:
             self._groups[self._seats.root].refill(available)
+
+    def ask_all(self) -> None:
+        """Everybody's own pods ask for something else now."""
+        asked = self._amounts(self._asked)
+        for parent, table in reversed(self._seats.tables.items()):
+            self._groups[parent].ask_all(self._requests_at(table, asked))
 
     def ask(self, name: str, request: int) -> None:
         """The own pods of a quota ask for this much now."""
@@ -135,14 +142,13 @@ class Flow:
         parent, place = self._seats.seat_of[name]
         return self._groups[parent].floors[place]
 
-    def _siblings(self, parent: str) -> Siblings:
+    def _siblings(self, parent: str, asked: Mapping[str, int], held: Mapping[str, int]) -> Siblings:
         """The seats at a table, filled from those at the tables below, which are filled already."""
         key, table = self._key, self._seats.tables[parent]
-        requests = [self._of(name, self._asked) for name in table.names]
-        holdings = [self._of(name, self._held) for name in table.names]
-        for place, child in table.inner:
-            requests[place] = self._groups[child].hi_sum
-            if self._seats.guarantees_use:
+        holdings = [0] * len(table.names)
+        if self._seats.guarantees_use:
+            holdings = [held.get(name, 0) for name in table.names]
+            for place, child in table.inner:
                 holdings[place] = sum(self._groups[child].floors)
         wishes = [weight.wish(quota, key, table.ceiling) for quota in table.quotas]
         caps = [max(0, quota.max.get(key, weight.UNLIMITED)) for quota in table.quotas]
@@ -152,12 +158,22 @@ class Flow:
             caps=[*caps, weight.UNLIMITED],
             wishes=[*wishes, weight.of_own_pods(key, table.ceiling)],
             keeps=table.keeps,
-            requests=requests,
+            requests=self._requests_at(table, asked),
             holdings=holdings,
         )
 
-    def _of(self, name: str, amounts: Mapping[str, Resources]) -> int:
-        return max(0, amounts.get(name, EMPTY).get(self._key, 0))
+    def _requests_at(self, table: Table, asked: Mapping[str, int]) -> list[int]:
+        requests = [asked.get(name, 0) for name in table.names]
+        for place, child in table.inner:
+            requests[place] = self._groups[child].hi_sum
+        return requests
+
+    def _amounts(self, own: Mapping[str, Resources]) -> dict[str, int]:
+        key = self._key
+        return {name: max(0, amounts[key]) for name, amounts in own.items() if key in amounts}
+
+    def _of(self, name: str, own: Mapping[str, Resources]) -> int:
+        return max(0, own.get(name, EMPTY).get(self._key, 0))
 
     def _pass_up(self, parent: str) -> bool:
         """Tell the table above what those at this one ask for. Whether that changed anything."""

@@ -37,7 +37,8 @@ Exact integers throughout: any unit, any size, no drift. Proofs and counter-exam
 the design's algorithm reference, 1.2 to 1.5.
 """
 
-from collections.abc import Callable, Sequence
+import heapq
+from collections.abc import Sequence
 from operator import add, sub
 
 
@@ -69,23 +70,20 @@ def share(
 
 def _pour(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
     """``amount`` units in vessels of this ``room``; where the width is 0 nothing flows in."""
-    vessels = [
-        (space, width, place)
-        for place, (space, width) in enumerate(zip(room, widths, strict=True))
-        if space and width
-    ]
+    everybody = zip(room, widths, range(len(room)), strict=True)
+    vessels = [vessel for vessel in everybody if vessel[0] and vessel[1]]
     water = [0] * len(room)
     held, width_sum, rising = _level(amount, vessels, water)
     if not rising:
         return water
+    # As many units as are due up to the level: width * level + 1/2, rounded down.
+    twice_held, twice_sum = 2 * held, 2 * width_sum
     missing = held
     for _, width, place in rising:
-        # As many units as are due up to the level: width * level + 1/2, rounded down.
-        units = (2 * held * width + width_sum) // (2 * width_sum)
-        water[place] = units
+        water[place] = units = (twice_held * width + width_sum) // twice_sum
         missing -= units
     if missing:
-        _settle(missing, water, rising if missing > 0 else vessels, held, width_sum)
+        _settle(missing, water, rising if missing > 0 else vessels)
     return water
 
 
@@ -94,7 +92,7 @@ def _level(amount: int, vessels: list[_Vessel], water: list[int]) -> tuple[int, 
 
     The ``water`` of the others, which are full, is filled in.
     """
-    width_sum = sum([width for _, width, _ in vessels])
+    width_sum = sum([vessel[1] for vessel in vessels])
     rising = vessels
     while True:
         taking_part, rising = rising, []
@@ -110,52 +108,26 @@ def _level(amount: int, vessels: list[_Vessel], water: list[int]) -> tuple[int, 
             return amount, width_sum, rising
 
 
-def _settle(
-    missing: int, water: list[int], vessels: list[_Vessel], held: int, width_sum: int
-) -> None:
-    """Move the few units by which rounding missed: hand out the next due, take back the last.
+def _settle(missing: int, water: list[int], vessels: list[_Vessel]) -> None:
+    """Move the few units by which rounding missed: hand out the next due, or take back the last.
 
-    Those are looked for only near the level, first as far from it as ``missing`` units reach.
+    The k-th unit is due at (2k - 1) / width. Two different ratios with such widths lie at least
+    1 / max(width)^2 apart, so scaled by more than that they differ in their whole part.
     """
     step = 1 if missing > 0 else -1
-    reach = wanted = abs(missing)
-    units: list[_Vessel] = []
-    while len(units) < wanted:
-        reach *= 2
-        units = _units_until(max(0, held + step * reach), wanted, water, vessels, width_sum)
-    if len(units) > wanted:
-        units.sort(key=_due(units))
-    for _, _, place in units[:wanted] if step > 0 else units[-wanted:]:
+    shift = 2 * max([vessel[1] for vessel in vessels]).bit_length()
+    queue = [
+        (step * (((2 * water[place] + step) << shift) // width), step * place, room, width)
+        for room, width, place in vessels
+        if (water[place] < room if step > 0 else water[place])
+    ]
+    heapq.heapify(queue)
+    for _ in range(abs(missing)):
+        _, signed_place, room, width = queue[0]
+        place = step * signed_place
         water[place] += step
-
-
-def _units_until(
-    level: int, most: int, water: list[int], vessels: list[_Vessel], width_sum: int
-) -> list[_Vessel]:
-    """The units between what the vessels hold and what they would hold at ``level`` / width sum.
-
-    As (2k - 1, width, place), which is due at the half of its first two numbers' ratio; no vessel
-    has more than the ``most`` nearest of its units in it.
-    """
-    units: list[_Vessel] = []
-    for room, width, place in vessels:
-        here = water[place]
-        there = (2 * level * width + width_sum) // (2 * width_sum)
-        if there > here:
-            nearest = range(here, min(there, here + most, room))
-        elif there < here:
-            nearest = range(max(there, here - most), here)
+        if 0 < water[place] < room:
+            due = step * (((2 * water[place] + step) << shift) // width)
+            heapq.heapreplace(queue, (due, signed_place, room, width))
         else:
-            continue
-        units += [(2 * below + 1, width, place) for below in nearest]
-    return units
-
-
-def _due(units: list[_Vessel]) -> Callable[[_Vessel], tuple[int, int]]:
-    """A key that sorts units by when they are due, and equal ones by place.
-
-    Two different ratios with such widths lie at least 1 / max(width)^2 apart, so scaled by more
-    than that they differ in their whole part. Integers compare faster than fractions.
-    """
-    shift = 2 * max([width for _, width, _ in units]).bit_length()
-    return lambda unit: ((unit[0] << shift) // unit[1], unit[2])
+            heapq.heappop(queue)

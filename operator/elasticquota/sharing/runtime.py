@@ -8,6 +8,8 @@ for it, also one whose own max does not name it: that is unlimited for the quota
 ancestors. Others are only added up as requests.
 """
 
+from collections.abc import Mapping
+
 from elasticquota import resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.resources import EMPTY, Resources
@@ -22,7 +24,7 @@ class Runtimes:
         self._asked: dict[str, Resources] = {}
         """What the own pods of a quota ask for; not those who ask for nothing."""
         self._held: dict[str, Resources] = {}
-        """What they use, in a tree that guarantees use."""
+        """What they use."""
         self._available: Resources = EMPTY
         self._seats = Seats(tree, forest)
         self._counted: tuple[str, ...] = ()
@@ -40,6 +42,15 @@ class Runtimes:
             flow.arrange(self._seats, changed)
         self._count(tree, forest)
 
+    def ask_all(self, requests: Mapping[str, Resources]) -> None:
+        """All that own pods ask for now, by quota of the tree; who is missing asks for nothing."""
+        self._asked.clear()
+        self._asked.update(requests)
+        for key in {key for asked in requests.values() for key in asked} - self._flows.keys():
+            self._flows[key] = self._flow(key)
+        for flow in self._flows.values():
+            flow.ask_all()
+
     def ask(self, name: str, request: Resources) -> None:
         """The own pods of a quota of the tree ask for this much now."""
         before = self._asked.get(name, EMPTY)
@@ -53,8 +64,6 @@ class Runtimes:
 
     def hold(self, name: str, used: Resources) -> None:
         """The own pods of a quota use this much now; counts only where use is guaranteed."""
-        if not self._seats.guarantees_use:
-            return
         before = self._held.get(name, EMPTY)
         self._held[name] = used
         for key in used.keys() | before.keys():

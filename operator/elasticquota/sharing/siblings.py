@@ -31,7 +31,7 @@ class Siblings:
         "total",
         "weights",
         "wishes",
-    )  # fmt: skip
+    )
 
     def __init__(
         self,
@@ -52,19 +52,13 @@ class Siblings:
         self.caps = caps
         self.wishes = wishes
         self.keeps = keeps
-        self.requests = [
-            max(asked, low) if keep else asked
-            for asked, low, keep in zip(requests, mins, keeps, strict=True)
-        ]
         self.floors = list(map(max, mins, holdings))
-        self.hi = list(map(min, self.requests, caps))
-        self.hi_sum = sum(self.hi)
-        self.lo = list(map(min, self.hi, self.floors))
         self.weights = [amount for amount, _ in wishes]
         self._most_capped = max([amount for amount, capped in wishes if capped], default=0)
         self.total = 0
         self.shares = [0] * len(mins)
         self.stale = True
+        self.ask_all(requests)
 
     def weigh(self, available: int, before: int) -> None:
         """What the tree can give has changed, and weights are capped by that."""
@@ -80,6 +74,19 @@ class Siblings:
         if total != self.total:
             self.total = total
             self.spoil()
+
+    def ask_all(self, requests: Sequence[int]) -> None:
+        """All of them ask for this much now."""
+        self.requests = list(requests)
+        if any(self.keeps):
+            self.requests = [
+                max(asked, low) if keep else asked
+                for asked, low, keep in zip(requests, self.mins, self.keeps, strict=True)
+            ]
+        self.hi = list(map(min, self.requests, self.caps))
+        self.hi_sum = sum(self.hi)
+        self.lo = list(map(min, self.hi, self.floors))
+        self.spoil()
 
     def ask(self, place: int, request: int) -> bool:
         """A child asks for this much now. Whether its limited request changed by that.
@@ -102,7 +109,7 @@ class Siblings:
         if guaranteed != self.lo[place]:
             self.lo[place] = guaranteed
             self.spoil()
-        elif self.shares[place] >= (min(limited, before)):
+        elif self.shares[place] >= min(limited, before):
             self.spoil()
         return True
 
@@ -124,9 +131,18 @@ class Siblings:
 
     def divide(self) -> list[int]:
         """Share ``total`` anew."""
+        most = max(self.hi)
         if self.hi_sum <= self.total and all(self.weights):
             self.shares = self.hi.copy()
+        elif self.hi_sum == most:
+            self._give_all_to(self.hi.index(most))
         else:
             self.shares = level.share(self.total, self.lo, self.hi, self.weights, self.floors)
         self.stale = False
         return self.shares
+
+    def _give_all_to(self, place: int) -> None:
+        """Nobody else asks for anything, as in a chain of only children."""
+        most = self.hi[place] if self.weights[place] else self.lo[place]
+        self.shares = [0] * len(self.hi)
+        self.shares[place] = min(self.total, most)

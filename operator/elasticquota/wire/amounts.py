@@ -3,14 +3,26 @@
 A bad entry is left out of the result and named in the faults; the good entries still count.
 """
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 import msgspec
 
 from elasticquota import quantity
 from elasticquota.resources import Resources
+from elasticquota.wire import fields
 
 
 Written = dict[str, str | int | float]
-_LONGEST_ANNOTATION = 64 * 1024
+MOST: Final = 64
+"""Resources that one list of a quota may name, as in the schema.
+
+No bound for pods: what is not counted would be free.
+"""
+
+_SCALARS: Final = frozenset({str, int, float})  # compared exactly, for a bool is an int
+_LONGEST_ANNOTATION: Final = 64 * 1024
+_MOST_NAMES: Final = 4096
 
 
 def read(written: Written | None, where: str, faults: list[str]) -> Resources:
@@ -20,42 +32,74 @@ def read(written: Written | None, where: str, faults: list[str]) -> Resources:
         try:
             amount = quantity.amount(resource, value)
         except quantity.QuantityError as error:
-            faults.append(f"{where}.{resource}: {error}")
+            faults.append(f"{path(where, resource)}: {error}")
             continue
         if amount < 0:
-            faults.append(f"{where}.{resource}: must not be negative, got {value}")
+            faults.append(f"{path(where, resource)}: must not be negative, got {value}")
             continue
         amounts[resource] = amount
     return amounts
 
 
-def read_json(text: str, where: str, faults: list[str]) -> Resources | None:
+def read_any(written: Mapping[str, Any], where: str, faults: list[str]) -> Resources:
+    """The same for a map of which nobody guarantees what its keys and values are."""
+    fit: Written = {}
+    for resource, value in sorted(written.items()):
+        if not fields.is_name(resource):
+            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
+        elif type(value) in _SCALARS:
+            fit[resource] = value
+        else:
+            shown = fields.shown(value)
+            faults.append(f"{where}.{resource}: must be a quantity like 500m or 2, got {shown}")
+    return read(fit, where, faults)
+
+
+def read_json(
+    text: str, where: str, faults: list[str], most: int | None = None
+) -> Resources | None:
     """A resource map kept as JSON in an annotation; None when absent or no such map."""
     if not text:
         return None
-    if len(text) > _LONGEST_ANNOTATION:
-        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
+    written = _decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
+    if written is None:
         return None
-    try:
-        written = msgspec.json.decode(text, type=Written)
-    except (msgspec.DecodeError, RecursionError):
-        faults.append(f'{where}: must be a JSON map like {{"cpu": "4"}}, got {shown(text)}')
-        return None
-    return read(written, where, faults)
+    return read_any(fields.mapping(written, where, faults, most), where, faults)
 
 
 def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
     """A JSON list of names kept in an annotation; None when absent or no such list."""
     if not text:
         return None
-    try:
-        return tuple(msgspec.json.decode(text, type=list[str]))
-    except (msgspec.DecodeError, RecursionError):
-        faults.append(f'{where}: must be a JSON list like ["a", "b"], got {shown(text)}')
+    written = _decoded(text, where, faults, 'list like ["a", "b"]', list)
+    if written is None:
         return None
+    found = []
+    for index, name in enumerate(fields.sequence(written, where, faults, _MOST_NAMES)):
+        if fields.is_name(name):
+            found.append(name)
+        else:
+            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")
+    return tuple(found)
 
 
-def shown(text: str) -> str:
-    """The text as it may stand in a message: one line, printable, at most 40 characters."""
-    clean = "".join(character if character.isprintable() else "?" for character in text[:41])
-    return f"'{clean[:40]}...'" if len(text) > 40 else f"'{clean}'"
+def path(where: str, resource: str) -> str:
+    """Of an entry; the names in a pod's status are checked by nobody."""
+    return (
+        f"{where}.{resource}" if fields.is_name(resource) else f"{where}[{fields.shown(resource)}]"
+    )
+
+
+def _decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
+    """The JSON in an annotation, or None with a fault when it is not of that kind."""
+    if len(text) > _LONGEST_ANNOTATION:
+        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
+        return None
+    try:
+        found = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, kind):
+        return found
+    faults.append(f"{where}: must be a JSON {wanted}, got {fields.shown(text)}")
+    return None

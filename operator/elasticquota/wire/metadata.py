@@ -3,6 +3,7 @@
 import msgspec
 
 from elasticquota.model.key import Key
+from elasticquota.wire import moments
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
@@ -20,6 +21,7 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
     generation: int = 0
     creation_timestamp: str | None = ""
     deletion_timestamp: str | None = None
+    deletion_grace_period_seconds: int | None = None
     labels: dict[str, str] | None = None
     annotations: dict[str, str] | None = None
     owner_references: list[OwnerReference] | None = None
@@ -35,6 +37,19 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
     @property
     def deleting(self) -> bool:
         return self.deletion_timestamp is not None
+
+    @property
+    def gone_after(self) -> int | None:
+        """When the grace that follows the deletion timestamp is over (K 2.2), epoch milliseconds.
+
+        The timestamp contains the grace already: a node has as long again to be late.
+        """
+        if self.deletion_timestamp is None:
+            return None
+        deleted = moments.read(self.deletion_timestamp)
+        if deleted is None:
+            return None
+        return deleted + (self.deletion_grace_period_seconds or 0) * 1000
 
     def label(self, key: str, default: str = "") -> str:
         return (self.labels or {}).get(key, default)

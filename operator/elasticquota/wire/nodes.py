@@ -1,44 +1,56 @@
-"""Node manifest -> Node."""
+"""Node manifest -> Node.
+
+The API server guarantees the shape of a node; what does not have it offers nothing.
+"""
+
+from typing import Any, Final
 
 import msgspec
 
 from elasticquota.model.node import Node
-from elasticquota.wire import amounts
+from elasticquota.wire import amounts, fields
 from elasticquota.wire.metadata import ObjectMeta
 
 
+_MOST_CONDITIONS: Final = 256
+_NoMap = str | int | float | bool | list[Any]
+
+
 class NodeSpec(msgspec.Struct, gc=False):
-    unschedulable: bool | None = None
-
-
-class NodeCondition(msgspec.Struct, gc=False):
-    type: str = ""
-    status: str = ""
+    unschedulable: Any = None
 
 
 class NodeStatus(msgspec.Struct, gc=False):
-    allocatable: amounts.Written | None = None
-    conditions: list[NodeCondition] | None = None
+    allocatable: Any = None
+    conditions: Any = None
 
 
 class NodeManifest(msgspec.Struct, gc=False):
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: NodeSpec | None = None
-    status: NodeStatus | None = None
+    spec: NodeSpec | _NoMap | None = None
+    status: NodeStatus | _NoMap | None = None
 
 
 def read(manifest: NodeManifest) -> Node:
     """The node as reported; an unreadable allocatable entry counts 0."""
-    status = manifest.status or NodeStatus()
-    ready = any(
-        condition.type == "Ready" and condition.status == "True"
-        for condition in status.conditions or []
-    )
+    spec = manifest.spec if isinstance(manifest.spec, NodeSpec) else NodeSpec()
+    status = manifest.status if isinstance(manifest.status, NodeStatus) else NodeStatus()
+    unheard: list[str] = []  # a node has no owner who could be told
+    allocatable = fields.mapping(status.allocatable, "status.allocatable", unheard)
+    conditions = fields.sequence(status.conditions, "status.conditions", unheard, _MOST_CONDITIONS)
     return Node(
         name=manifest.metadata.name,
         created=manifest.metadata.created,
         labels=manifest.metadata.labels or {},
-        allocatable=amounts.read(status.allocatable, "status.allocatable", []),
-        unschedulable=bool(manifest.spec and manifest.spec.unschedulable),
-        ready=ready,
+        allocatable=amounts.read_any(allocatable, "status.allocatable", unheard),
+        unschedulable=spec.unschedulable is True,
+        ready=any(_says_ready(condition) for condition in conditions),
+    )
+
+
+def _says_ready(condition: object) -> bool:
+    return (
+        isinstance(condition, dict)
+        and condition.get("type") == "Ready"
+        and condition.get("status") == "True"
     )

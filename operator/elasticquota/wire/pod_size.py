@@ -94,6 +94,8 @@ class Size(NamedTuple):
 
     request: Resources
     """Accounting units, with ``pods: 1``."""
+    overhead: Resources
+    """The part of the request that is overhead: what rounding leaves of it."""
     faults: tuple[str, ...]
     """Unreadable entries, which count 0."""
 
@@ -119,9 +121,10 @@ def size(shape: Shape) -> Size:
     total = resources.maximum(running, starting)
     if shape.whole is not None:
         total |= _of_whole(shape.whole, total, infeasible, faults)
-    total = resources.add(total, _thousandths(shape.overhead, "spec.overhead", faults))
-    request = {name: quantity.accounted(name, amount) for name, amount in total.items()}
-    return Size({**request, names.PODS: 1}, tuple(faults))
+    overhead = _thousandths(shape.overhead, "spec.overhead", faults)
+    request = _accounted(resources.add(total, overhead))
+    added = resources.positive(resources.subtract(request, _accounted(total)))
+    return Size({**request, names.PODS: 1}, added, tuple(faults))
 
 
 def part(container: Container, status: ContainerStatus | None) -> Part:
@@ -149,6 +152,10 @@ def whole(
 def items(written: amounts.Written | None) -> Items:
     """The entries as written."""
     return tuple(written.items()) if written else ()
+
+
+def _accounted(thousandths: Resources) -> dict[str, int]:
+    return {name: quantity.accounted(name, amount) for name, amount in thousandths.items()}
 
 
 def _settled(status: ContainerStatus, requests: amounts.Written) -> bool:
@@ -207,10 +214,10 @@ def _thousandths(items: Items, where: str, faults: list[str]) -> dict[str, int]:
         try:
             amount = quantity.thousandths(value)
         except quantity.QuantityError as error:
-            faults.append(f"{where}.{name}: {error}")
+            faults.append(f"{amounts.path(where, name)}: {error}")
             continue
         if amount < 0:
-            faults.append(f"{where}.{name}: must not be negative, got {value}")
+            faults.append(f"{amounts.path(where, name)}: must not be negative, got {value}")
             continue
         read[name] = amount
     return read

@@ -31,7 +31,8 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """The merge patch of what differs from ``stored``, or None when nothing does."""
     metadata = stored.get("metadata") or {}
-    spec = stored.get("spec") or {}
+    written = stored.get("spec")
+    spec = written if isinstance(written, Mapping) else {}
     parts = {
         "metadata": {
             "labels": _added(metadata.get("labels"), root.labels),
@@ -53,9 +54,12 @@ def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str]) -> dict[
     return {key: value for key, value in wanted.items() if (stored or {}).get(key) != value}
 
 
-def _amounts(stored: Mapping[str, Any] | None, wanted: Resources) -> dict[str, Any]:
-    """Equal amounts written differently (``1`` and ``1000m``) are no difference."""
-    written = dict(stored or {})
+def _amounts(stored: object, wanted: Resources) -> dict[str, Any]:
+    """Equal amounts written differently (``1`` and ``1000m``) are no difference.
+
+    What is no map at all, as another schema may have let through, is replaced by what is wanted.
+    """
+    written = dict(stored) if isinstance(stored, Mapping) else {}
     for key, amount in wanted.items():
         if key in written and _same(key, written[key], amount):
             written[key] = quantity.text(key, amount)

@@ -1,39 +1,66 @@
 """metav1.LabelSelector manifest -> Selector."""
 
-from typing import get_args
+from collections.abc import Iterator
+from typing import Final, get_args
 
 import msgspec
 
 from elasticquota.model.selector import Operator, Requirement, Selector
+from elasticquota.wire import fields
+
+
+MOST: Final = 64
+"""Labels, and expressions, of one selector, as in the schema."""
+
+_MOST_VALUES: Final = 256
 
 
 class Expression(msgspec.Struct, gc=False):
+    """One requirement of a pod's node affinity, whose shape the API server guarantees."""
+
     key: str = ""
     operator: str = ""
     values: list[str] | None = None
 
 
-class SelectorManifest(msgspec.Struct, rename="camel", gc=False):
-    match_labels: dict[str, str] | None = None
-    match_expressions: list[Expression] | None = None
+def read(written: object, where: str, faults: list[str]) -> Selector:
+    """Requirements sorted and without duplicates, so equal selectors are equal values.
 
-
-def read(manifest: SelectorManifest, where: str, faults: list[str]) -> Selector:
-    """Requirements sorted and without duplicates, so equal selectors are equal values."""
-    found = {
-        Requirement(key, "In", (value,)) for key, value in (manifest.match_labels or {}).items()
-    }
-    for expression in manifest.match_expressions or []:
-        values = tuple(sorted(set(expression.values or [])))
-        match expression.operator:
-            case "In" | "NotIn" as operator:
-                if not values:
-                    faults.append(f"{where}: {operator} on {expression.key} must name values")
-                    continue
-                found.add(Requirement(expression.key, operator, values))
-            case "Exists" | "DoesNotExist" as operator:
-                found.add(Requirement(expression.key, operator))
-            case other:
-                known = ", ".join(get_args(Operator))
-                faults.append(f"{where}: operator must be one of {known}, got '{other}'")
+    With a fault it is not what was meant, and may select too much.
+    """
+    selector = fields.mapping(written, where, faults)
+    at = f"{where}.matchLabels"
+    labels = fields.labels(selector.get("matchLabels"), at, faults, MOST)
+    found = {Requirement(key, "In", (value,)) for key, value in labels.items()}
+    at = f"{where}.matchExpressions"
+    expressions = fields.sequence(selector.get("matchExpressions"), at, faults, MOST)
+    for index, expression in enumerate(expressions):
+        found.update(_requirement(expression, f"{at}[{index}]", faults))
     return Selector(tuple(sorted(found)))
+
+
+def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
+    expression = fields.mapping(written, where, faults)
+    key = expression.get("key")
+    if not fields.is_name(key):
+        faults.append(f"{where}.key: must be the name of a label, got {fields.shown(key)}")
+        return
+    match expression.get("operator"):
+        case "In" | "NotIn" as operator:
+            at = f"{where}.values"
+            values = fields.sequence(expression.get("values"), at, faults, _MOST_VALUES)
+            if not values:
+                faults.append(f"{at}: {operator} on {key} must name values")
+            labels = [
+                fields.label_value(value, f"{at}[{number}]", faults)
+                for number, value in enumerate(values)
+            ]
+            known = {label for label in labels if label is not None}
+            yield Requirement(key, operator, tuple(sorted(known)))
+        case "Exists" | "DoesNotExist" as operator:
+            yield Requirement(key, operator)
+        case other:
+            operators = ", ".join(get_args(Operator))
+            faults.append(
+                f"{where}.operator: must be one of {operators}, got {fields.shown(other)}"
+            )

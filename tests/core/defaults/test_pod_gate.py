@@ -31,6 +31,10 @@ def test_a_pod_that_is_held_is_not_held_twice() -> None:
     assert pod_gate.hold(gated, "a", FOREST) == Hold(governed=True, label="a")
 
 
+def test_pods_that_are_let_into_a_parent_quota_are_held_like_others() -> None:
+    assert pod_gate.hold(POD, "dept", FOREST) == Hold(governed=True, label="dept", gate=True)
+
+
 def test_a_quota_that_stands_in_no_tree_holds_its_pods_too() -> None:
     assert pod_gate.hold(POD, "lost", FOREST).gate
 
@@ -42,7 +46,6 @@ def test_a_quota_that_stands_in_no_tree_holds_its_pods_too() -> None:
         pytest.param(POD, names.SYSTEM_QUOTA, id="the system quota"),
         pytest.param(replace(POD, node_name="node-1"), "a", id="a pod that has a node"),
         pytest.param(replace(POD, mirror=True), "a", id="a static pod"),
-        pytest.param(POD, "dept", id="a parent quota"),
         pytest.param(POD, "gone", id="a quota that is not there"),
     ],
 )

@@ -1,11 +1,13 @@
 """Who gives back, when, how much, and who never does."""
 
+from dataclasses import replace
+
 from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from worlds import TREE, World
+from worlds import ROOT, TREE, World
 
 
 GRACE = Policy().grace
@@ -258,7 +260,7 @@ def test_on_too_few_nodes_a_quota_keeps_its_runtime() -> None:
     assert len(world.decide(now=DELAY).evictions) == 1
 
 
-def test_the_default_quota_gives_back_like_others() -> None:
+def test_the_default_quota_keeps_to_its_max() -> None:
     world = World(nodes=1, cpu=8)
     world.node("unpooled", cpu=8, pool="none")
     world.ledger.upsert_quota(
@@ -357,3 +359,28 @@ def test_a_pod_under_a_disruption_budget_is_passed_over_until_it_is_offered_agai
     assert evicted(world.decide(now=GRACE)) == [other.uid]
     world.ledger.offer_again(protected.uid)
     assert evicted(world.decide(now=GRACE)) == [protected.uid]
+
+
+def test_the_default_quota_gives_back_like_others() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8, parent=names.ROOT_QUOTA)
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.delete_quota(Key("system", ROOT))
+    world.ledger.upsert_quota(replace(world.ledger.quotas[Key("teams", "team-a")], tree_id=""))
+    world.pods("", 8, namespace="elsewhere", prefix="guest")
+    world.pods("team-a", 3, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=Policy().grace)
+    assert [eviction.quota for eviction in decisions.evictions] == [names.DEFAULT_QUOTA] * 3
+
+
+def test_who_gives_back_cpu_gives_back_places_on_nodes_too() -> None:
+    world = World(nodes=1, cpu=120)
+    world.quota("team-a")
+    world.quota("team-b", min=60)
+    world.pods("team-a", 105)
+    world.pods("", 5, namespace="kube-system", prefix="agent", cpu=3)
+    world.pods("team-b", 20, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=Policy().grace)
+    assert len(decisions.evictions) == 20

@@ -1,7 +1,10 @@
 """The figures and conditions that people see."""
 
+from dataclasses import replace
+
 from elasticquota.model.decision import Condition, QuotaStatus
-from worlds import ROOT, World
+from elasticquota.model.key import Key
+from worlds import ROOT, TREE, World
 
 
 def status(world: World, name: str) -> QuotaStatus:
@@ -34,6 +37,58 @@ def test_a_parent_shows_its_whole_branch() -> None:
     world.pods("team-a", 3)
     found = status(world, "dept")
     assert (found.used["cpu"], found.pods_admitted) == (3_000, 3)
+
+
+def test_what_may_not_be_taken_back_is_told_for_the_whole_branch() -> None:
+    world = World()
+    world.quota("dept", min=8, is_parent=True)
+    world.quota("team-a", min=4, parent="dept")
+    world.pods("team-a", 2, preemptible=False)
+    world.pods("team-a", 1, cpu=3, preemptible=False, waiting=True)
+    world.pods("team-a", 1)
+    for name in ("team-a", "dept"):
+        found = status(world, name)
+        assert found.non_preemptible_used["cpu"] == 2_000
+        assert found.non_preemptible_request["cpu"] == 5_000
+
+
+def test_lending_that_is_off_raises_what_is_asked_for_but_not_what_children_ask_for() -> None:
+    world = World()
+    world.quota("dept", min=2, is_parent=True)
+    world.quota("team-a", max=5, parent="dept")
+    world.quota("team-b", min=2, max=5, parent="dept", lent=False)
+    world.pods("team-a", 8, waiting=True)
+    assert status(world, "team-a").child_request["cpu"] == 8_000
+    idle = status(world, "team-b")
+    assert (idle.request["cpu"], idle.child_request) == (2_000, {})
+    assert status(world, "dept").child_request["cpu"] == 7_000
+
+
+def test_guaranteed_and_allocated_are_told_only_where_use_is_guaranteed() -> None:
+    world = World()
+    world.quota("team-a", min=1)
+    world.pods("team-a", 3)
+    lending = status(world, "team-a")
+    assert (lending.guaranteed, lending.allocated) == ({}, {})
+    (root,) = (quota for quota in world.ledger.quotas.values() if quota.name == ROOT)
+    world.ledger.upsert_quota(replace(root, guarantee_usage=True))
+    guarding = status(world, "team-a")
+    assert (guarding.guaranteed["cpu"], guarding.allocated["cpu"]) == (3_000, 3_000)
+    top = status(world, ROOT)
+    assert (top.guaranteed, top.allocated["cpu"]) == ({}, 3_000)
+
+
+def test_a_root_shows_its_tree_id_and_what_takes_no_new_pods() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("cordoned", cpu=3, cordoned=True)
+    world.quota("dept", is_parent=True)
+    top, inner = status(world, ROOT), status(world, "dept")
+    assert (top.tree_id, inner.tree_id, inner.is_parent) == (TREE, TREE, True)
+    assert (top.unschedulable["cpu"], inner.unschedulable) == (3_000, {})
+    (dept,) = (quota for quota in world.ledger.quotas.values() if quota.name == "dept")
+    world.ledger.delete_quota(dept.key)
+    world.ledger.upsert_quota(replace(dept, key=Key("system", "dept"), profile="pool"))
+    assert status(world, "dept").unschedulable == {}
 
 
 def test_every_quota_shows_whether_it_is_accepted() -> None:

@@ -8,6 +8,7 @@ from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.profile import Ratio
+from elasticquota.model.selector import Requirement, Selector
 from worlds import ROOT, TREE, World
 
 
@@ -100,3 +101,32 @@ def test_no_root_is_wanted_in_a_namespace_that_goes_away() -> None:
     world = World()
     world.ledger.upsert_namespace(Namespace("system", terminating=True))
     assert world.decide().roots == ()
+
+
+def test_a_profile_whose_selector_cannot_be_read_keeps_what_was_published() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=16)
+    running = world.pods("team-a", 4, cpu=4)
+    key = Key("system", "pool")
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, total=world.decide().roots[0].min))
+    broken = replace(
+        world.ledger.profiles[key],
+        selector=Selector((Requirement("", "In", ()),)),
+        selects_unknown=True,
+        faults=("spec.nodeSelector: must be a map, got 'four'",),
+    )
+    world.ledger.upsert_profile(broken)
+    decisions = world.decide(now=10**9)
+    assert decisions.roots == ()
+    assert decisions.evictions == ()
+    assert [len(running), decisions.profiles[0].conditions[0].reason] == [4, "InvalidSpec"]
+    assert "spec.nodeSelector" in decisions.profiles[0].conditions[0].message
+
+
+def test_a_profile_hands_its_word_on_guaranteed_use_to_its_root() -> None:
+    for said, written in ((True, "true"), (False, "false"), (None, None)):
+        world = World(nodes=1)
+        world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], guarantee_usage=said))
+        (root,) = world.decide().roots
+        assert root.annotations.get(names.GUARANTEE_USAGE) == written

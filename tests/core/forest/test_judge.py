@@ -1,5 +1,9 @@
 """Who holds a name, which quotas are accepted, and what a refused one is still worth."""
 
+from typing import Any
+
+import pytest
+
 import forests
 from elasticquota import names
 from elasticquota.forest import judge
@@ -88,6 +92,20 @@ def test_the_objects_that_koordinator_creates_for_root_and_system_change_nothing
     assert set(forest.verdicts.values()) == {ACCEPTED}
     bare = forests.forest("")
     assert (forest.quotas, forest.trees, forest.tree_of) == (bare.quotas, bare.trees, bare.tree_of)
+
+
+def test_the_objects_of_root_and_system_may_name_no_parent_or_the_root() -> None:
+    for parent in ("", names.ROOT_QUOTA):
+        quota = Quota(Key("ns", names.ROOT_QUOTA), "1", "", parent=parent)
+        assert judge.build([quota]).verdicts[quota.key] == ACCEPTED
+
+
+@pytest.mark.parametrize(
+    "said", [{"is_root": True}, {"tree_id": "blue"}, {"parent": "a"}, {"min": {"cpu": 1}}]
+)
+def test_the_objects_of_root_and_system_stand_where_they_are_built_in(said: dict[str, Any]) -> None:
+    quota = Quota(Key("ns", names.SYSTEM_QUOTA), "1", "", **said)
+    assert judge.build([quota]).verdicts[quota.key].reason == "ReservedName"
 
 
 def test_objects_named_root_or_system_that_ask_for_something_are_refused() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.forest.membership import Membership
+from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -14,6 +14,7 @@ FOREST = forests.forest(
     "other ns=elsewhere; elsewhere ns=not-elsewhere"
 )
 MEMBERS = Membership(FOREST, frozenset({"kube-system"}))
+NO_DEFAULT = Membership(FOREST, frozenset({"kube-system"}), default_quota=False)
 
 
 def pod(
@@ -47,6 +48,20 @@ def test_a_namespace_belongs_to_the_oldest_quota_that_binds_it() -> None:
 
 def test_everybody_else_belongs_to_the_default_quota() -> None:
     assert MEMBERS.quota_of(pod()) == names.DEFAULT_QUOTA
+
+
+@pytest.mark.parametrize("label", ["", "ghost", names.ROOT_QUOTA, names.SYSTEM_QUOTA])
+def test_without_a_default_quota_everybody_else_belongs_to_nobody(label: str) -> None:
+    assert NO_DEFAULT.quota_of(pod(label=label)) == NOBODY
+
+
+def test_without_a_default_quota_labels_and_namespaces_decide_as_ever() -> None:
+    assert NO_DEFAULT.quota_of(pod(label="a")) == "a"
+    assert NO_DEFAULT.quota_of(pod("team")) == "team"
+    assert NO_DEFAULT.quota_of(pod("shared")) == "early"
+    assert NO_DEFAULT.quota_of(pod(label=names.DEFAULT_QUOTA)) == names.DEFAULT_QUOTA
+    assert NO_DEFAULT.quota_of(pod("kube-system")) == names.SYSTEM_QUOTA
+    assert NO_DEFAULT.quota_of(pod(mirror=True)) == names.SYSTEM_QUOTA
 
 
 @pytest.mark.parametrize("label", ["ghost", names.ROOT_QUOTA, names.SYSTEM_QUOTA])

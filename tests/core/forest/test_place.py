@@ -118,6 +118,13 @@ def test_a_long_cycle_is_shown_in_part() -> None:
     )
 
 
+def test_a_cycle_of_eight_is_shown_whole() -> None:
+    line = "; ".join(f"q{n}<q{(n + 1) % 8}" for n in range(8))
+    assert verdict(line, "q0").message == (
+        "its parents lead back to itself: q0 -> q1 -> q2 -> q3 -> q4 -> q5 -> q6 -> q7 -> q0"
+    )
+
+
 def test_a_child_claims_no_other_tree_than_its_parents() -> None:
     line = "top root=blue parent; a<top tree=red; b; c<b tree=blue"
     assert verdict(line, "a") == Verdict(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import figures
 from elasticquota import names
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
@@ -11,7 +12,7 @@ from worlds import ROOT, TREE, World, amounts
 
 
 def balance(world: World) -> Books:
-    return world.ledger.balance(frozenset({"kube-system"}))
+    return world.ledger.balance(Accounting())
 
 
 def tree(world: World) -> TreeBooks:

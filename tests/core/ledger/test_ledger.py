@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
+
+import figures
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
 from worlds import World
+
+
+USUAL = Accounting()
 
 
 def test_an_expected_release_ends_when_the_pod_is_seen_ungated() -> None:
@@ -46,3 +55,46 @@ def test_a_pod_that_was_created_anew_under_its_name_is_another_pod() -> None:
     world.ledger.expect_release(pod.uid)
     world.ledger.upsert_pod(replace(pod, uid="another"))
     assert world.ledger.releasing == set()
+
+
+def test_nothing_is_expected_of_a_pod_that_was_never_seen() -> None:
+    ledger = Ledger()
+    ledger.expect_release("ghost")
+    ledger.withhold("ghost")
+    assert ledger.releasing == ledger.withheld == set()
+
+
+def test_the_same_books_follow_from_one_balance_to_the_next() -> None:
+    world = World()
+    first = world.ledger.balance(USUAL)
+    world.quota("team-a")
+    assert world.ledger.balance(USUAL) is first
+
+
+def test_another_choice_of_what_counts_makes_other_books() -> None:
+    world = World()
+    world.pods("", 2, namespace="infra")
+    world.ledger.balance(USUAL)
+    found = world.ledger.balance(Accounting(frozenset({"infra"})))
+    assert "koordinator-system-quota" in found.accounts
+
+
+def test_books_that_an_error_left_half_way_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    world.quota("team-a")
+    world.pods("team-a", 2)
+    world.ledger.balance(USUAL)
+    world.pods("team-a", 3)
+    world.quota("team-b")
+    monkeypatch.setattr(Books, "_arrange", None)
+    with pytest.raises(TypeError):
+        world.ledger.balance(USUAL)
+    monkeypatch.undo()
+    untroubled = World(nodes=0)
+    untroubled.ledger.pods.update(world.ledger.pods)
+    for kind in ("quotas", "profiles", "nodes"):
+        getattr(untroubled.ledger, kind).clear()
+        getattr(untroubled.ledger, kind).update(getattr(world.ledger, kind))
+    found = world.ledger.balance(USUAL)
+    assert found.account("team-a").used["cpu"] == 5_000
+    assert figures.of(found) == figures.of(untroubled.ledger.balance(USUAL))

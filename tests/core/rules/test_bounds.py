@@ -14,6 +14,7 @@ from elasticquota.wire import quotas
 
 
 WEIGHT = f"metadata.annotations[{names.SHARED_WEIGHT}]"
+STRICT = f"metadata.annotations[{names.STRICT_KEYS}]"
 NAMESPACES = f"metadata.annotations[{names.NAMESPACES}]"
 
 
@@ -71,6 +72,12 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         {},
         {names.NAMESPACES: "team-a,team-b"},
         f'{NAMESPACES}: must be a JSON list like ["a", "b"], got \'team-a,team-b\'. [EQ1004]',
+    ),
+    (
+        "strict resources that are no list",
+        {},
+        {names.STRICT_KEYS: '{"cpu": 1}'},
+        f'{STRICT}: must be a JSON list like ["a", "b"], got \'{{"cpu": 1}}\'. [EQ1112]',
     ),
 ]
 

@@ -26,8 +26,16 @@ def test_the_stages_are_shape_then_references_then_sums() -> None:
             "binding",
             "removal",
         ],
-        ["min_sum"],
+        ["min_sum", "in_use"],
     ]
+
+
+def test_equal_keys_are_one_rule_more_among_the_references() -> None:
+    added = [
+        [rule.__name__ for rule in stage if rule not in usual]
+        for usual, stage in zip(chains.FOR_USERS, chains.FOR_USERS_WITH_EQUAL_KEYS, strict=True)
+    ]
+    assert added == [[], ["check_equal"], []]
 
 
 def test_one_stage_tells_all_its_faults() -> None:

@@ -22,6 +22,10 @@ def test_a_parent_without_leaves_names_none() -> None:
     ]
 
 
+def test_a_parent_quota_takes_pods_where_the_administrator_lets_them_in() -> None:
+    assert placement.check("dept", FOREST, pods_in_parents=True) == ()
+
+
 def test_leaves_and_the_built_in_quotas_take_pods() -> None:
     for quota in ("team-a", "koordinator-default-quota", "koordinator-system-quota"):
         assert placement.check(quota, FOREST) == ()

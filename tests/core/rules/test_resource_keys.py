@@ -32,6 +32,51 @@ def test_a_parent_without_max_does_not_begin_to_leave_out_what_its_children_name
     assert found == [f"spec.max.gpu: {PARENT} [EQ1103]"]
 
 
+LEFT_OUT = (
+    "spec.max.gpu: must be given, because parent 'dept' names the resource, and the keys of parent "
+    "and child must be equal. Add it. [EQ1103]"
+)
+BOTH = "dept ..9 gpu=..4 parent"
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param(BOTH, "a<dept ..5", id="a new quota"),
+        pytest.param(f"{BOTH}; a ..5", "a<dept ..5", id="a move"),
+        pytest.param(f"{BOTH}; a<dept ..5 gpu=..1", "a<dept ..5", id="an edit"),
+    ],
+)
+def test_where_keys_are_equal_no_child_leaves_one_out(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check_equal, stored, entry) == [LEFT_OUT]
+
+
+def test_where_keys_are_equal_no_parent_adds_one_over_its_children() -> None:
+    stored = "dept ..9; a<dept ..5; b<dept ..5 gpu=..1"
+    assert changes.lines(resource_keys.check_equal, stored, "dept ..9 gpu=..4") == [
+        (
+            "spec.max.gpu: must not be added, because children leave the resource out, and the "
+            "keys of parent and child must be equal: a. "
+            "Change the keys while the quota has no children. [EQ1103]"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param(BOTH, "a<dept ..5 gpu=..1", id="equal keys"),
+        pytest.param("dept parent", "a<dept ..5", id="a parent that names none"),
+        pytest.param("b ..9", "a gpu=..1", id="the first level"),
+        pytest.param(f"{BOTH}; a<dept ..5", "a<dept ..6", id="an old fault of a child"),
+        pytest.param(f"{BOTH}; a<dept ..5", "dept ..8 gpu=..4", id="an old fault of a parent"),
+        pytest.param("dept ..9 parent", "dept ..9 gpu=..4 parent", id="a parent without children"),
+    ],
+)
+def test_where_keys_are_equal_the_rest_passes(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check_equal, stored, entry) == []
+
+
 @pytest.mark.parametrize(
     ("stored", "entry"),
     [

@@ -37,14 +37,6 @@ REFUSED: list[tuple[str, str, str]] = [
         ),
     ),
     (
-        "no tree, as it was written past the webhook that fills it in",
-        "b<blue",
-        (
-            f"{TREE}: is missing and must be 'blue', the tree id of parent 'blue'. Set it; it was "
-            "not filled in, because the mutating webhook was not asked."
-        ),
-    ),
-    (
         "another tree id",
         "a<blue tree=red",
         f"{TREE}: must not change from the default tree to tree 'red'. {MOVE}",
@@ -92,6 +84,7 @@ def test_another_tree_is_refused(entry: str, sentence: str) -> None:
     "entry",
     [
         pytest.param("b<blue tree=blue", id="the parent's tree"),
+        pytest.param("b<blue", id="no tree, which means the parent's"),
         pytest.param("b<dept", id="no tree below a parent of the default tree"),
         pytest.param("b<ghost tree=red", id="a parent that another rule refuses"),
         pytest.param("a<blue tree=blue", id="the parent's tree filled in later"),

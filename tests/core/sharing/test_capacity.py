@@ -79,3 +79,4 @@ def test_the_default_tree_has_the_nodes_that_no_profile_owns() -> None:
     assert found.node_names == ("node2", "node3")
     assert found.total == resources.add(OFFER, OFFER)
     assert found.unschedulable == OFFER
+    assert found.overlapping == ()

@@ -46,6 +46,23 @@ def test_units_go_in_the_order_in_which_they_are_due() -> None:
     assert shares_of(11, claims) == [6, 1, 1, 1, 1, 1]
 
 
+def test_several_units_in_a_row_go_to_one_who_is_due_them() -> None:
+    # Two units for a level of 1/50: due at .025 and .075 for the wide one, at .5 for all others.
+    assert shares_of(2, [borrower(99, 20), *[borrower(9, 1)] * 80]) == [2, *[0] * 80]
+
+
+def test_who_is_full_is_handed_no_more_even_when_next_due() -> None:
+    assert shares_of(2, [borrower(1, 20), *[borrower(9, 1)] * 80]) == [1, 1, *[0] * 79]
+    # Rounding alone fills the wide one: its real share is 4.8 of 5, a sixth would be due at .458.
+    assert shares_of(6, [borrower(5, 12), *[borrower(9, 1)] * 3]) == [5, 1, 0, 0]
+
+
+def test_the_unit_due_last_is_taken_back_from_one_who_was_full_just_now() -> None:
+    # At level 2/3 the wide one is full to the brim, with a last unit due at .65, and each narrow
+    # one is rounded up to a unit due at .5: one too many in all.
+    assert shares_of(22, [borrower(20, 30), *[borrower(9, 1)] * 3]) == [19, 1, 1, 1]
+
+
 def test_a_guarantee_that_fits_is_kept_whatever_the_weights() -> None:
     claims = [Claim(100, 10, 100), Claim(100, 100, 1), Claim(0, 90, 1)]
     assert shares_of(110, claims) == [10, 100, 0]

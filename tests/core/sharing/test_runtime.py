@@ -63,6 +63,10 @@ def test_weight_zero_beside_others_gets_nothing_above_min() -> None:
     assert forests.runtimes(line, 100, a=30, b=60) == {"a": 5, "b": 60}
 
 
+def test_weight_zero_gets_nothing_above_min_where_nobody_else_asks() -> None:
+    assert forests.runtimes("a 5..30 w=0 w.gpu=1; b ..60", 100, a=30) == {"a": 5, "b": 0}
+
+
 def test_max_weighs_no_more_than_the_tree_has() -> None:
     line = f"a ..{2**63 - 1}; b ..20; c"
     assert forests.runtimes(line, 100, a=100, b=100, c=100) == {"a": 46, "b": 9, "c": 45}
@@ -73,6 +77,17 @@ def test_no_max_weighs_as_much_as_the_smallest_max_above() -> None:
     line = "p ..10; a<p; b<p ..10"
     for total in (10, 20, 1000):
         assert forests.runtimes(line, total, a=10, b=10) == {"p": 10, "a": 5, "b": 5}
+
+
+def test_the_smallest_max_above_weighs_wherever_it_stands_above() -> None:
+    for line in ("p ..10; q<p ..90; a<q; b<q ..10", "p ..90; q<p ..10; a<q; b<q ..10"):
+        assert forests.runtimes(line, 1000, a=10, b=10) == {"p": 10, "q": 10, "a": 5, "b": 5}
+
+
+def test_own_pods_of_a_parent_weigh_as_much_as_the_smallest_max_above() -> None:
+    tree, forest = forests.default_tree("p ..10; a<p ..10")
+    found = forests.solved(tree, forest, forests.devices(p=10, a=10), {"device": 1000})
+    assert (found.own_runtime("p"), found.runtime("a")) == ({"device": 5}, {"device": 5})
 
 
 def test_a_key_missing_above_does_not_lift_the_limit_below() -> None:

@@ -5,7 +5,67 @@ from typing import Any
 import msgspec
 import pytest
 
-from elasticquota.wire import pods
+from elasticquota import resources
+from elasticquota.model.pod import Pod
+from elasticquota.wire import moments, pods
+
+
+def read(metadata: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> Pod:
+    manifest = {"metadata": metadata or {}, "spec": spec or {}}
+    return pods.read(msgspec.convert(manifest, pods.PodManifest))
+
+
+def test_a_pod_is_gone_after_its_deletion_timestamp_and_the_grace() -> None:
+    deleted = {"deletionTimestamp": "1970-01-01T00:02:00Z", "deletionGracePeriodSeconds": 30}
+    assert read(deleted).gone_after == 150_000
+
+
+def test_a_pod_without_grace_is_gone_at_its_deletion_timestamp() -> None:
+    for grace in ({}, {"deletionGracePeriodSeconds": None}, {"deletionGracePeriodSeconds": 0}):
+        deleted = {"deletionTimestamp": "1970-01-01T00:02:00Z", **grace}
+        assert read(deleted).gone_after == 120_000
+
+
+def test_a_pod_that_is_not_deleted_is_never_gone() -> None:
+    assert read().gone_after is None
+
+
+def test_moments_are_exact() -> None:
+    assert moments.read("2026-02-28T23:59:59Z") == 1_772_323_199_000
+    assert moments.read("2026-03-01T00:00:00Z") == 1_772_323_200_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "soon", "2026-01-01", "2026-01-01T00:00:00", "2026-01-01T00:00:00+01:00"),
+        *("2026-13-01T00:00:00Z", "0000-01-01T00:00:00Z", "٢٠٢٦-01-01T00:00:00Z"),
+    ],
+)
+def test_what_the_api_server_does_not_write_is_no_moment(text: str) -> None:
+    assert moments.read(text) is None
+
+
+def test_overhead_is_known_apart_from_the_request_that_holds_it() -> None:
+    asked = [{"resources": {"requests": {"cpu": "4", "memory": "8Gi"}}}]
+    pod = read(spec={"containers": asked, "overhead": {"cpu": "1", "example.com/fan": "2"}})
+    assert pod.request == {"cpu": 5000, "memory": 2**33, "example.com/fan": 2, "pods": 1}
+    assert pod.overhead == {"cpu": 1000, "example.com/fan": 2}
+
+
+@pytest.mark.parametrize(("asked", "added"), [("500m", "500m"), ("500m", "600m"), ("1", "1m")])
+def test_without_its_overhead_a_pod_asks_for_what_it_would_have_asked_for(
+    asked: str, added: str
+) -> None:
+    """Fractions are rounded up once, so the rounded parts need not add up to the rounded whole."""
+    containers = [{"resources": {"requests": {"memory": asked}}}]
+    bare, whole = (
+        read(spec={"containers": containers}),
+        read(spec={"containers": containers, "overhead": {"memory": added}}),
+    )
+    assert bare.overhead == {}
+    left = resources.subtract(whole.request, whole.overhead)
+    assert left == bare.request
 
 
 @pytest.mark.parametrize(
@@ -20,5 +80,4 @@ from elasticquota.wire import pods
 def test_a_pod_may_preempt_unless_its_policy_is_never(
     spec: dict[str, Any], may_preempt: bool
 ) -> None:
-    manifest = msgspec.convert({"spec": spec}, pods.PodManifest)
-    assert pods.read(manifest).may_preempt is may_preempt
+    assert read(spec=spec).may_preempt is may_preempt

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from elasticquota import names
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.wire import profiles
 
@@ -19,6 +20,22 @@ def read(**spec: Any) -> Profile:
 
 def test_an_empty_selector_selects_every_node() -> None:
     assert read().selector.matches({"any": "node"})
+
+
+def test_a_selector_that_cannot_be_read_is_known_to_be_unknown() -> None:
+    assert read(nodeSelector={"matchLabels": "pool"}).selects_unknown
+    assert not read(nodeSelector={"matchLabels": {"pool": "a"}}).selects_unknown
+
+
+def test_a_profile_may_say_or_leave_open_whether_use_is_guaranteed() -> None:
+    for annotations, meant in (
+        ({names.GUARANTEE_USAGE: "true"}, True),
+        ({names.GUARANTEE_USAGE: "false"}, False),
+        ({}, None),
+    ):
+        document = {"metadata": {"name": "p", "annotations": annotations}, "spec": {}}
+        manifest = msgspec.convert(document, profiles.ProfileManifest)
+        assert profiles.read(manifest).guarantee_usage is meant
 
 
 def test_labels_and_expressions_must_all_hold() -> None:

@@ -105,3 +105,8 @@ def test_the_good_part_of_a_bad_quota_still_counts() -> None:
     quota = read({"max": {"cpu": "4", "memory": "1e99999999"}})
     assert quota.max == {"cpu": 4000}
     assert len(quota.faults) == 1
+
+
+def test_only_the_word_true_guarantees_use() -> None:
+    for written, meant in (("true", True), ("false", False), ("yes", False), ("", False)):
+        assert read(annotations={names.GUARANTEE_USAGE: written}).guarantee_usage is meant

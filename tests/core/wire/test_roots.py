@@ -64,3 +64,9 @@ def test_garbage_in_the_stored_spec_is_replaced() -> None:
     assert roots.patch(ROOT, stored) == {
         "spec": {"min": {"cpu": "24"}, "max": {"cpu": "4611686018427387"}}
     }
+
+
+def test_a_stored_spec_without_the_shape_of_one_is_replaced() -> None:
+    for garbage in ("four", ["min"], {"min": "four", "max": 4}, None):
+        stored = {**roots.manifest(ROOT), "spec": garbage}
+        assert roots.patch(ROOT, stored) == {"spec": roots.manifest(ROOT)["spec"]}

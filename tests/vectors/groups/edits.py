@@ -27,7 +27,8 @@ def webhook_self(row: Row, fields: Fields) -> Iterator[Figure]:
     written = quota_store.manifest("temp", **said.pairs())
     added = quota_defaults.labels("temp", written["metadata"]["labels"], forest)
     written["metadata"]["labels"].update(added)
-    found = chains.judge(Change(None, quota_store.read(written)), forest)
+    change = Change(None, quota_store.read(written), used=quota_store.used(written))
+    found = chains.judge(change, forest)
     yield Figure("allowed", not found, fields["allowed"])
     blamed = re.findall(r"\[([^\]]*)\]", fields.get("reason_gist") or "")
     for resource in blamed and blamed[-1].split(","):
@@ -71,8 +72,9 @@ def webhook_fill(row: Row, fields: Fields) -> Iterator[Figure]:
 
 def webhook_keys(row: Row, fields: Fields) -> Iterator[Figure]:
     """The resources that parent, quota and child name."""
-    fields.said("gate_ElasticQuotaEnableUpdateResourceKey")
-    yield from _family(fields, lambda said: {"min": said.get("min"), "max": said.get("max")})
+    subset = fields["gate_ElasticQuotaEnableUpdateResourceKey"]
+    rules = chains.FOR_USERS if subset else chains.FOR_USERS_WITH_EQUAL_KEYS
+    yield from _family(fields, lambda said: {"min": said.get("min"), "max": said.get("max")}, rules)
 
 
 def webhook_tree_id(row: Row, fields: Fields) -> Iterator[Figure]:
@@ -108,15 +110,19 @@ def webhook_guarantee(row: Row, fields: Fields) -> Iterator[Figure]:
     yield Figure("allowed", found, fields["allowed"])
 
 
-def _family(fields: Fields, words: Any) -> Iterator[Figure]:
+def _family(
+    fields: Fields, words: Any, rules: chains.Stages = chains.FOR_USERS
+) -> Iterator[Figure]:
     members: dict[str, Mapping[str, Any] | None] = {}
     for name in ("parent", "quota", "child"):
         present = fields[name] is not None
         members[name] = words(fields.part(name)) if present else None
-    yield Figure("allowed", _stands(members), fields["allowed"])
+    yield Figure("allowed", _stands(members, rules), fields["allowed"])
 
 
-def _stands(members: Mapping[str, Mapping[str, Any] | None]) -> bool:
+def _stands(
+    members: Mapping[str, Mapping[str, Any] | None], rules: chains.Stages = chains.FOR_USERS
+) -> bool:
     """Whether these may be created from the top; a missing one stands for the root."""
     written, above = [], ""
     for name, said in members.items():
@@ -124,7 +130,7 @@ def _stands(members: Mapping[str, Mapping[str, Any] | None]) -> bool:
             continue
         written.append(quota_store.manifest(name, above, is_parent=True, **said))
         above = name
-    return Store().stand(*written)
+    return Store(rules).stand(*written)
 
 
 def _min_steps(fields: Fields) -> Iterator[Figure]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from elasticquota import names, resources
 from elasticquota.resources import Resources
 from tests.vectors import product, reading
-from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
 
@@ -97,8 +97,7 @@ def _covered(row: Row) -> bool:
 
 def prefilter(row: Row, fields: Fields) -> Iterator[Figure]:
     """Whether a waiting pod is released now."""
-    if "enable_runtime_quota" in fields and not fields["enable_runtime_quota"]:
-        raise NotBuiltError("a switch that makes max replace runtime (K 1.5 enableRuntimeQuota)")
+    fields.said("enable_runtime_quota")
     cluster = Cluster()
     if "pod" in fields:
         pod = fields.part("pod")

@@ -1,7 +1,9 @@
 """Pods: how large they are, where they count, which quota they belong to, which nodes they get."""
 
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 import jsonpatch
 import msgspec
@@ -10,19 +12,31 @@ from elasticquota import names, resources
 from elasticquota.defaults import pod_affinity, pod_gate
 from elasticquota.forest import judge
 from elasticquota.forest.membership import Membership
+from elasticquota.ledger.accounting import Accounting, IgnoreTerminating
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
+from elasticquota.resources import EMPTY
 from elasticquota.wire import patch, pods, review
 from tests.vectors import figures, product, reading
-from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster
 from tests.vectors.reading import Fields, Row
 
 
 _ACCOUNTING_SCHEMA = "quota max 40/40; pod request 10/10"
 _SIZE = resources.parse({"cpu": "10", "memory": "10"})
+_TERMINATING: Final[Mapping[str, IgnoreTerminating]] = {
+    "ElasticQuotaIgnoreTerminatingPod": "afterGrace",
+    "ElasticQuotaImmediateIgnoreTerminatingPod": "atOnce",
+}
+_OVERHEAD: Final[Mapping[str, bool]] = {
+    "ElasticQuotaIgnorePodOverhead=false": False,
+    "ElasticQuotaIgnorePodOverhead=true": True,
+}
+_NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_AGE: Final = re.compile(r"now(?:-(\d+)s)?")
 _AFFINITY_SCHEMA = (
     "profiles: profileA tree1 matchLabels node-pool=nodePoolA; profileB tree2 node-pool=nodePoolB. "
     "quotas: other-quota(no tree), root-quota-a(tree1), root-quota-a-child1(tree1), "
@@ -38,8 +52,8 @@ def pod_accounting(row: Row, fields: Fields) -> Iterator[Figure]:
     if row.schema != _ACCOUNTING_SCHEMA:
         raise reading.ReadingError("the schema of group 'pod_accounting' describes another ground")
     if "gate" in fields:
-        raise NotBuiltError(f"a switch like {fields['gate']} (semantics 4, other switches)")
-    if "steps" in fields:
+        yield from _terminating(fields)
+    elif "steps" in fields:
         yield from _steps(fields)
     elif "overhead" in fields:
         yield from _overhead(fields)
@@ -97,18 +111,47 @@ def _used(what: str, found: resources.Resources, fields: Fields, expected: Any) 
     yield from figures.of_amounts(what, found, reading.amounts(expected["1"]["used"], what))
 
 
+def _terminating(fields: Fields) -> Iterator[Figure]:
+    """One running pod whose deletion began some time ago."""
+    gate = fields["gate"]
+    if gate not in _TERMINATING:
+        raise reading.ReadingError(f"{fields.where}.gate: '{gate}' is no gate")
+    cluster = Cluster(Accounting(ignore_terminating=_TERMINATING[gate]))
+    cluster.quota(product.make_quota("1", max=resources.parse({"cpu": 40, "memory": 40})))
+    cluster.tell_time(int(_NOW.timestamp()))
+    if "steps" in fields:
+        grace, steps = fields["grace_seconds"], fields["steps"]
+        ages = [(step.removeprefix("deletionTimestamp = "), grace, each) for step, each in steps]
+    else:
+        age, _, grace = fields["deletion"].partition(", grace ")
+        ages = [(age, int(grace), fields["expected"])]
+    for age, grace, expected in ages:
+        found = _AGE.fullmatch(age)
+        if found is None or expected.keys() != {"1"}:
+            raise reading.ReadingError(f"{fields.where}: '{age}' is no age of pods of '1'")
+        deleted = _NOW - timedelta(seconds=int(found[1] or 0))
+        metadata = {
+            "deletionTimestamp": deleted.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "deletionGracePeriodSeconds": grace,
+        }
+        requests = resources.text(_SIZE)
+        cluster.see(_pod("1", {"nodeName": "node", **_asking(requests)}, metadata))
+        sums = {"request": cluster.requested("1"), "used": cluster.used("1")}
+        for what, written in expected["1"].items():
+            what_of = f"{what}, {age},"
+            yield from figures.of_amounts(what_of, sums[what], reading.amounts(written, what))
+
+
 def _overhead(fields: Fields) -> Iterator[Figure]:
-    spec = {
-        "containers": [{"resources": {"requests": fields["container_request"]}}],
-        "overhead": fields["overhead"],
-    }
-    found = _read(spec)
+    spec = {**_asking(fields["container_request"]), "overhead": fields["overhead"]}
     for switch, written in fields["expected"].items():
-        if switch == "ElasticQuotaIgnorePodOverhead=true":
-            raise NotBuiltError("the switch that ignores overhead (semantics 4, other switches)")
-        if switch != "ElasticQuotaIgnorePodOverhead=false":
+        if switch not in _OVERHEAD:
             raise reading.ReadingError(f"{fields.where}.expected: '{switch}' is no switch")
-        yield from figures.of_amounts("size", found, reading.amounts(written, switch))
+        cluster = Cluster(Accounting(ignore_overhead=_OVERHEAD[switch]))
+        cluster.quota(product.make_quota("1"))
+        cluster.see(_pod("1", spec))
+        counted = reading.amounts(written, switch)
+        yield from figures.of_amounts(f"size {switch}", cluster.requested("1"), counted)
 
 
 def _sizes(fields: Fields) -> Iterator[Figure]:
@@ -134,8 +177,21 @@ def _sizes(fields: Fields) -> Iterator[Figure]:
         yield from figures.of_amounts(f"request {quota}", cluster.requested(quota), asked)
 
 
+def _asking(requests: Mapping[str, Any]) -> dict[str, Any]:
+    return {"containers": [{"resources": {"requests": requests}}]}
+
+
+def _pod(quota: str, spec: dict[str, Any], metadata: Mapping[str, Any] = EMPTY) -> Pod:
+    labels = {names.QUOTA_NAME: quota}
+    manifest = {
+        "metadata": {"namespace": "ns", "name": "pod", "uid": "pod", "labels": labels, **metadata},
+        "spec": spec,
+    }
+    return pods.read(msgspec.convert(manifest, pods.PodManifest))
+
+
 def _read(spec: dict[str, Any]) -> resources.Resources:
-    return pods.read(msgspec.convert({"spec": spec}, pods.PodManifest)).request
+    return _pod("", spec).request
 
 
 def _admitted(written: Fields) -> Any:

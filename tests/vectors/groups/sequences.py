@@ -11,7 +11,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.rules import placement
 from tests.vectors import quota_store, reading
-from tests.vectors.figures import Figure, NotBuiltError
+from tests.vectors.figures import Figure
 from tests.vectors.quota_store import Manifest, Store
 from tests.vectors.reading import Fields, Row
 
@@ -74,15 +74,17 @@ def _pod_create(store: Store, op: Fields) -> bool:
 
 def _pod_update(store: Store, op: Fields) -> bool:
     op.said("from")
-    if "gate" in op:
-        raise NotBuiltError(f"a switch like {op['gate']} (semantics 4, other switches)")
-    return _may_hold_pods(store, op["to"])
+    gate = op.get("gate")
+    if gate not in (None, "SupportParentQuotaSubmitPod"):
+        raise reading.ReadingError(f"{op.where}.gate: '{gate}' is no gate")
+    return _may_hold_pods(store, op["to"], pods_in_parents=gate is not None)
 
 
-def _may_hold_pods(store: Store, label: str) -> bool:
+def _may_hold_pods(store: Store, label: str, *, pods_in_parents: bool = False) -> bool:
     forest = store.forest()
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
-    return not placement.check(Membership(forest, frozenset()).quota_of(pod), forest)
+    quota = Membership(forest, frozenset()).quota_of(pod)
+    return not placement.check(quota, forest, pods_in_parents=pods_in_parents)
 
 
 _OPERATIONS = {

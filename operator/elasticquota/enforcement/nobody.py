@@ -1,0 +1,25 @@
+"""A pod that belongs to nobody waits for nobody: if our gate holds it, the gate goes off.
+
+Without a default quota (semantics 4; K 2.1, DisableDefaultQuota) admission puts no gate on such
+pods; these were gated while they had a quota, or before the administrator chose so.
+"""
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Release
+
+
+def releases(books: Books) -> tuple[Release, ...]:
+    """Releases of all gated pods without a quota, except those that are being deleted."""
+    return tuple(
+        Release(
+            pod.key,
+            pod.uid,
+            NOBODY,
+            pod.gates.index(names.GATE),
+            "belongs to no quota, so nothing limits it",
+        )
+        for pod in books.nobody.waiting
+        if not pod.deleting
+    )

@@ -1,0 +1,243 @@
+"""Objects are applied to a world: the base as it stands, a change as somebody asks for it.
+
+The base is taken as stored: its quotas are all there, and what the webhook would say to those that
+are written down by hand is told beside the controller's verdict. A change has to pass the webhook:
+a quota that is refused stays as it was. Their order in the files does not matter, as long as some
+order works. New pods always have to pass.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota_cli.simulate import course
+from elasticquota_cli.simulate.door import Door
+from elasticquota_cli.simulate.manifests import Objects, Placed, Removal
+from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.simulate.workloads import Workload
+from elasticquota_cli.simulate.world import World
+
+
+class Refusal(NamedTuple):
+    """What the webhook says no to."""
+
+    kind: str
+    key: Key
+    message: str
+    where: str
+
+
+@dataclass(slots=True)
+class Applied:
+    """What is to be told of applying some objects."""
+
+    refusals: list[Refusal] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+_SIMPLE: Final = frozenset({"Pod", "Node", names.QUOTA_KIND, names.PROFILE_KIND})
+
+
+def base(world: World, objects: Objects) -> Applied:
+    """Store ``objects``."""
+    applied = Applied()
+    _ground(world, objects)
+    written = []
+    for placed in objects.quotas:
+        quota, document = world.reading_of(placed.key, placed.document.content)
+        world.put_quota(quota, document)
+        if not _uid(placed):
+            written.append((quota, placed))
+    course.grow_roots(world)
+    entrance = Door(world)
+    for quota, placed in written:
+        if world.quotas.get(quota.key) == quota:
+            message = entrance.judge_stored(quota)
+            _refuse(applied, names.QUOTA_KIND, quota.key, message, placed.document.where)
+    _pods(world, objects, entrance, applied, stored=True)
+    return applied
+
+
+def change(world: World, objects: Objects) -> Applied:
+    """Apply ``objects`` to a world at rest: first what goes, then what comes."""
+    applied = Applied()
+    for removal in objects.removals:
+        if removal.kind != names.QUOTA_KIND:
+            _remove(world, removal, applied)
+    _remove_quotas(world, objects, applied)
+    _ground(world, objects)
+    if objects.profiles or objects.nodes or objects.removals:
+        course.grow_roots(world)
+    _apply_quotas(world, objects.quotas, applied)
+    _pods(world, objects, Door(world), applied, stored=False)
+    return applied
+
+
+def _ground(world: World, objects: Objects) -> None:
+    """Everything that quotas and pods refer to."""
+    for found in objects.priority_classes:
+        world.priorities.values[found.name] = found.value
+        if found.is_default:
+            world.priorities.default = found.value
+    for namespace in objects.namespaces:
+        world.ledger.upsert_namespace(namespace)
+    for node in objects.nodes:
+        world.put_node(node)
+    for placed in objects.profiles:
+        world.put_profile(placed.key, placed.document.content)
+
+
+def _apply_quotas(world: World, waiting: list[Placed], applied: Applied) -> None:
+    """Again and again while any passes: a parent may come after its child."""
+    entrance = Door(world)
+    refused: list[tuple[Placed, str]] = []
+    while waiting:
+        refused = []
+        for placed in waiting:
+            before = world.quotas.get(placed.key)
+            message = _apply_quota(world, placed, entrance)
+            if message:
+                refused.append((placed, message))
+            elif world.quotas[placed.key] != before:
+                entrance = Door(world)
+        if len(refused) == len(waiting):
+            break
+        waiting = [placed for placed, _ in refused]
+    for placed, message in refused:
+        _refuse(applied, names.QUOTA_KIND, placed.key, message, placed.document.where)
+
+
+def _apply_quota(world: World, placed: Placed, entrance: Door) -> str:
+    content: Mapping[str, Any] = placed.document.content
+    old = world.quotas.get(placed.key)
+    if old is None:
+        content = entrance.completed(placed.key.name, content)
+    new, document = world.reading_of(placed.key, content)
+    message = entrance.judge(old, new)
+    if not message:
+        world.put_quota(new, document)
+    return message
+
+
+def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
+    waiting = [removal for removal in objects.removals if removal.kind == names.QUOTA_KIND]
+    refused: list[tuple[Removal, str]] = []
+    while waiting:
+        refused = []
+        for removal in waiting:
+            old = world.quotas.get(removal.key)
+            message = Door(world).judge(old, None) if old else ""
+            if message:
+                refused.append((removal, message))
+            elif old:
+                world.remove_quota(removal.key)
+            else:
+                applied.notes.append(_nothing_there(removal))
+        if len(refused) == len(waiting):
+            break
+        waiting = [removal for removal, _ in refused]
+    for removal, message in refused:
+        _refuse(applied, names.QUOTA_KIND, removal.key, message, removal.where)
+
+
+def _remove(world: World, removal: Removal, applied: Applied) -> None:
+    kind, key = removal.kind, removal.key
+    owner = Owner(kind, *key)
+    if kind == "Pod" and key in world.pods:
+        world.remove_pod(key)
+    elif kind == "Node" and key.name in world.nodes:
+        _lose(world, key.name)
+    elif kind == names.PROFILE_KIND and world.has(kind, key):
+        world.remove_profile(key)
+    elif kind not in _SIMPLE and world.by_owner.get(owner):
+        for pod in list(world.by_owner[owner]):
+            world.remove_pod(pod)
+    else:
+        applied.notes.append(_nothing_there(removal))
+
+
+def _lose(world: World, node: str) -> None:
+    """A node goes and its pods with it; their workloads make them anew."""
+    world.remove_node(node)
+    entrance = Door(world)
+    for pod in [pod for pod in world.pods.values() if pod.node_name == node]:
+        course.remake(world, pod.key, entrance)
+
+
+def _pods(
+    world: World, objects: Objects, entrance: Door, applied: Applied, *, stored: bool
+) -> None:
+    """Pods, then workloads; a stored workload of a cluster has its pods, more may be missing."""
+    unknown: set[str] = set()
+    for submitted in objects.pods:
+        pod = _prioritised(world, submitted, unknown)
+        if submitted.live:
+            world.put_pod(pod, submitted.owner)
+            continue
+        there = world.pods.get(pod.key)
+        if there is not None and _alike(there, pod, entrance):
+            continue
+        message = entrance.refusal(pod, f"Pod {pod.key}")
+        _refuse(applied, "Pod", pod.key, message, submitted.where)
+        if not message:
+            world.put_pod(entrance.admitted(world.new(pod)), submitted.owner)
+    for workload in objects.workloads:
+        pattern = _prioritised(world, workload.pattern, unknown)
+        message = entrance.refusal(pattern, f"{workload.owner.kind} {workload.key}")
+        _refuse(applied, workload.owner.kind, workload.key, message, workload.where)
+        if not message:
+            _scale(world, workload, pattern, entrance, whole=not (stored and workload.live))
+    applied.notes += [f"priority class {name} is not known: 0 is used" for name in sorted(unknown)]
+
+
+def _prioritised(world: World, submitted: Submitted, unknown: set[str]) -> Pod:
+    priority = world.priorities.of(submitted)
+    if priority is None:
+        unknown.add(submitted.priority_class)
+    if priority in (None, submitted.pod.priority):
+        return submitted.pod
+    return replace(submitted.pod, priority=priority or 0)
+
+
+def _scale(world: World, workload: Workload, pattern: Pod, entrance: Door, *, whole: bool) -> None:
+    """Bring the workload to its count; ``whole``: pods that are not as it says now are replaced."""
+    kept = [world.pods[key] for key in world.by_owner.get(workload.owner, ())]
+    if whole:
+        present = kept
+        alike = [pod for pod in present if _alike(pod, pattern, entrance)]
+        kept = sorted(alike, key=lambda pod: pod.gated)[: workload.count]
+        staying = {pod.key for pod in kept}
+        for pod in present:
+            if pod.key not in staying:
+                world.remove_pod(pod.key)
+    number = 0
+    for _ in range(workload.count - len(kept)):
+        while (key := Key(workload.key.namespace, f"{workload.key.name}-{number}")) in world.pods:
+            number += 1
+        fresh = world.new(replace(pattern, key=key))
+        world.put_pod(entrance.admitted(fresh), workload.owner)
+
+
+def _alike(pod: Pod, pattern: Pod, entrance: Door) -> bool:
+    """The pod asks for what the workload's pods ask for now, in the same quota."""
+    return (pod.request, pod.priority, pod.preemptible) == (
+        pattern.request,
+        pattern.priority,
+        pattern.preemptible,
+    ) and entrance.members.quota_of(pod) == entrance.members.quota_of(pattern)
+
+
+def _refuse(applied: Applied, kind: str, key: Key, message: str, where: str) -> None:
+    if message:
+        applied.refusals.append(Refusal(kind, key, message, where))
+
+
+def _nothing_there(removal: Removal) -> str:
+    return f"{removal.where}: there is nothing to delete"
+
+
+def _uid(placed: Placed) -> str:
+    return str((placed.document.content.get("metadata") or {}).get("uid") or "")

@@ -1,0 +1,150 @@
+"""Documents are what files hold: one object each, however many a file or a ``List`` has.
+
+A file is JSON when it begins with ``{``, also several objects one after the other, and YAML
+otherwise. What is no object is a fault that names the file and the document.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from elasticquota_cli.simulate import yaml_text
+from elasticquota_cli.simulate.yaml_text import YamlError
+
+
+STANDARD_INPUT: Final = "-"
+_SUFFIXES: Final = (".json", ".yaml", ".yml")
+_LIST: Final = "List"
+_KINDS: Final = {list: "a list", str: "a text", bool: "a truth value"}
+
+
+class Document(NamedTuple):
+    """One object, and where it was found."""
+
+    content: dict[str, Any]
+    file: str
+    number: int
+    item: int = 0
+    """Place in a List, from 1; 0 for an object of its own."""
+
+    @property
+    def kind(self) -> str:
+        return str(self.content.get("kind") or "")
+
+    @property
+    def api_version(self) -> str:
+        return str(self.content.get("apiVersion") or "")
+
+    @property
+    def where(self) -> str:
+        """``quotas.yaml, document 3 (ElasticQuota team-a/team-a)``."""
+        item = f", item {self.item}" if self.item else ""
+        return f"{self.file}, document {self.number}{item} ({self._name})"
+
+    @property
+    def _name(self) -> str:
+        metadata = self.content.get("metadata")
+        if not isinstance(metadata, dict):
+            return self.kind
+        parts = [metadata.get("namespace"), metadata.get("name") or metadata.get("generateName")]
+        return f"{self.kind} {'/'.join(str(part) for part in parts if part)}".strip()
+
+
+def read(paths: Iterable[str], faults: list[str]) -> list[Document]:
+    """The documents of files, of folders (not of folders in them) and of standard input, ``-``."""
+    found: list[Document] = []
+    for path in paths:
+        for file, text in _texts(path, faults):
+            try:
+                for number, value in enumerate(_values(text), start=1):
+                    found.extend(_objects(value, file, number, faults))
+            except YamlError as error:
+                faults.append(f"{file}: {error}")
+    return found
+
+
+def _texts(path: str, faults: list[str]) -> Iterator[tuple[str, str]]:
+    """File names, as people gave them, and their texts."""
+    try:
+        if path == STANDARD_INPUT:
+            yield "standard input", sys.stdin.buffer.read().decode("utf-8-sig")
+            return
+        for file in _files(Path(path), faults):
+            yield str(file), file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        faults.append(f"{path}: is not a text in UTF-8")
+    except OSError as error:
+        faults.append(f"{path}: cannot be read: {error.strerror}")
+
+
+def _files(path: Path, faults: list[str]) -> Sequence[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file())
+    if not files:
+        faults.append(f"{path}: has no file that ends with {', '.join(_SUFFIXES)}")
+    return files
+
+
+def _values(text: str) -> Iterable[Any]:
+    if text.lstrip().startswith("{"):
+        try:
+            return [msgspec.json.decode(text)]
+        except (msgspec.DecodeError, RecursionError):
+            values = _several(text)
+            if values is not None:
+                return values
+    # JSON with a fault is read as YAML too, which knows the line of it.
+    return yaml_text.documents(text)
+
+
+def _several(text: str) -> list[Any] | None:
+    """JSON objects one after the other; None when that is not what the text is."""
+    decoder = json.JSONDecoder()
+    values: list[Any] = []
+    rest = text.strip()
+    start = 0
+    while start < len(rest):
+        try:
+            value, start = decoder.raw_decode(rest, start)
+        except (ValueError, RecursionError):
+            return None
+        values.append(value)
+        while start < len(rest) and rest[start].isspace():
+            start += 1
+    return values
+
+
+def _objects(value: Any, file: str, number: int, faults: list[str]) -> Iterator[Document]:
+    if value is None:
+        return
+    if not isinstance(value, dict):
+        got = _KINDS.get(type(value), "a number")
+        faults.append(f"{file}, document {number}: must be an object, got {got}")
+        return
+    document = Document(value, file, number)
+    if not (document.kind and document.api_version):
+        faults.append(f"{document.where}: must have an apiVersion and a kind")
+        return
+    if not document.kind.endswith(_LIST) or not isinstance(value.get("items"), list):
+        yield document
+        return
+    # The API server leaves kind and apiVersion out of the items of a typed list.
+    implied = {"kind": document.kind.removesuffix(_LIST), "apiVersion": document.api_version}
+    for item, content in enumerate(value["items"], start=1):
+        if isinstance(content, dict):
+            whole = {**implied, **content} if implied["kind"] else content
+            yield from _item(Document(whole, file, number, item), faults)
+        else:
+            faults.append(f"{file}, document {number}, item {item}: must be an object")
+
+
+def _item(document: Document, faults: list[str]) -> Iterator[Document]:
+    if document.kind and document.api_version:
+        yield document
+    else:
+        faults.append(f"{document.where}: must have an apiVersion and a kind")

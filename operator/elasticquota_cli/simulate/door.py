@@ -1,0 +1,100 @@
+"""The door does to new pods and to changed quotas what the webhook does, with the same rules.
+
+Made for one state of the quotas. A pod gets its quota's label and the gate, or is refused; a quota
+is completed and judged. A pod that nothing holds back counts as placed by the scheduler.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from elasticquota import names
+from elasticquota.defaults import pod_gate, quota_defaults
+from elasticquota.forest import judge
+from elasticquota.forest.membership import NOBODY
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.rules import chains, placement, unknown_quota, violation
+from elasticquota.rules.change import Change
+from elasticquota.rules.violation import Violation
+from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
+
+
+class Door:
+    """Asks, and changes nothing."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.forest = judge.build(world.quotas.values())
+        self._accounting = world.policy.accounting
+        self.members = self._accounting.membership(self.forest)
+
+    def refusal(self, pod: Pod, subject: str) -> str:
+        """Why no such pod may be created, or nothing."""
+        found = placement.check(
+            self.members.quota_of(pod),
+            self.forest,
+            pods_in_parents=self._accounting.pods_in_parents,
+        )
+        if self._accounting.unknown_quota == "deny":
+            found = unknown_quota.refuse(pod, self.members) or found
+        return violation.render(subject, found) if found else ""
+
+    def admitted(self, pod: Pod) -> Pod:
+        """The new pod as it would be stored and, if nothing holds it, placed."""
+        hold = pod_gate.hold(pod, self.members.quota_of(pod), self.forest)
+        if not hold.gate:
+            return placed(pod)
+        return replace(
+            pod, quota_label=hold.label or pod.quota_label, gates=(*pod.gates, names.GATE)
+        )
+
+    def completed(self, name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A new quota's document with the labels that the webhook fills in."""
+        metadata = content.get("metadata") or {}
+        added = quota_defaults.labels(name, metadata.get("labels") or {}, self.forest)
+        return merge_patch(content, {"metadata": {"labels": added}})
+
+    def judge_stored(self, quota: Quota) -> str:
+        """Why the webhook would have refused the creation of a stored quota, or nothing.
+
+        What the controller accepts has its place, so only its shape is left to be asked.
+        """
+        accepted = self.forest.verdicts[quota.key].accepted
+        stages = chains.FOR_THE_CONTROLLER if accepted else self._world.rules
+        return _rendered(quota, chains.judge(Change(None, quota), self.forest, stages))
+
+    def judge(self, old: Quota | None, new: Quota | None) -> str:
+        """Why this change of a quota is refused, or nothing."""
+        change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
+        if change.needs_pods:
+            pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
+            change = replace(change, pods=tuple(pod.key for pod in pods))
+        found = chains.judge(change, self.forest, self._world.rules)
+        return _rendered(change.quota, found)
+
+    def strays(self, pods: Iterable[Pod]) -> int:
+        """How many of these pods no quota of anybody's holds."""
+        nobodys = (names.DEFAULT_QUOTA, NOBODY)
+        return sum(self.members.quota_of(pod) in nobodys for pod in pods)
+
+    def _used(self, quota: str) -> Resources:
+        """What the quota's status would say."""
+        books = self._world.ledger.balance(self._accounting)
+        tree_id = books.forest.tree_of.get(quota)
+        if tree_id is None:
+            return books.account(quota).used
+        return books.trees[tree_id].used[quota]
+
+    def _is_in(self, pod: Pod, quota: Quota) -> bool:
+        return self.members.quota_of(pod) == quota.name
+
+
+def _rendered(quota: Quota, found: tuple[Violation, ...]) -> str:
+    return violation.render(f"{names.QUOTA_KIND} {quota.key}", found) if found else ""
+
+
+def placed(pod: Pod) -> Pod:
+    """The pod on some node, unless it has one or a gate holds it."""
+    return pod if pod.gates or pod.bound else replace(pod, node_name=SOMEWHERE)

@@ -1,0 +1,214 @@
+"""Manifests become objects of the domain, kind by kind; what cannot be understood is a fault.
+
+Quotas and profiles stay documents until they are applied, because an object that is applied again
+keeps the labels and annotations that the new manifest does not mention. Kinds that have no part in
+quotas are counted and skipped. ``$patch: delete`` takes an object away.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.node import Node
+from elasticquota.wire import amounts, fields, namespaces, nodes, pods, profiles, quotas
+from elasticquota_cli.simulate import shape, submitted, workloads
+from elasticquota_cli.simulate.documents import Document
+from elasticquota_cli.simulate.submitted import Submitted
+from elasticquota_cli.simulate.workloads import Workload
+
+
+DIRECTIVE: Final = "$patch"
+DELETE: Final = "delete"
+_STAYING: Final = frozenset({"Namespace", "PriorityClass"})
+_WITHOUT_NAMESPACE: Final = frozenset({"Node", "Namespace", "PriorityClass"})
+
+
+class _PriorityClass(msgspec.Struct, rename="camel", gc=False):
+    value: int = 0
+    global_default: bool | None = None
+
+
+class PriorityClass(NamedTuple):
+    name: str
+    value: int
+    is_default: bool
+
+
+class Placed(NamedTuple):
+    """A document that is read for good when it is applied."""
+
+    key: Key
+    document: Document
+
+
+class Removal(NamedTuple):
+    kind: str
+    key: Key
+    where: str
+
+
+@dataclass(slots=True)
+class Objects:
+    """What the documents hold, by kind, in their order."""
+
+    priority_classes: list[PriorityClass] = field(default_factory=list)
+    namespaces: list[Namespace] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    profiles: list[Placed] = field(default_factory=list)
+    quotas: list[Placed] = field(default_factory=list)
+    pods: list[Submitted] = field(default_factory=list)
+    workloads: list[Workload] = field(default_factory=list)
+    removals: list[Removal] = field(default_factory=list)
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """(kind, apiVersion) of what has no part in quotas, and how often."""
+
+
+def read(documents: list[Document], faults: list[str]) -> Objects:
+    """All documents, with a fault for each that cannot be understood."""
+    objects = Objects()
+    for number, document in enumerate(documents):
+        reader = _READERS.get((document.api_version, document.kind))
+        if reader is None:
+            objects.skipped[document.kind, document.api_version] += 1
+            continue
+        key = _key(document, number, faults)
+        if key is None:
+            continue
+        directive = document.content.get(DIRECTIVE)
+        if directive is None:
+            reader(document, key, objects, faults)
+        elif document.kind in _STAYING:
+            text = (
+                f"{DIRECTIVE}: a {document.kind} cannot be taken away here; take away what uses it"
+            )
+            faults.append(f"{document.where}: {text}")
+        elif directive == DELETE:
+            objects.removals.append(Removal(document.kind, key, document.where))
+        else:
+            faults.append(f"{document.where}: {DIRECTIVE}: must be {DELETE}, got {directive}")
+    return objects
+
+
+class _Named(msgspec.Struct, rename="camel", gc=False):
+    name: str | None = None
+    generate_name: str | None = None
+    namespace: str | None = None
+
+
+class _Head(msgspec.Struct, gc=False):
+    metadata: _Named | None = None
+
+
+def _key(document: Document, number: int, faults: list[str]) -> Key | None:
+    head = shape.convert(document, _Head, faults)
+    if head is None:
+        return None
+    metadata = head.metadata or _Named()
+    name = metadata.name or (metadata.generate_name and f"{metadata.generate_name}{number}")
+    if not name:
+        faults.append(f"{document.where}: metadata.name: must be given")
+        return None
+    if document.kind in _WITHOUT_NAMESPACE:
+        return Key("", name)
+    return Key(metadata.namespace or "default", name)
+
+
+def _priority_class(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    found = shape.convert(document, _PriorityClass, faults)
+    if found is not None:
+        default = bool(found.global_default)
+        objects.priority_classes.append(PriorityClass(key.name, found.value, default))
+
+
+def _namespace(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    found = shape.convert(document, namespaces.NamespaceManifest, faults)
+    if found is not None:
+        found.metadata.name = key.name
+        objects.namespaces.append(namespaces.read(found))
+
+
+def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    found = shape.convert(document, nodes.NodeManifest, faults)
+    if found is None:
+        return
+    found.metadata.name = key.name
+    unread: list[str] = []
+    status = fields.mapping(document.content.get("status"), "status", unread)
+    allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
+    if not allocatable and not unread:
+        text = "status.allocatable: must say what the node offers"
+        faults.append(f"{document.where}: {text}")
+        return
+    amounts.read_any(allocatable, "status.allocatable", unread)
+    if allocatable and names.PODS not in allocatable:
+        # Without it no pod fits anywhere, which nobody means who leaves it out.
+        unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
+    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    # No kubelet reports on a node that somebody wrote down: it is meant to work.
+    node = nodes.read(found)
+    objects.nodes.append(node if status.get("conditions") else replace(node, ready=True))
+
+
+def _profile(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    if shape.convert(document, profiles.ProfileManifest, faults) is not None:
+        objects.profiles.append(Placed(key, document))
+
+
+def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    found = shape.convert(document, quotas.QuotaManifest, faults)
+    if found is None:
+        return
+    if not found.metadata.uid:
+        # What is stored already is for the controller to judge, whatever it says.
+        unread: list[str] = []
+        spec = fields.mapping(found.spec, "spec", unread)
+        for side in ("min", "max"):
+            where = f"spec.{side}"
+            written = fields.mapping(spec.get(side), where, unread, amounts.MOST)
+            amounts.read_any(written, where, unread)
+        faults.extend(f"{document.where}: {fault}" for fault in unread)
+    objects.quotas.append(Placed(key, document))
+
+
+def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, pods.PodManifest, faults)
+    if manifest is None or manifest.finished or manifest.metadata.deleting:
+        return
+    manifest.metadata.namespace, manifest.metadata.name = key
+    live = manifest.metadata.uid != ""
+    priority_class = ""
+    if not live:
+        extras = shape.convert(document, submitted.Extras, faults)
+        if extras is None:
+            return
+        submitted.fill_requests(manifest, extras)
+        priority_class = extras.priority_class
+    pod = pods.read(manifest)
+    faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
+    references = document.content["metadata"].get("ownerReferences") or []
+    owner = submitted.owner_of(manifest.metadata, references)
+    objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
+
+
+def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    found = workloads.read(document, key, faults)
+    if found is not None:
+        objects.workloads.append(found)
+
+
+_Reader = Callable[[Document, Key, Objects, list[str]], None]
+_READERS: Final[dict[tuple[str, str], _Reader]] = {
+    ("scheduling.k8s.io/v1", "PriorityClass"): _priority_class,
+    ("v1", "Namespace"): _namespace,
+    ("v1", "Node"): _node,
+    (names.PROFILE_API, names.PROFILE_KIND): _profile,
+    (names.QUOTA_API, names.QUOTA_KIND): _quota,
+    ("v1", "Pod"): _pod,
+    **dict.fromkeys(workloads.KINDS, _workload),
+}

@@ -1,0 +1,158 @@
+"""The world of a simulation: the objects as they would be stored, in a ledger of the controller's.
+
+What is written down by hand has no uid and no time; it is younger than everything that a cluster
+gave, in the order in which it came. An object that is applied again keeps its age, and the labels
+and annotations that the new manifest does not mention, as with ``kubectl apply``.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.enforcement.policy import Policy
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import RootQuota
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.rules import chains
+from elasticquota.wire import profiles, quotas, roots
+from elasticquota_cli.simulate.submitted import Owner, Priorities
+
+
+SOMEWHERE: Final = "(simulated)"
+"""The node of a pod that the scheduler is taken to have placed."""
+
+# Later than any real object and of the same width as real times, which sort as text.
+_FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
+
+
+class World:
+    """Mutable; everything goes through the methods, so that the ledger knows it too."""
+
+    def __init__(self, policy: Policy, rules: chains.Stages = chains.FOR_USERS) -> None:
+        self.policy = policy
+        self.rules = rules
+        """What changes of quotas are judged by."""
+        self.now = 0
+        """Milliseconds since the simulation began."""
+        self.ledger = Ledger()
+        self.priorities = Priorities.built_in()
+        self.quotas: dict[Key, Quota] = {}
+        self.pods: dict[Key, Pod] = {}
+        self.nodes: dict[str, Node] = {}
+        self.owners: dict[Key, Owner] = {}
+        self.by_owner: dict[Owner, dict[Key, None]] = defaultdict(dict)
+        self._documents: dict[tuple[str, Key], Mapping[str, Any]] = {}
+        self._moment = 0
+
+    def stamp(self) -> tuple[str, str]:
+        """The uid and creation time of the next object that is written down by hand."""
+        self._moment += 1
+        time = _FIRST_MOMENT + timedelta(seconds=self._moment)
+        return f"simulated-{self._moment:09}", time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def has(self, kind: str, key: Key) -> bool:
+        return (kind, key) in self._documents
+
+    def reading_of(self, key: Key, content: Mapping[str, Any]) -> tuple[Quota, Mapping[str, Any]]:
+        """The quota that applying ``content`` would store, and its document."""
+        document = self._completed(names.QUOTA_KIND, key, content)
+        return quotas.read(msgspec.convert(document, quotas.QuotaManifest)), document
+
+    def put_quota(self, quota: Quota, document: Mapping[str, Any]) -> None:
+        self.quotas[quota.key] = quota
+        self._documents[names.QUOTA_KIND, quota.key] = document
+        self.ledger.upsert_quota(quota)
+
+    def remove_quota(self, key: Key) -> None:
+        self.quotas.pop(key, None)
+        self._documents.pop((names.QUOTA_KIND, key), None)
+        self.ledger.delete_quota(key)
+
+    def put_root(self, root: RootQuota) -> bool:
+        """Write a root quota as the controller does; tells whether anything was to be written."""
+        stored = self._documents.get((names.QUOTA_KIND, root.key))
+        change = roots.manifest(root) if stored is None else roots.patch(root, stored)
+        if change is None:
+            return False
+        self.put_quota(*self.reading_of(root.key, merge_patch(stored or {}, change)))
+        return True
+
+    def put_profile(self, key: Key, content: Mapping[str, Any]) -> None:
+        document = self._completed(names.PROFILE_KIND, key, content)
+        self._documents[names.PROFILE_KIND, key] = document
+        self.ledger.upsert_profile(
+            profiles.read(msgspec.convert(document, profiles.ProfileManifest))
+        )
+
+    def remove_profile(self, key: Key) -> None:
+        self._documents.pop((names.PROFILE_KIND, key), None)
+        self.ledger.delete_profile(key)
+
+    def put_node(self, node: Node) -> None:
+        self.nodes[node.name] = node
+        self.ledger.upsert_node(node)
+
+    def remove_node(self, name: str) -> None:
+        self.nodes.pop(name, None)
+        self.ledger.delete_node(name)
+
+    def put_pod(self, pod: Pod, owner: Owner | None) -> None:
+        """Store a pod, in the place of one with the same name."""
+        self.remove_pod(pod.key)
+        self.pods[pod.key] = pod
+        self.ledger.upsert_pod(pod)
+        if owner is not None:
+            self.owners[pod.key] = owner
+            self.by_owner[owner][pod.key] = None
+
+    def change_pod(self, pod: Pod) -> None:
+        """The same pod in another state."""
+        self.pods[pod.key] = pod
+        self.ledger.upsert_pod(pod)
+
+    def remove_pod(self, key: Key) -> None:
+        if self.pods.pop(key, None) is None:
+            return
+        self.ledger.delete_pod(key)
+        owner = self.owners.pop(key, None)
+        if owner is not None:
+            self.by_owner[owner].pop(key, None)
+
+    def new(self, pod: Pod) -> Pod:
+        """``pod`` as one that was created just now."""
+        uid, created = self.stamp()
+        return replace(pod, uid=uid, created=created)
+
+    def _completed(self, kind: str, key: Key, content: Mapping[str, Any]) -> dict[str, Any]:
+        """What would be stored: labels and annotations add up, everything else is replaced."""
+        metadata = dict(content.get("metadata") or {})
+        before = dict((self._documents.get((kind, key)) or {}).get("metadata") or {})
+        for part in ("labels", "annotations"):
+            metadata[part] = merge_patch(before.get(part) or {}, metadata.get(part) or {})
+        if not metadata.get("uid"):
+            uid, created = (before.get("uid"), before.get("creationTimestamp"))
+            metadata["uid"], metadata["creationTimestamp"] = (uid, created) if uid else self.stamp()
+        metadata["namespace"], metadata["name"] = key
+        return {**content, "metadata": metadata}
+
+
+def merge_patch(stored: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """``stored`` after a JSON merge patch (RFC 7396): null removes, maps merge."""
+    merged = dict(stored)
+    for key, value in change.items():
+        if value is None:
+            merged.pop(key, None)
+        elif isinstance(value, Mapping):
+            before = merged.get(key)
+            merged[key] = merge_patch(before if isinstance(before, Mapping) else {}, value)
+        else:
+            merged[key] = value
+    return merged

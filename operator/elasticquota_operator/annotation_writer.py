@@ -1,0 +1,74 @@
+"""The annotation writer keeps Koordinator's annotations on quotas, for tools that read them there.
+
+Apart from the status writer, because annotations belong to the object itself: these writes pass our
+webhook, which may be down, and must not keep a status from being written. At most one write per
+quota and second, always the newest, only what differs. An annotation that cannot be written is only
+old; nothing is decided from it.
+"""
+
+from elasticquota.model.decision import Decisions, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.wire import peer_annotations
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import QUOTAS
+from elasticquota_operator.shelf import Manifest, Shelf
+from elasticquota_operator.worklist import Worklist
+
+
+INTERVAL = 1.0
+"""Seconds between two writes to one quota."""
+
+
+class AnnotationWriter:
+    """``take()`` in each round; ``run()`` as a task."""
+
+    def __init__(self, api: Api, quotas: Shelf) -> None:
+        self._api = api
+        self._quotas = quotas
+        self._settled: dict[Key, tuple[QuotaStatus, Manifest]] = {}
+        self._list: Worklist[Key, QuotaStatus] = Worklist(
+            "annotations", self._write, interval=INTERVAL
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        found = {status.key: status for status in decisions.statuses}
+        self._settled = {key: pair for key, pair in self._settled.items() if key in found}
+        self._list.replace({key: each for key, each in found.items() if self._is_news(each)})
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    def _is_news(self, status: QuotaStatus) -> bool:
+        """Cheap while nothing changes: the same status of the same object needs no second look."""
+        stored = self._quotas.get(status.key)
+        if stored is None:
+            return False
+        settled = self._settled.get(status.key)
+        if settled is not None and settled[1] is stored and settled[0] == status:
+            return False
+        if _difference(status, stored):
+            return True
+        self._settled[status.key] = (status, stored)
+        return False
+
+    async def _write(self, status: QuotaStatus) -> None:
+        key = status.key
+        stored = self._quotas.get(key)
+        change = _difference(status, stored) if stored is not None else {}
+        if not change:
+            return
+        try:
+            written = await self._api.patch(
+                QUOTAS, key.namespace, key.name, {"metadata": {"annotations": change}}
+            )
+        except ApiError as error:
+            if error.is_not_found or error.is_conflict:
+                return  # gone or replaced: the watch tells, and the next round decides anew
+            raise
+        self._quotas.put(written)
+
+
+def _difference(status: QuotaStatus, stored: Manifest) -> dict[str, str]:
+    return peer_annotations.difference(status, stored["metadata"].get("annotations") or {})

@@ -1,0 +1,43 @@
+"""What a quota weighs before the tree's total caps it."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.sharing import weight
+from elasticquota.sharing.weight import Wish
+
+
+ABOVE = {"gpu": 50}
+
+
+def wish(chosen: Mapping[str, int] | None = None, **limits: int) -> Wish:
+    quota = Quota(Key("ns", "a"), "1", "", max=limits, shared_weight=chosen)
+    return weight.wish(quota, "gpu", ABOVE)
+
+
+def test_a_chosen_weight_counts_as_it_is() -> None:
+    assert wish({"gpu": 3}, gpu=8) == Wish(3, capped=False)
+    assert wish({"gpu": 0, "cpu": 1}, gpu=8) == Wish(0, capped=False)
+    assert wish({"gpu": -3, "cpu": 1}, gpu=8) == Wish(0, capped=False)
+
+
+@pytest.mark.parametrize("chosen", [None, {}, {"cpu": 9}, {"gpu": 0}, {"gpu": -1}])
+def test_without_one_max_counts_and_may_be_capped(chosen: Mapping[str, int] | None) -> None:
+    assert wish(chosen, gpu=8) == Wish(8, capped=True)
+    assert wish(chosen, gpu=0) == Wish(0, capped=True)
+    assert wish(chosen, gpu=-8) == Wish(0, capped=True)
+
+
+def test_no_max_weighs_as_much_as_the_smallest_max_above() -> None:
+    assert wish(cpu=8) == Wish(50, capped=True)
+    assert weight.of_own_pods("gpu", ABOVE) == Wish(50, capped=True)
+    assert weight.of_own_pods("gpu", {"gpu": 0}) == Wish(0, capped=True)
+
+
+def test_no_max_anywhere_is_unlimited() -> None:
+    unlimited = Wish(weight.UNLIMITED, capped=True)
+    assert weight.wish(Quota(Key("ns", "a"), "1", ""), "cpu", ABOVE) == unlimited
+    assert weight.of_own_pods("cpu", ABOVE) == unlimited
