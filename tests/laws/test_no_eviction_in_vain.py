@@ -1,7 +1,7 @@
 """Law: nobody is evicted unless somebody gains by it, and no one more than that takes.
 
-Decision 20261121-take-back. What exceeds a max or too few nodes goes without anybody gaining: worlds in which
-somebody does are left out.
+What exceeds a max or too few nodes goes without anybody gaining (docs/decisions, take back only
+where it helps): worlds in which somebody does are left out.
 """
 
 from collections.abc import Iterable

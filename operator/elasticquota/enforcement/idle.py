@@ -11,7 +11,8 @@ the first in fair order that
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
 
 While a pod within its min waits, idle room is only for the first such pod. What is released here is
-over-use like any other: an owner gets it back (``reclaim``). Decision 20261121-take-back.
+over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
+it helps).
 """
 
 from collections.abc import Sequence

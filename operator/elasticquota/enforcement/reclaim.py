@@ -9,7 +9,7 @@
   goes as far as the quota keeps its runtime. Not of the default quota, whose pods may sit on any
   nodes.
 
-Other over-use stays: evicting where nobody can start only leaves nodes idle (decision 20261121).
+Other over-use stays: evicting where nobody can start only leaves nodes idle (docs/decisions).
 Pods already on their way out count as returned, so that a restart in the middle takes nothing
 twice. The default quota gives back like others; the system quota never does.
 
