@@ -37,8 +37,10 @@ def released_after(world: World, victims: Iterable[Eviction]) -> set[str]:
     left = {s.key.name: s.runtime["cpu"] - s.admitted.get("cpu", 0) for s in decisions.statuses}
     released: set[str] = set()
     for release in decisions.releases:
-        left[release.quota] -= ledger.pods[release.pod].request["cpu"]
-        if left[release.quota] >= 0 and release.pod not in gone:
+        path = ledger.balance(POLICY.accounting).forest.path(release.quota)
+        for name in path:
+            left[name] -= ledger.pods[release.pod].request["cpu"]
+        if min(left[name] for name in path) >= 0 and release.pod not in gone:
             released.add(release.pod.name)
     return released
 
