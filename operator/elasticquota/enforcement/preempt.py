@@ -25,7 +25,13 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> None:
     lowest: dict[str, int | None] = {}
     rivals: list[tuple[str, Pod]] | None = None
     for name, pod in blocked:
-        if name in names.RESERVED_QUOTAS or not pod.may_preempt or pod.uid in wave.served:
+        if pod.uid in wave.served:
+            continue
+        if len(wave) and wave.room.will_fit(name, pod):
+            # What one large victim leaves over is for those who are next.
+            wave.seat(name, pod, len(wave))
+            continue
+        if name in names.RESERVED_QUOTAS or not pod.may_preempt:
             continue
         if name not in lowest:
             running = victims.movable(wave.books.account(name), wave.books.withheld)

@@ -80,6 +80,20 @@ def test_one_large_victim_spares_the_small_ones() -> None:
     assert evicted(world.decide()) == [large.uid]
 
 
+def test_what_a_large_victim_leaves_over_is_for_the_next_in_line() -> None:
+    """Not for the third, who would be the one that has to wait when the victims are gone."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 2)
+    world.pods("team-a", cpu=2)
+    world.pods("team-a", 2, waiting=True, priority=9)
+    world.pods("team-a", cpu=2, waiting=True, priority=9)
+    first = world.decide()
+    assert len(first.evictions) == 3
+    world.carry_out_evictions(first)
+    assert len(world.decide().releases) == 3
+
+
 def test_another_quota_pays_for_nobodys_priority() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
