@@ -76,7 +76,7 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md anew
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
 .PHONY: mutants
-mutants: $(MUTMUT) ## Break sharing/ and forest/ in every small way: 95% must be noticed (15 minutes)
+mutants: $(MUTMUT) ## Break sharing/ and forest/ in every small way: 95% must be noticed (20 minutes)
 	@nice -n 10 $(BIN)/python -m mutation $(MUTMUT) $(ARGS)
 
 # No development requirement: only this target needs it.
