@@ -83,11 +83,11 @@ class Books:
         touched = {name for key in recount for name in self._recount(key)}
         if changes.quotas:
             self._arrange()
-            touched |= self.accounts.keys()
-        for name in touched:
-            tree_id = self.forest.tree_of.get(name)
-            if tree_id is not None:
-                self.trees[tree_id].tell(name, self.account(name))
+            for tree in self.trees.values():
+                tree.tell_all(self.accounts)
+        else:
+            for name in touched & self.forest.tree_of.keys():
+                self.trees[self.forest.tree_of[name]].tell(name, self.account(name))
         for tree_id, tree in self.trees.items():
             tree.stand_on(self._grounds[tree_id].total, self._strangers.get(tree_id, EMPTY))
             tree.settle()

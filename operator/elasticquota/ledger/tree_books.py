@@ -4,6 +4,7 @@ Used, admitted and its part that is not preemptible roll up unlimited, as pods d
 counted; requests are cut by max on their way (``sharing.flow``).
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from elasticquota import resources
@@ -19,6 +20,9 @@ class Counts(NamedTuple):
 
     admitted: int = 0
     gated: int = 0
+
+
+_IDLE = Account()
 
 
 class TreeBooks:
@@ -52,7 +56,21 @@ class TreeBooks:
 
     def tell(self, name: str, account: Account) -> None:
         """What the pods of a quota of the tree hold and ask for now."""
-        self.runtimes.ask(name, account.request(accepted=self._forest.accepted(name)))
+        self.runtimes.ask(name, self._request(name, account))
+        self._count(name, account)
+
+    def tell_all(self, accounts: Mapping[str, Account]) -> None:
+        """The same of every quota of the tree; who is missing has no pods."""
+        own = {name: accounts[name] for name in self.tree.order if name in accounts}
+        self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
+        for name in own.keys() | self._own.keys():
+            self._count(name, own.get(name, _IDLE))
+
+    def _request(self, name: str, account: Account) -> Resources:
+        return account.request(accepted=self._forest.accepted(name))
+
+    def _count(self, name: str, account: Account) -> None:
+        """Roll up what changed since it was counted last."""
         self.runtimes.hold(name, account.used)
         before = self._own.get(name, _Own())
         now = _Own(
