@@ -25,7 +25,6 @@ from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
 
-_IDLE = Account()
 _NO_GROUND = Ground(EMPTY)
 
 
@@ -59,7 +58,7 @@ class Books:
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
-        return self.accounts.get(quota_name, _IDLE)
+        return self.accounts.get(quota_name, account.IDLE)
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -83,8 +82,6 @@ class Books:
         touched = {name for key in recount for name in self._recount(key)}
         if changes.quotas:
             self._arrange()
-            for tree in self.trees.values():
-                tree.tell_all(self.accounts)
         else:
             for name in touched & self.forest.tree_of.keys():
                 self.trees[self.forest.tree_of[name]].tell(name, self.account(name))
@@ -130,9 +127,9 @@ class Books:
         for tree_id, tree in sorted(self.forest.trees.items()):
             found = kept.get(tree_id)
             if found is None:
-                self.trees[tree_id] = TreeBooks(tree, self.forest)
+                self.trees[tree_id] = TreeBooks(tree, self.forest, self.accounts)
             else:
-                found.arrange(tree, self.forest)
+                found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
 
     def _recount(self, key: Key) -> Iterable[str]:
