@@ -76,7 +76,7 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md anew
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
 .PHONY: mutants
-mutants: $(MUTMUT) ## Break sharing/ and forest/ in every small way: 95% must be noticed (15 minutes)
+mutants: $(MUTMUT) ## Break sharing/ and forest/ in every small way: 95% must be noticed (20 minutes)
 	@nice -n 10 $(BIN)/python -m mutation $(MUTMUT) $(ARGS)
 
 # No development requirement: only this target needs it.
@@ -96,7 +96,9 @@ lock: $(READY) ## Resolve the dependencies anew and pin them by hash
 	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-annotate ../pyproject.toml --group ../pyproject.toml:dev -c runtime.txt -o dev.txt && \
 	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-annotate --group ../pyproject.toml:build -c dev.txt -o build.txt
+		--no-annotate --group ../pyproject.toml:build -c dev.txt -o build.txt && \
+	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-annotate -c dev.txt mutants.in -o mutants.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environment and caches (the control plane's binaries stay)

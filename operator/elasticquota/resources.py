@@ -59,6 +59,11 @@ def maximum(a: Resources, b: Resources) -> dict[str, int]:
     return {key: max(a.get(key, 0), b.get(key, 0)) for key in (*a, *b)}
 
 
+def minimum(a: Resources, b: Resources) -> dict[str, int]:
+    """The smaller amount of each key, as of two limits; a missing key is unlimited."""
+    return {**a, **cut(b, a)}
+
+
 def masked(a: Resources, keys: Iterable[str]) -> dict[str, int]:
     """``a`` reduced to ``keys``; keys that ``a`` does not have stay missing."""
     return {key: a[key] for key in keys if key in a}

@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger import accounting as counting
 from elasticquota.rules import chains
 
@@ -138,6 +139,16 @@ class Configuration(_Section):
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             **self.accounting.model_dump(),
+        )
+
+    def policy(self, *own_namespaces: str) -> Policy:
+        """What decisions go by; a process' own namespace is the system's too."""
+        return Policy(
+            grace=self.reclaim.grace_seconds * 1000,
+            delay=self.reclaim.delay_seconds * 1000,
+            max_in_flight=self.reclaim.max_in_flight,
+            paused=self.reclaim.paused,
+            accounting=self.what_counts(*own_namespaces),
         )
 
     def chain(self) -> chains.Stages:

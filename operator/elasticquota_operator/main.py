@@ -16,7 +16,6 @@ from typing import Any, Protocol
 import structlog
 
 from elasticquota.enforcement import decide
-from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_kube import credentials, paths
@@ -64,7 +63,7 @@ class Controller:
         self, configuration: Configuration, who: Credentials, namespace: str, identity: str
     ) -> None:
         self._port = configuration.controller.port
-        self._policy = policy(configuration, namespace)
+        self._policy = configuration.policy(namespace)
         self._loop = asyncio.get_running_loop()
         ledger = Ledger()
         lease = configuration.lease
@@ -201,15 +200,3 @@ class Controller:
 
     def _touch(self) -> None:
         self._engine.touch()
-
-
-def policy(configuration: Configuration, own_namespace: str) -> Policy:
-    """The administrator's choices; our own namespace is the system's too."""
-    chosen = configuration.reclaim
-    return Policy(
-        grace=chosen.grace_seconds * 1000,
-        delay=chosen.delay_seconds * 1000,
-        max_in_flight=chosen.max_in_flight,
-        paused=chosen.paused,
-        accounting=configuration.what_counts(own_namespace),
-    )

@@ -6,6 +6,7 @@ its request exceeds its max (algorithm reference 4.1, case 10).
 """
 
 import random
+from collections.abc import Iterator
 
 from hypothesis import given
 
@@ -22,15 +23,21 @@ def live_is_as_rebuilt(replay: Replay) -> None:
     assert decisions(replay.live, replay.now) == decisions(rebuilt, replay.now)
 
 
+def played(history: list[list[Event]]) -> Iterator[Replay]:
+    """One replay, as it is after each moment."""
+    replay = Replay()
+    for moment in [histories.beginning(), *history]:
+        for event in moment:
+            replay.tell(event)
+        yield replay
+
+
 @effort.one_in(3)
 @given(histories.histories())
 def test_after_every_moment_the_books_are_those_of_a_new_ledger(
     history: list[list[Event]],
 ) -> None:
-    replay = Replay()
-    for moment in [histories.beginning(), *history]:
-        for event in moment:
-            replay.tell(event)
+    for replay in played(history):
         live_is_as_rebuilt(replay)
 
 
@@ -39,10 +46,7 @@ def test_after_every_moment_the_books_are_those_of_a_new_ledger(
 def test_a_history_that_nobody_looked_at_ends_in_the_same_books(
     history: list[list[Event]],
 ) -> None:
-    replay = Replay()
-    for moment in [histories.beginning(), *history]:
-        for event in moment:
-            replay.tell(event)
+    *_, replay = played(history)
     live_is_as_rebuilt(replay)
 
 
@@ -52,10 +56,7 @@ def test_a_history_that_is_taken_back_leaves_nothing_behind(
     history: list[list[Event]], dice: random.Random
 ) -> None:
     """When all is deleted, in any order, the ledger is as empty as a new one."""
-    replay = Replay()
-    for moment in [histories.beginning(), *history]:
-        for event in moment:
-            replay.tell(event)
+    *_, replay = played(history)
     ends = histories.end()
     for event in dice.sample(ends, len(ends)):
         replay.tell(event)

@@ -14,6 +14,7 @@ from hypothesis import given
 import effort
 import groves
 import levels
+import oracle
 
 
 def nobody_envies(level: levels.Level, found: Sequence[int]) -> None:
@@ -43,7 +44,7 @@ def no_quota_envies_its_sibling(grove: groves.Grove) -> None:
         siblings = [child for child in children if child in quotas]
         for key, there_is in found[parent].items():
             claims = tuple(
-                levels.Claim(
+                oracle.Claim(
                     limited[name].get(key, 0),
                     grove.min_of(name).get(key, 0),
                     (quotas[name].shared_weight or {})[key],

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 import effort
 import groves
 import levels
+import oracle
 
 
 @given(levels.levels() | levels.wide_levels())
 def test_asking_for_exactly_what_one_got_gives_the_same(level: levels.Level) -> None:
     found = level.shares()
     content = tuple(
-        levels.Claim(share, claim.min, claim.weight)
+        oracle.Claim(share, claim.min, claim.weight)
         for share, claim in zip(found, level.claims, strict=True)
     )
     assert levels.Level(level.total, content).shares() == found

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import effort
 import groves
 import levels
+import oracle
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 
@@ -34,7 +35,7 @@ def test_smaller_units_give_the_same_shares_but_for_rounding(
     level: levels.Level, factor: int
 ) -> None:
     claims = tuple(
-        levels.Claim(claim.hi * factor, claim.min * factor, claim.weight) for claim in level.claims
+        oracle.Claim(claim.hi * factor, claim.min * factor, claim.weight) for claim in level.claims
     )
     finer = levels.Level(level.total * factor, claims).shares()
     most = Fraction((factor + 1) * (len(claims) + 1), 2)

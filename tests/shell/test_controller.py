@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota_kube import paths
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.credentials import Credentials
-from elasticquota_operator.main import Controller, policy
+from elasticquota_operator.main import Controller
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
 
 def test_the_operators_own_namespace_belongs_to_the_system() -> None:
     chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
-    found = policy(chosen, "operator")
+    found = chosen.policy("operator")
     assert found.accounting.system_namespaces == {"kube-system", "operator"}
     assert found.accounting.default_quota
     assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)

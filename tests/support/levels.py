@@ -8,19 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from elasticquota.sharing import level
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What one sibling asks for, is guaranteed and weighs."""
-
-    hi: int
-    min: int
-    weight: int
-
-    @property
-    def lo(self) -> int:
-        return min(self.hi, self.min)
+from oracle import Claim
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,21 @@ level, for any; and the real water level in fractions, before there were whole u
 
 import heapq
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 
-class Claim(Protocol):
+@dataclass(frozen=True)
+class Claim:
+    """What one sibling asks for, is guaranteed and weighs."""
+
+    hi: int
+    min: int
+    weight: int
+
     @property
-    def lo(self) -> int: ...
-    @property
-    def hi(self) -> int: ...
-    @property
-    def weight(self) -> int: ...
-    @property
-    def min(self) -> int: ...
+    def lo(self) -> int:
+        return min(self.hi, self.min)
 
 
 Pour = Callable[[int, Sequence[int], Sequence[int]], list[int]]

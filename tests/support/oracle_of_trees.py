@@ -11,22 +11,12 @@ from dataclasses import dataclass, field
 
 import oracle
 from elasticquota.model.quota import Quota
+from oracle import Claim
 
 
 ROOT, DEFAULT = "koordinator-root-quota", "koordinator-default-quota"
 
 Amounts = Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class Claim:
-    hi: int
-    min: int
-    weight: int
-
-    @property
-    def lo(self) -> int:
-        return min(self.hi, self.min)
 
 
 @dataclass

@@ -6,7 +6,7 @@ shows what its whole branch holds. A quota outside every tree shows only what si
 
 from elasticquota import names, resources
 from elasticquota.enforcement import roots
-from elasticquota.ledger.account import Account
+from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
@@ -26,7 +26,7 @@ def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
     holds_name = forest.quotas.get(quota.name) == quota
     tree_id = forest.tree_of.get(quota.name) if holds_name else None
     tree = books.trees[tree_id] if tree_id is not None else None
-    own = books.account(quota.name) if holds_name else Account()
+    own = books.account(quota.name) if holds_name else account.IDLE
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,

@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.ledger.misfit import Misfit
@@ -146,6 +146,10 @@ class Account:
         if not pod.preemptible:
             sums.append(self.non_preemptible)
         return sums
+
+
+IDLE: Final = Account()
+"""That of a quota without pods of its own; not to be changed."""
 
 
 def queue_order(pod: Pod) -> tuple[int, str, str, Key]:

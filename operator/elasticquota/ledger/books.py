@@ -25,7 +25,6 @@ from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
 
-_IDLE = Account()
 _NO_GROUND = Ground(EMPTY)
 
 
@@ -59,7 +58,7 @@ class Books:
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
-        return self.accounts.get(quota_name, _IDLE)
+        return self.accounts.get(quota_name, account.IDLE)
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -83,11 +82,9 @@ class Books:
         touched = {name for key in recount for name in self._recount(key)}
         if changes.quotas:
             self._arrange()
-            touched |= self.accounts.keys()
-        for name in touched:
-            tree_id = self.forest.tree_of.get(name)
-            if tree_id is not None:
-                self.trees[tree_id].tell(name, self.account(name))
+        else:
+            for name in touched & self.forest.tree_of.keys():
+                self.trees[self.forest.tree_of[name]].tell(name, self.account(name))
         for tree_id, tree in self.trees.items():
             tree.stand_on(self._grounds[tree_id].total, self._strangers.get(tree_id, EMPTY))
             tree.settle()
@@ -130,9 +127,9 @@ class Books:
         for tree_id, tree in sorted(self.forest.trees.items()):
             found = kept.get(tree_id)
             if found is None:
-                self.trees[tree_id] = TreeBooks(tree, self.forest)
+                self.trees[tree_id] = TreeBooks(tree, self.forest, self.accounts)
             else:
-                found.arrange(tree, self.forest)
+                found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
 
     def _recount(self, key: Key) -> Iterable[str]:

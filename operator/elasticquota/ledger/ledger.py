@@ -113,7 +113,8 @@ class Ledger(Objects):
 
     def withhold(self, uid: str) -> None:
         """The pod cannot be evicted for now: choose others."""
-        self._note(self.withheld, uid)
+        if uid in self._key_of:
+            self.withheld.add(uid)
 
     def offer_again(self, uid: str) -> None:
         """The pod may be asked to leave again."""

@@ -55,11 +55,10 @@ class Gauge:
         """The smallest max of the quota and all above it; a missing key is unlimited."""
         found = self._ceilings.get(quota)
         if found is None:
-            lowest: dict[str, int] = {}
+            found = {}
             for name in self._forest.path(quota):
-                for key, most in self._forest.quotas[name].max.items():
-                    lowest[key] = min(most, lowest.get(key, most))
-            found = self._ceilings[quota] = lowest
+                found = resources.minimum(found, self._forest.quotas[name].max)
+            self._ceilings[quota] = found
         return found
 
     def _beyond_max(self, pod: Pod, quota: str) -> Misfit:

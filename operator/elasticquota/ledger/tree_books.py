@@ -4,11 +4,13 @@ Used, admitted and its part that is not preemptible roll up unlimited, as pods d
 counted; requests are cut by max on their way (``sharing.flow``).
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.ledger import account
 from elasticquota.ledger.account import Account
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
@@ -24,7 +26,7 @@ class Counts(NamedTuple):
 class TreeBooks:
     """Mutable; mappings are by quota name, with what all quotas below hold."""
 
-    def __init__(self, tree: Tree, forest: Forest) -> None:
+    def __init__(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
         self.tree = tree
         self.total: Resources = EMPTY
         """What the tree's nodes offer, after the profile's ratio."""
@@ -39,30 +41,24 @@ class TreeBooks:
         """The same with what waits for admission."""
         self.pods: dict[str, Counts] = {}
         self._own: dict[str, _Own] = {}
-        self._forest = forest
-        self._roll_up()
+        self.arrange(tree, forest, accounts)
 
-    def arrange(self, tree: Tree, forest: Forest) -> None:
-        """Quotas came, went, moved or changed; every account is to be told anew."""
-        self.tree = tree
-        self._forest = forest
+    def arrange(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
+        """Quotas came, went, moved or changed; who is missing in ``accounts`` has no pods."""
+        self.tree, self._forest = tree, forest
         self.runtimes.arrange(tree, forest)
-        self._own = {name: own for name, own in self._own.items() if name in tree.children}
+        own = {name: accounts[name] for name in tree.order if name in accounts}
+        self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
+        for name in tree.order:
+            self.runtimes.hold(name, own.get(name, account.IDLE).used)
+        self._own = {name: self._counted(name, found) for name, found in own.items()}
         self._roll_up()
 
-    def tell(self, name: str, account: Account) -> None:
+    def tell(self, name: str, told: Account) -> None:
         """What the pods of a quota of the tree hold and ask for now."""
-        self.runtimes.ask(name, account.request(accepted=self._forest.accepted(name)))
-        self.runtimes.hold(name, account.used)
-        before = self._own.get(name, _Own())
-        now = _Own(
-            dict(account.used),
-            dict(account.admitted),
-            dict(account.non_preemptible),
-            account.non_preemptible_request(accepted=self._forest.accepted(name)),
-            len(account.running),
-            account.gated,
-        )
+        self.runtimes.ask(name, self._request(name, told))
+        self.runtimes.hold(name, told.used)
+        before, now = self._own.get(name, _Own()), self._counted(name, told)
         if now == before:
             return
         self._own[name] = now
@@ -92,6 +88,20 @@ class TreeBooks:
     def settle(self) -> None:
         """Make the runtimes those of now."""
         self.runtimes.settle()
+
+    def _request(self, name: str, told: Account) -> Resources:
+        return told.request(accepted=self._forest.accepted(name))
+
+    def _counted(self, name: str, told: Account) -> "_Own":
+        """A copy: the account goes on changing."""
+        return _Own(
+            dict(told.used),
+            dict(told.admitted),
+            dict(told.non_preemptible),
+            told.non_preemptible_request(accepted=self._forest.accepted(name)),
+            len(told.running),
+            told.gated,
+        )
 
     def _roll_up(self) -> None:
         own = self._own
@@ -124,10 +134,5 @@ class _Own(NamedTuple):
 
 
 def _change(total: dict[str, int], before: Resources, now: Resources) -> None:
-    """What comes to nothing leaves no key, so that sums do not tell their past."""
-    for key in before.keys() | now.keys():
-        amount = total.get(key, 0) + now.get(key, 0) - before.get(key, 0)
-        if amount:
-            total[key] = amount
-        else:
-            total.pop(key, None)
+    account.take(total, before)
+    account.add(total, now)

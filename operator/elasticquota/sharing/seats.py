@@ -9,6 +9,7 @@ last seat of a quota's own table.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from elasticquota import resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
@@ -99,7 +100,9 @@ class Seats:
         self.entrance[parent] = Seat(parent, len(children))
         quotas = tuple([forest.quotas[child] for child in children])
         lends = [quota.allow_lent and not tree.guarantees_use for quota in quotas]
-        ceiling = EMPTY if above is None else _lower(above.ceiling, forest.quotas[parent].max)
+        ceiling: Resources = EMPTY
+        if above is not None:
+            ceiling = resources.minimum(above.ceiling, forest.quotas[parent].max)
         return Table(
             seat=seat,
             depth=0 if above is None else above.depth + 1,
@@ -110,10 +113,3 @@ class Seats:
             ceiling=ceiling,
             inner=tuple([(i, c) for i, c in enumerate(children) if tree.children[c]]),
         )
-
-
-def _lower(ceiling: Resources, limit: Resources) -> Resources:
-    """The smaller of both for every key of either."""
-    if not limit:
-        return ceiling
-    return {**ceiling, **{key: min(most, ceiling.get(key, most)) for key, most in limit.items()}}

@@ -3,7 +3,7 @@
 A bad entry is left out of the result and named in the faults; the good entries still count.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -27,10 +27,20 @@ _MOST_NAMES: Final = 4096
 
 def read(written: Written | None, where: str, faults: list[str]) -> Resources:
     """Accounting units of ``written``; ``where`` is the field path used in the sentences."""
+    return readable(sorted((written or {}).items()), quantity.amount, where, faults)
+
+
+def readable(
+    items: Iterable[tuple[str, quantity.Written]],
+    unit: Callable[[str, quantity.Written], int],
+    where: str,
+    faults: list[str],
+) -> dict[str, int]:
+    """Amounts that ``unit`` can read and that are not negative; the others are named in faults."""
     amounts: dict[str, int] = {}
-    for resource, value in sorted((written or {}).items()):
+    for resource, value in items:
         try:
-            amount = quantity.amount(resource, value)
+            amount = unit(resource, value)
         except quantity.QuantityError as error:
             faults.append(f"{path(where, resource)}: {error}")
             continue

@@ -208,16 +208,4 @@ def _effective(
 
 
 def _thousandths(items: Items, where: str, faults: list[str]) -> dict[str, int]:
-    """Readable amounts that are not negative; the others are named in the faults."""
-    read: dict[str, int] = {}
-    for name, value in items:
-        try:
-            amount = quantity.thousandths(value)
-        except quantity.QuantityError as error:
-            faults.append(f"{amounts.path(where, name)}: {error}")
-            continue
-        if amount < 0:
-            faults.append(f"{amounts.path(where, name)}: must not be negative, got {value}")
-            continue
-        read[name] = amount
-    return read
+    return amounts.readable(items, lambda _, value: quantity.thousandths(value), where, faults)

@@ -9,12 +9,11 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
 from elasticquota import names
-from elasticquota.enforcement.policy import Policy
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import (
     apply,
@@ -74,7 +73,9 @@ def _run(request: Request) -> int:
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
     chosen = _chosen(request.config)
-    world = World(_policy(chosen), chosen.chain())
+    # Evictions are not spread over time here.
+    policy = replace(chosen.policy(), max_in_flight=_UNBOUNDED)
+    world = World(policy, chosen.chain())
     applied = apply.base(world, base)
     found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)
     notes = [*applied.notes, *_skipped(base), *_missing(world)]
@@ -103,17 +104,6 @@ def _chosen(config: Path | None) -> Configuration:
         return configuration.load(config) if config else Configuration()
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None
-
-
-def _policy(chosen: Configuration) -> Policy:
-    """The controller's settings; evictions are not spread over time here."""
-    return Policy(
-        grace=chosen.reclaim.grace_seconds * 1000,
-        delay=chosen.reclaim.delay_seconds * 1000,
-        max_in_flight=_UNBOUNDED,
-        paused=chosen.reclaim.paused,
-        accounting=chosen.what_counts(),
-    )
 
 
 def _show(found: Outcome | Difference, notes: list[str], output: Format) -> None:

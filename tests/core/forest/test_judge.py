@@ -65,6 +65,10 @@ def test_standing_nowhere_weighs_more_than_a_bad_spec() -> None:
     assert forests.verdicts("a<ghost bad") == {"a": "ParentNotFound"}
 
 
+def test_an_unknown_name_takes_no_part() -> None:
+    assert not forests.forest("a").accepted("nobody")
+
+
 def test_an_object_gives_the_default_quota_its_bounds() -> None:
     forest = forests.forest(f"{names.DEFAULT_QUOTA} 5..9")
     assert forest.effective_min(names.DEFAULT_QUOTA) == {"device": 5}
@@ -84,6 +88,13 @@ def test_the_default_quota_cannot_be_moved() -> None:
         assert forest.is_leaf(names.DEFAULT_QUOTA)
         assert forest.effective_min(names.DEFAULT_QUOTA) == {}
         assert set(forest.trees) == {names.DEFAULT_TREE}
+
+
+def test_the_default_quota_cannot_be_marked_as_a_root() -> None:
+    quota = Quota(Key("ns", names.DEFAULT_QUOTA), "1", "", is_root=True)
+    forest = judge.build([quota])
+    assert forest.verdicts[quota.key].reason == "ReservedName"
+    assert not forest.quotas[names.DEFAULT_QUOTA].is_root
 
 
 def test_the_objects_that_koordinator_creates_for_root_and_system_change_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.forest import judge
+from elasticquota.forest import judge, place
 from elasticquota.model.key import Key
 from elasticquota.model.verdict import Verdict
 
@@ -27,6 +27,9 @@ def test_the_system_quota_stands_in_no_tree() -> None:
     forest = forests.forest("")
     assert names.SYSTEM_QUOTA in forest.quotas
     assert forest.path(names.SYSTEM_QUOTA) == ()
+    assert place.of_all(forest.quotas)[names.SYSTEM_QUOTA] == Verdict(
+        "ReservedName", "the system quota stands in no tree"
+    )
 
 
 def test_a_tree_is_ordered_from_the_root_and_siblings_by_name() -> None:
@@ -57,7 +60,7 @@ def test_pods_belong_into_quotas_that_are_not_marked_as_parents() -> None:
 def test_a_root_quota_is_the_top_of_its_own_tree() -> None:
     forest = forests.forest("top root=blue parent; a<top tree=blue; b<a")
     assert forest.trees["blue"].order == ("top", "a", "b")
-    assert forest.trees["blue"].root == "top"
+    assert (forest.trees["blue"].id, forest.trees["blue"].root) == ("blue", "top")
     assert "top" not in forest.trees[""].order
     assert forest.tree_of["b"] == "blue"
 

@@ -53,8 +53,9 @@ def blue(line: str, **own: int) -> dict[str, int]:
 
 
 def test_a_childless_root_asks_for_what_its_own_pods_ask_for() -> None:
-    assert blue("top root=blue ..9", top=12) == {"device": 12}
-    assert blue("top root=blue ..9") == {}
+    assert blue("top root=blue 4..9", top=12) == {"device": 12}
+    assert blue("top root=blue 4..9", top=3) == {"device": 3}
+    assert blue("top root=blue 4..9") == {}
 
 
 def test_a_root_that_lends_nothing_asks_for_its_min_at_least() -> None:

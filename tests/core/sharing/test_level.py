@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from levels import Claim, Level
+from levels import Level
+from oracle import Claim
 
 
 def shares_of(total: int, claims: Sequence[Claim]) -> list[int]:
