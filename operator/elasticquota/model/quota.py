@@ -33,6 +33,8 @@ class Quota:
     profile: str = ""
     total: Resources | None = None
     """Published total of a root quota; counts only for a tree that has no profile."""
+    shares_default_tree: bool = False
+    """Of a root quota: its total is not taken off the default tree's."""
     guarantee_usage: bool = False
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
     strict_keys: tuple[str, ...] = ()

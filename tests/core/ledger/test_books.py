@@ -15,8 +15,8 @@ def balance(world: World) -> Books:
     return world.ledger.balance(Accounting())
 
 
-def tree(world: World) -> TreeBooks:
-    return balance(world).trees[TREE]
+def tree(world: World, tree_id: str = TREE) -> TreeBooks:
+    return balance(world).trees[tree_id]
 
 
 def test_request_counts_every_live_pod_and_used_only_bound_ones() -> None:
@@ -99,6 +99,24 @@ def test_a_root_quota_without_profile_offers_the_total_it_states() -> None:
     world.ledger.delete_profile(Key("system", "pool"))
     world.ledger.upsert_quota(replace(root, total=amounts(cpu=7)))
     assert tree(world).available == amounts(cpu=7)
+
+
+def test_a_total_written_by_hand_is_taken_off_the_default_tree_unless_it_shares() -> None:
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], total=amounts(cpu=7))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(root)
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 9_000
+    world.ledger.upsert_quota(replace(root, shares_default_tree=True))
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 16_000
+
+
+def test_totals_written_by_hand_leave_the_default_tree_nothing_at_worst() -> None:
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], total=amounts(cpu=70))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(root)
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 0
 
 
 def test_the_books_do_not_depend_on_the_order_of_arrival() -> None:
