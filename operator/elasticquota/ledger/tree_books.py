@@ -49,16 +49,15 @@ class TreeBooks:
         self.runtimes.arrange(tree, forest)
         own = {name: accounts[name] for name in tree.order if name in accounts}
         self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
-        for name in tree.order:
-            self.runtimes.hold(name, own.get(name, account.IDLE).used)
         self._own = {name: self._counted(name, found) for name, found in own.items()}
+        self.runtimes.hold_all({name: found.used for name, found in self._own.items()})
         self._roll_up()
 
     def tell(self, name: str, told: Account) -> None:
         """What the pods of a quota of the tree hold and ask for now."""
         self.runtimes.ask(name, self._request(name, told))
-        self.runtimes.hold(name, told.used)
         before, now = self._own.get(name, _Own()), self._counted(name, told)
+        self.runtimes.hold(name, now.used)
         if now == before:
             return
         self._own[name] = now

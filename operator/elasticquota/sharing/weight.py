@@ -32,8 +32,3 @@ def wish(quota: Quota, key: str, ceiling: Resources) -> Wish:
     if key in chosen and resources.positive(chosen):
         return Wish(max(0, chosen[key]), capped=False)
     return Wish(max(0, quota.max.get(key, ceiling.get(key, UNLIMITED))), capped=True)
-
-
-def of_own_pods(key: str, ceiling: Resources) -> Wish:
-    """What the pods that sit in a parent itself weigh beside its children: as one without max."""
-    return Wish(max(0, ceiling.get(key, UNLIMITED)), capped=True)
