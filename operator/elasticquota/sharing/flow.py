@@ -66,9 +66,10 @@ class Flow:
     def ask_all(self, asked: Told) -> None:
         """Everybody's own pods ask for something else now."""
         requests, caps, kept = self._column(asked), self._caps, self._kept
-        hi, sums = requests.copy(), [0] * len(self.stale)
+        keeping, hi, sums = any(kept), requests.copy(), [0] * len(self.stale)
         for first, end, tables in reversed(self._seats.levels):
-            requests[first:end] = _larger(requests[first:end], kept[first:end])
+            if keeping:
+                requests[first:end] = _larger(requests[first:end], kept[first:end])
             hi[first:end] = _smaller(requests[first:end], caps[first:end])
             for table, start, stop, head in tables:
                 sums[table] = requests[head] = sum(hi[start:stop])
@@ -177,8 +178,8 @@ class Flow:
     def _column(self, told: Told) -> list[int]:
         column, key = [0] * len(self._shares), self._key
         for seat, amounts in told:
-            if key in amounts:
-                column[seat] = amounts[key]
+            if (amount := amounts.get(key, 0)) > 0:
+                column[seat] = amount
         return column
 
     def _weighed(self, available: int) -> list[int]:

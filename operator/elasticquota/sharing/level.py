@@ -38,12 +38,13 @@ the design's algorithm reference, 1.2 to 1.5.
 """
 
 import heapq
+import math
 from collections.abc import Sequence
 from operator import add, sub
+from typing import Final
 
 
-_Vessel = tuple[int, int, int]
-"""Room, width and place of a sibling that can take water: room and width are above 0."""
+_NEVER: Final = math.inf
 
 
 def share(
@@ -70,64 +71,76 @@ def share(
 
 def _pour(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
     """``amount`` units in vessels of this ``room``; where the width is 0 nothing flows in."""
-    everybody = zip(room, widths, range(len(room)), strict=True)
-    vessels = [vessel for vessel in everybody if vessel[0] and vessel[1]]
-    water = [0] * len(room)
-    held, width_sum, rising = _level(amount, vessels, water)
-    if not rising:
-        return water
-    # As many units as are due up to the level: width * level + 1/2, rounded down.
-    twice_held, twice_sum = 2 * held, 2 * width_sum
-    missing = held
-    for _, width, place in rising:
-        water[place] = units = (twice_held * width + width_sum) // twice_sum
-        missing -= units
+    if not all(widths):
+        room = [space if width else 0 for space, width in zip(room, widths, strict=True)]
+    if sum(room) <= amount:
+        return list(room)
+    rising = [width if space else 0 for space, width in zip(room, widths, strict=True)]
+    held, width_sum = amount, sum(rising)
+    full: list[int] = []
+    while True:
+        # As many units as are due up to the level held / width_sum: rounded to the nearest.
+        twice_held, twice_sum = 2 * held, 2 * width_sum
+        water = [(twice_held * width + width_sum) // twice_sum for width in rising]
+        # Nobody is full who comes out below its room, which is soon seen.
+        leaving = [
+            place
+            for place, units in enumerate(water)
+            if units >= room[place] and rising[place]
+            if room[place] * width_sum <= rising[place] * held
+        ]
+        if not leaving:
+            break
+        for place in leaving:
+            held -= room[place]
+            width_sum -= rising[place]
+            rising[place] = 0
+        full += leaving
+    for place in full:
+        water[place] = room[place]
+    missing = amount - sum(water)
     if missing:
-        _settle(missing, water, rising if missing > 0 else vessels)
+        _settle(missing, water, room, widths)
     return water
 
 
-def _level(amount: int, vessels: list[_Vessel], water: list[int]) -> tuple[int, int, list[_Vessel]]:
-    """The level as a fraction, and the vessels still rising at it, which hold its numerator.
-
-    The ``water`` of the others, which are full, is filled in.
-    """
-    width_sum = sum([vessel[1] for vessel in vessels])
-    rising = vessels
-    while True:
-        taking_part, rising = rising, []
-        for vessel in taking_part:
-            room, width, place = vessel
-            if room * width_sum > width * amount:
-                rising.append(vessel)
-            else:
-                water[place] = room
-                amount -= room
-                width_sum -= width
-        if len(rising) == len(taking_part):
-            return amount, width_sum, rising
-
-
-def _settle(missing: int, water: list[int], vessels: list[_Vessel]) -> None:
+def _settle(missing: int, water: list[int], room: Sequence[int], widths: Sequence[int]) -> None:
     """Move the few units by which rounding missed: hand out the next due, or take back the last.
 
-    The k-th unit is due at (2k - 1) / width. Two different ratios with such widths lie at least
-    1 / max(width)^2 apart, so scaled by more than that they differ in their whole part.
+    The k-th unit is due at (2k - 1) / width. In floating point first: a quotient of integers is
+    rounded to the nearest float, so order may be lost but never turns round, and whoever is next
+    is among those not behind the ``missing``-th. Who of them it is, integers say: two different
+    ratios with such widths lie at least 1 / max(width)^2 apart, so scaled by more than that they
+    differ in their whole part.
     """
-    step = 1 if missing > 0 else -1
-    shift = 2 * max([vessel[1] for vessel in vessels]).bit_length()
+    if missing > 0:
+        step = 1
+        due = [
+            (units + units + 1) / width if units < space else _NEVER
+            for units, space, width in zip(water, room, widths, strict=True)
+        ]
+    else:
+        step = -1
+        due = [
+            (1 - units - units) / width if units else _NEVER
+            for units, width in zip(water, widths, strict=True)
+        ]
+    last = sorted(due)[abs(missing) - 1]
+    close = [place for place, when in enumerate(due) if when <= last]
+    if len(close) == 1:
+        water[close[0]] += step
+        return
+    shift = 2 * max([widths[place] for place in close]).bit_length()
     queue = [
-        (step * (((2 * water[place] + step) << shift) // width), step * place, room, width)
-        for room, width, place in vessels
-        if (water[place] < room if step > 0 else water[place])
+        (step * (((2 * water[place] + step) << shift) // widths[place]), step * place)
+        for place in close
     ]
     heapq.heapify(queue)
     for _ in range(abs(missing)):
-        _, signed_place, room, width = queue[0]
-        place = step * signed_place
+        place = step * queue[0][1]
         water[place] += step
-        if 0 < water[place] < room:
-            due = step * (((2 * water[place] + step) << shift) // width)
-            heapq.heapreplace(queue, (due, signed_place, room, width))
+        if 0 < water[place] < room[place]:
+            when = step * (((2 * water[place] + step) << shift) // widths[place])
+            heapq.heapreplace(queue, (when, step * place))
         else:
             heapq.heappop(queue)

@@ -118,7 +118,7 @@ class Runtimes:
 
     def _follow_new_keys(self) -> None:
         """Others are added up as long as somebody asks for them."""
-        for key in {key for asked in self._asked.values() for key in asked} - self._flows.keys():
+        for key in set().union(*self._asked.values()) - self._flows.keys():
             self._flows[key] = self._flow(key)
 
     def _flow(self, key: str) -> Flow:
