@@ -33,6 +33,11 @@ FIGURES = (
     "non-preemptible-request",
     "non-preemptible-used",
 )
+RESIZED = {
+    "name": "main",
+    "image": "registry.example/main:1",
+    "resources": {"requests": {"cpu": "2"}},
+}
 ROOT_LABELS = (f"{PREFIX}is-root", f"{PREFIX}profile", f"{PREFIX}ignore-default-tree")
 ROOT_ANNOTATIONS = (
     f"{PREFIX}total-resource",
@@ -131,7 +136,7 @@ def test_s01_a_tenant_cannot_change_what_its_running_pod_was_let_in_as(
 @pytest.mark.parametrize(
     ("subresource", "spec"),
     [
-        ("resize", {"containers": [{"name": "main", "image": "registry.example/main:1"}]}),
+        ("resize", {"containers": [RESIZED]}),
         ("ephemeralcontainers", {"ephemeralContainers": []}),
     ],
     ids=["resize", "ephemeral containers"],
@@ -225,7 +230,11 @@ def test_s03_pods_of_daemonsets_come_as_always(home: Pool, planner: User) -> Non
 def test_s03_a_pod_does_not_pretend_to_be_one_of_a_daemonset(home: Pool, planner: User) -> None:
     """Such pods belong to the system quota, which limits nobody."""
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "made-up", "uid": "1"}
-    for reference in (owner | {"controller": True}, owner, owner | {"apiVersion": "example.com/v1"}):
+    for reference in (
+        owner | {"controller": True},
+        owner,
+        owner | {"apiVersion": "example.com/v1"},
+    ):
         manifest = home.pod_manifest("sly", None)
         manifest["metadata"]["ownerReferences"] = [reference]
         refused = refusal(lambda manifest=manifest: planner.create(manifest))  # type: ignore[misc]
@@ -352,9 +361,11 @@ def test_s06_whoever_may_write_profiles_cannot_take_up_another_tree(
     tenants.grant(admin, home.namespace, "elastic-quota-profile-admin", "planner")
     change = {"metadata": {"labels": {f"{PREFIX}tree-id": "1"}}}
     message = eventually(
-        lambda: refusal(
-            lambda: planner.patch("ElasticQuotaProfile", "pool", home.namespace, change=change)
-        ).message,
+        lambda: (
+            refusal(
+                lambda: planner.patch("ElasticQuotaProfile", "pool", home.namespace, change=change)
+            ).message
+        ),
         lambda text: "[EQ1107]" in text,
     )
     assert message.endswith(
@@ -471,9 +482,7 @@ def lifted(home: Pool) -> Iterator[str]:
 def test_s08_a_tenant_does_not_use_the_force_that_somebody_else_left(
     home: Pool, planner: User, lifted: str, change: Document
 ) -> None:
-    refused = refusal(
-        lambda: planner.patch("ElasticQuota", lifted, home.namespace, change=change)
-    )
+    refused = refusal(lambda: planner.patch("ElasticQuota", lifted, home.namespace, change=change))
     assert f"so only {ADMINISTRATORS} may change the quota under it." in refused.message
 
 

@@ -1,7 +1,8 @@
 """People whom the policies hold, and an API server that has nothing but the policies.
 
-A tenant is ``users.tenant``; a planner may write the quotas of its namespace besides. ``without_webhooks``
-takes every webhook of ours away, so that whatever is still refused is refused by the API server alone.
+A tenant is ``users.tenant``; a planner may write the quotas of its namespace besides.
+``without_webhooks`` takes every webhook of ours away, so that whatever is still refused is refused
+by the API server alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,21 +32,18 @@ def planner(boss: User, namespace: str) -> User:
 
 def grant(boss: User, namespace: str, role: str, account: str, home: str = "") -> None:
     """Give a ClusterRole in ``namespace`` to a ServiceAccount, of the same one unless ``home``."""
-    boss.create(
-        {
-            "apiVersion": "rbac.authorization.k8s.io/v1",
-            "kind": "RoleBinding",
-            "metadata": {"name": f"{account}-{role}", "namespace": namespace},
-            "roleRef": {
-                "apiGroup": "rbac.authorization.k8s.io",
-                "kind": "ClusterRole",
-                "name": role,
-            },
-            "subjects": [
-                {"kind": "ServiceAccount", "name": account, "namespace": home or namespace}
-            ],
-        }
-    )
+    whom = {"kind": "ServiceAccount", "name": account, "namespace": home or namespace}
+    _bind(boss, namespace, role, whom)
+
+
+def grant_user(boss: User, namespace: str, role: str, name: str) -> None:
+    """Give a ClusterRole in ``namespace`` to a user of that name."""
+    _bind(boss, namespace, role, {"kind": "User", "name": name})
+
+
+def grant_group(boss: User, namespace: str, role: str, name: str) -> None:
+    """Give a ClusterRole in ``namespace`` to a group of that name."""
+    _bind(boss, namespace, role, {"kind": "Group", "name": name})
 
 
 def role(boss: User, name: str, group: str, resources: Sequence[str], verbs: Sequence[str]) -> str:
@@ -62,12 +60,13 @@ def role(boss: User, name: str, group: str, resources: Sequence[str], verbs: Seq
     return name
 
 
-def stand_in(boss: User, name: str, group: str = "system:authenticated") -> User:
+@contextmanager
+def speaking_as(boss: User, name: str, group: str = "system:authenticated") -> Iterator[User]:
     """Whoever bears that name, by impersonation; the admin may be anybody."""
     user = User(boss.configuration)
-    user._client.set_default_header("Impersonate-User", name)
-    user._client.set_default_header("Impersonate-Group", group)
-    return user
+    user._client.default_headers |= {"Impersonate-User": name, "Impersonate-Group": group}
+    yield user
+    user.close()
 
 
 @contextmanager
@@ -83,6 +82,25 @@ def without_webhooks(boss: User) -> Iterator[None]:
         for kind, webhooks in kept.items():
             boss.patch(kind, WEBHOOK, change={"webhooks": webhooks})
         eventually(lambda: _asked(boss), (True, True))
+
+
+def _bind(boss: User, namespace: str, role: str, whom: Document) -> None:
+    boss.create(
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "RoleBinding",
+            "metadata": {
+                "name": f"{role}-{whom['name']}".replace(":", "-"),
+                "namespace": namespace,
+            },
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io",
+                "kind": "ClusterRole",
+                "name": role,
+            },
+            "subjects": [whom],
+        }
+    )
 
 
 def _asked(boss: User) -> tuple[bool, bool]:
