@@ -128,7 +128,7 @@ def test_every_refusal_is_a_sentence_with_the_code_of_the_rule(render: Render, p
         assert re.findall(r"\[((?:EQ|PD)\d{4})\]", said) == [code]
         assert said.endswith(f"[{code}]'")
         # It is evaluated without an authorizer; what asks one fails there.
-        assert not re.search(r"authorizer|variables\.(administrator|foreign)", said)
+        assert not re.search(r"authorizer|variables\.(administrator|entitled)", said)
 
 
 @every
