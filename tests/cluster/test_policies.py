@@ -146,7 +146,8 @@ def test_the_default_quota_may_be_written_but_goes_with_its_namespace_only(
 
 
 def test_the_garbage_collector_may_take_an_owner_off_a_root_quota(home: Pool, admin: User) -> None:
-    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "1"}
+    account = admin.get("ServiceAccount", "default", home.namespace)["metadata"]
+    owner = {"apiVersion": "v1", "kind": "ServiceAccount", "name": "default", "uid": account["uid"]}
     with tenants.speaking_as(admin, f"{KUBE_SYSTEM}:generic-garbage-collector") as collector:
         for owners in ([owner], []):
             change = {"metadata": {"ownerReferences": owners}}
