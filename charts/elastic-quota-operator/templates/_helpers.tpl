@@ -15,10 +15,6 @@
 {{ include "elastic-quota.webhookName" . }}-ca
 {{- end -}}
 
-{{- define "elastic-quota.gateName" -}}
-{{ include "elastic-quota.fullname" . }}-gate
-{{- end -}}
-
 {{- define "elastic-quota.configName" -}}
 {{ include "elastic-quota.fullname" . }}-config
 {{- end -}}
