@@ -94,7 +94,7 @@ def read(manifest: PodManifest) -> Pod:
         gone_after=meta.gone_after,
         gates=tuple([sys.intern(gate.name) for gate in gates]) if gates else (),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
-        daemon="DaemonSet" in [owner.kind for owner in owners] if owners else False,
+        daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )

@@ -30,6 +30,17 @@ def test_a_pod_that_is_not_deleted_is_never_gone() -> None:
     assert read().gone_after is None
 
 
+def test_only_a_daemon_set_that_controls_a_pod_makes_it_a_daemon() -> None:
+    for kind, controls, daemon in (
+        ("DaemonSet", True, True),
+        ("DaemonSet", False, False),
+        ("DaemonSet", None, False),
+        ("ReplicaSet", True, False),
+    ):
+        owner = {"kind": kind, "name": "a", "controller": controls}
+        assert read({"ownerReferences": [owner]}).daemon is daemon
+
+
 def test_moments_are_exact() -> None:
     assert moments.read("2026-02-28T23:59:59Z") == 1_772_323_199_000
     assert moments.read("2026-03-01T00:00:00Z") == 1_772_323_200_000
