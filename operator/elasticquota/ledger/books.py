@@ -20,6 +20,7 @@ from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Selector
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -59,6 +60,10 @@ class Books:
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
         return self.accounts.get(quota_name, account.IDLE)
+
+    def selector(self, tree_id: str) -> Selector:
+        """What a tree's nodes are selected by; empty for a tree that has no profile."""
+        return self._grounds.get(tree_id, _NO_GROUND).selector
 
     @property
     def withheld(self) -> AbstractSet[str]:

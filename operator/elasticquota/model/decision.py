@@ -10,6 +10,7 @@ from typing import Literal
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
 
 
@@ -97,6 +98,8 @@ class Release:
     quota: str
     gate_index: int
     message: str
+    nodes: Selector = EVERYTHING
+    """The nodes of the pod's tree at this moment: its node affinity must imply them."""
 
 
 @dataclass(frozen=True, slots=True)

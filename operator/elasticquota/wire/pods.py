@@ -1,13 +1,16 @@
 """Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
 
 import sys
+from functools import lru_cache
 
 import msgspec
 
 from elasticquota import names
+from elasticquota.defaults import pod_affinity
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.wire import amounts, pod_size
+from elasticquota.model.selector import Requirement
+from elasticquota.wire import amounts, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -23,6 +26,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     priority: int | None = None
     preemption_policy: str | None = None
     scheduling_gates: list[Gate] | None = None
+    affinity: node_affinity.Affinity | None = None
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
     resources: pod_size.Requirements | None = None
@@ -70,6 +74,7 @@ def read(manifest: PodManifest) -> Pod:
     status = manifest.status or PodStatus()
     size = pod_size.size(_shape(spec, status))
     scheduled = status.condition("PodScheduled")
+    gates = tuple(sys.intern(gate.name) for gate in spec.scheduling_gates or ())
     return Pod(
         # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
@@ -85,12 +90,23 @@ def read(manifest: PodManifest) -> Pod:
         started=sys.intern(status.start_time or ""),
         deleting=meta.deleting,
         gone_after=meta.gone_after,
-        gates=tuple(sys.intern(gate.name) for gate in spec.scheduling_gates or ()),
+        gates=gates,
+        demands=_demands(spec.affinity) if names.GATE in gates else frozenset(),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
         daemon=any(owner.kind == "DaemonSet" for owner in meta.owner_references or ()),
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )
+
+
+def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:
+    return _once(pod_affinity.demands(node_affinity.terms(affinity))) if affinity else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _once(demands: frozenset[Requirement]) -> frozenset[Requirement]:
+    """Pods of one tree share one value."""
+    return demands
 
 
 def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:
