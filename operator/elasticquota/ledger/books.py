@@ -44,7 +44,8 @@ class Books:
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
         self._objects = objects
-        self._members = accounting.membership(self.forest)
+        self.members = accounting.membership(self.forest)
+        """Which quota a pod belongs to."""
         self._time = objects.time
         self._ends: dict[Key, int] = {}
         """When terminating pods cease to count, epoch milliseconds."""
@@ -55,7 +56,7 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.forest, {})
+        self._gauge = Gauge(self.members, {}, accounting)
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -81,7 +82,7 @@ class Books:
         recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values())
-            self._members = self.accounting.membership(self.forest)
+            self.members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
         touched = {name for key in recount for name in self._recount(key)}
@@ -117,7 +118,7 @@ class Books:
         )
         if all_moved or reshaped:
             here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
-            self._gauge = Gauge(self.forest, here)
+            self._gauge = Gauge(self.members, here, self.accounting)
         return [
             key
             for key, (pod, standing) in self._entries.items()
@@ -178,7 +179,7 @@ class Books:
 
     def _standing(self, pod: Pod) -> Standing:
         """How ``pod`` counts now."""
-        quota = self._members.quota_of(pod)
+        quota = self.members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
             return Standing(quota, running=False, misfit=self._gauge.misfit(pod, quota))
         home = self.forest.tree_of.get(quota)
