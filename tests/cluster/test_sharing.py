@@ -36,7 +36,7 @@ def message(pool: Pool, pod: str) -> str:
 
 
 def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
-    teams.pods("team-a", 16)
+    teams.pods("team-a", 16, priority=HIGH)
     eventually(lambda: len(teams.running("team-a")), 16)
     for place, (pod, priority) in enumerate([("dear", HIGH), ("cheap", LOW)], start=1):
         teams.pod(pod, "team-a", priority=priority)
