@@ -17,11 +17,13 @@ _LONGEST: Final = 63
 
 def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceMark, ...]:
     """The namespaces whose label is wrong, by name, except those that are going away."""
-    return tuple(
-        NamespaceMark(name, label)
-        for name, found in sorted(ledger.namespaces.items())
-        if (label := _label(books.members.binding(name))) != found.quota and not found.terminating
-    )
+    binding = books.members.binding
+    wrong = {
+        name: label
+        for name, found in ledger.namespaces.items()
+        if (label := _label(binding(name))) != found.quota and not found.terminating
+    }
+    return tuple(NamespaceMark(name, label) for name, label in sorted(wrong.items()))
 
 
 def _label(quota: str) -> str | None:

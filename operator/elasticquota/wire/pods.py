@@ -7,6 +7,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.defaults import pod_affinity
+from elasticquota.defaults.pod_affinity import Term
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
@@ -100,13 +101,19 @@ def read(manifest: PodManifest) -> Pod:
 
 
 def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:
-    return _once(pod_affinity.demands(node_affinity.terms(affinity))) if affinity else frozenset()
+    if affinity is None:
+        return frozenset()
+    terms = node_affinity.terms(affinity)
+    # Only what is small is remembered whole: an affinity may be as large as a request.
+    texts = sum(1 + len(values) for term in terms for *_, values in term.expressions)
+    small = len(terms) + texts <= 4 * pod_affinity.MOST
+    return _of_small(terms) if small else pod_affinity.demands(terms)
 
 
 @lru_cache(maxsize=1024)
-def _once(demands: frozenset[Requirement]) -> frozenset[Requirement]:
-    """Pods of one tree share one value."""
-    return demands
+def _of_small(terms: tuple[Term, ...]) -> frozenset[Requirement]:
+    """Pods of one shape share one value."""
+    return pod_affinity.demands(terms)
 
 
 def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:
