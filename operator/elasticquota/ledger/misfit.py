@@ -63,8 +63,6 @@ class Gauge:
 
     def _misplaced(self, pod: Pod, quota: str) -> str:
         """What admission would have had against ``pod``; empty: nothing."""
-        if quota == names.SYSTEM_QUOTA:
-            return ""
         if self._accounting.unknown_quota == "deny" and self._members.unknown_label(pod):
             return (
                 f"there is no quota '{pod.quota_label}'. Correct the name, or create that quota "
