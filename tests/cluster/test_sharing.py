@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 import audit
-from installation import CONTROLLER_USER
+from installation import BY_BOTH, CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
 from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, BY_BOTH]
 
 
 @pytest.fixture

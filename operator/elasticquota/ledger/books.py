@@ -21,6 +21,7 @@ from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Selector
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -44,7 +45,8 @@ class Books:
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
         self._objects = objects
-        self._members = accounting.membership(self.forest)
+        self.members = accounting.membership(self.forest)
+        """Which quota a pod belongs to."""
         self._time = objects.time
         self._ends: dict[Key, int] = {}
         """When terminating pods cease to count, epoch milliseconds."""
@@ -55,11 +57,15 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.forest, {})
+        self._gauge = Gauge(self.members, {}, accounting)
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
         return self.accounts.get(quota_name, account.IDLE)
+
+    def selector(self, tree_id: str) -> Selector:
+        """What a tree's nodes are selected by; empty for a tree that has no profile."""
+        return self._grounds.get(tree_id, _NO_GROUND).selector
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -77,7 +83,7 @@ class Books:
         recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values())
-            self._members = self.accounting.membership(self.forest)
+            self.members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
         touched: set[str] = set()
@@ -115,7 +121,7 @@ class Books:
         )
         if all_moved or reshaped:
             here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
-            self._gauge = Gauge(self.forest, here)
+            self._gauge = Gauge(self.members, here, self.accounting)
         return [
             key
             for key, (pod, standing) in self._entries.items()
@@ -179,7 +185,7 @@ class Books:
 
     def _standing(self, pod: Pod) -> Standing:
         """How ``pod`` counts now."""
-        quota = self._members.quota_of(pod)
+        quota = self.members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
             misfit = self._gauge.misfit(pod, quota)
             if misfit is not None:

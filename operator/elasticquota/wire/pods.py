@@ -1,14 +1,18 @@
 """Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
 
 import sys
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from elasticquota import names
+from elasticquota.defaults import pod_affinity
+from elasticquota.defaults.pod_affinity import Term
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.wire import amounts, pod_size
+from elasticquota.model.selector import Requirement
+from elasticquota.wire import amounts, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -24,6 +28,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     priority: int | None = None
     preemption_policy: str | None = None
     scheduling_gates: list[Gate] | None = None
+    affinity: node_affinity.Affinity | None = None
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
     resources: pod_size.Requirements | None = None
@@ -75,8 +80,8 @@ def read(manifest: PodManifest) -> Pod:
     status = manifest.status or _NO_STATUS
     size = pod_size.size(_shape(spec, status))
     scheduled = status.condition("PodScheduled")
-    labels = meta.labels or {}
-    gates, owners = spec.scheduling_gates, meta.owner_references
+    labels, owners = meta.labels or {}, meta.owner_references
+    gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
     return Pod(
         # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
@@ -92,12 +97,29 @@ def read(manifest: PodManifest) -> Pod:
         started=sys.intern(status.start_time or ""),
         deleting=meta.deleting,
         gone_after=meta.gone_after,
-        gates=tuple([sys.intern(gate.name) for gate in gates]) if gates else (),
+        gates=gates,
+        demands=_demands(spec.affinity) if names.GATE in gates else frozenset(),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )
+
+
+def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:
+    if affinity is None:
+        return frozenset()
+    terms = node_affinity.terms(affinity)
+    # Only what is small is remembered whole: an affinity may be as large as a request.
+    texts = sum(1 + len(values) for term in terms for *_, values in term.expressions)
+    small = len(terms) + texts <= 4 * pod_affinity.MOST
+    return _of_small(terms) if small else pod_affinity.demands(terms)
+
+
+@lru_cache(maxsize=1024)
+def _of_small(terms: tuple[Term, ...]) -> frozenset[Requirement]:
+    """Pods of one shape share one value."""
+    return pod_affinity.demands(terms)
 
 
 def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:

@@ -21,13 +21,13 @@ spec:
   validationActions: [Deny]
 {{- end -}}
 
-{{/* The namespaces whose pods the webhook looks at too. */}}
+{{/* The namespaces whose pods may be held. */}}
 {{- define "elastic-quota.managedNamespaces" -}}
 matchExpressions:
   - key: kubernetes.io/metadata.name
     operator: NotIn
     values:
-      {{- range concat .Values.config.systemNamespaces .Values.webhook.pods.excludedNamespaces (list .Release.Namespace) | uniq }}
+      {{- range include "elastic-quota.excludedNamespaces" . | fromJsonArray }}
       - {{ . | quote }}
       {{- end }}
 {{- end -}}
