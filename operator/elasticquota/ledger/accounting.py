@@ -1,9 +1,8 @@
-"""What counts, and where, is the administrator's choice; the defaults are the peer's (semantics 4).
+"""What counts is the administrator's choice; the defaults are the peer's (semantics 4).
 
-Five of its feature gates are values here: DisableDefaultQuota, ElasticQuotaIgnorePodOverhead,
-ElasticQuotaIgnoreTerminatingPod, ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2) and
-SupportParentQuotaSubmitPod (K 4.5). Its two gates about terminating pods can contradict each other,
-one value cannot.
+Four of its feature gates are values here: DisableDefaultQuota, ElasticQuotaIgnorePodOverhead,
+ElasticQuotaIgnoreTerminatingPod and ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2). Its two
+gates about terminating pods can contradict each other, one value cannot.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from elasticquota.model.pod import Pod
 
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
-UnknownQuota = Literal["warn", "deny"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,6 @@ class Accounting:
     """True: what a runtime class adds to its pods counts nowhere."""
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
-    pods_in_parents: bool = False
-    """True: admission lets pods into parent quotas; the books count them there anyway."""
-
-    unknown_quota: UnknownQuota = "warn"
-    """What admission does with pods that name no quota that there is; the books keep any."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""
