@@ -66,23 +66,24 @@ def running(pool: Pool, short: str, quota: str, cpu: int) -> None:
 def test_a_pod_grows_within_the_runtime_of_its_quota_and_no_further(
     pool: Pool, tenant: User
 ) -> None:
-    pool.quota("team", min=2, max=8)
+    pool.quota("team", min=2, max=6)
     running(pool, "web", "team", 2)
     eventually(lambda: pool.status("team")["admitted"]["cpu"], "2")
-    refused = refusal(lambda: resize(tenant, pool, "web", 9))
+    refused = refusal(lambda: resize(tenant, pool, "web", 7))
     assert refused.code == 403
     assert refused.message == (
-        f"{DENIED}Pod {pool.namespace}/web: 7 more cpu asked, but 6 is left of the runtime 8 of "
+        f"{DENIED}Pod {pool.namespace}/web: 5 more cpu asked, but 4 is left of the runtime 6 of "
         f"quota '{pool.name('team')}'. Ask for less, or wait until others give back. [PD1305]"
     )
-    resize(tenant, pool, "web", 8)
-    eventually(lambda: pool.used("team"), "8")
+    resize(tenant, pool, "web", 6)
+    eventually(lambda: pool.used("team"), "6")
 
 
 def test_what_others_are_guaranteed_and_use_is_not_to_be_had(pool: Pool, tenant: User) -> None:
     pool.quota("owner", min=10, max=16)
     pool.quota("guest", min=2, max=16)
-    running(pool, "job", "owner", 10)
+    running(pool, "job-1", "owner", 5)
+    running(pool, "job-2", "owner", 5)
     running(pool, "web", "guest", 2)
     eventually(lambda: pool.status("owner")["admitted"]["cpu"], "10")
     eventually(lambda: pool.status("guest")["admitted"]["cpu"], "2")
