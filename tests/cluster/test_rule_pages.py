@@ -16,7 +16,7 @@ pytestmark = pytest.mark.cluster
 
 NAMESPACES = ("teams", "shop", "pools")
 _YAML = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
-_FILE = re.compile(r"in `(\w+\.yaml)`:")
+_FILE = re.compile(r"[Ii]n `(\w+\.yaml)`:")
 _CONSOLE = re.compile(r"```console\n\$ kubectl (.*?)\n(.*?)\n```", re.DOTALL)
 
 TYPED = [page for page in rule_index.pages() if _CONSOLE.search(page.read_text(encoding="utf-8"))]

@@ -9,7 +9,6 @@ them. No API call is made.
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.forest.structure import Forest
-from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains, resize
 from elasticquota.rules.validation import USUAL, Validation
@@ -40,9 +39,11 @@ class ResizeAdmission:
         new = review.subject(request.object, pods.PodManifest, "the pod")
         if new.finished:
             return replies.allow(request)
-        asked = resize.growth(self._sized(old), self._sized(new))
+        pod = pods.read(new)
+        # What a runtime class adds cannot be resized, so whether it counts makes no difference.
+        asked = resize.growth(pods.read(old), pod)
         membership = self._caches.membership()
-        quota = membership.quota_of(pods.read(new))
+        quota = membership.quota_of(pod)
         if not asked or quota in (NOBODY, *names.RESERVED_QUOTAS):
             return replies.allow(request)
         forest = membership.forest
@@ -51,9 +52,6 @@ class ResizeAdmission:
         if found.refused:
             return replies.refuse(request, "Pod", new.metadata.key, found.refused)
         return replies.allow(request, warnings=found.warned)
-
-    def _sized(self, manifest: pods.PodManifest) -> Pod:
-        return self._caches.accounting.sized(pods.read(manifest))
 
 
 def _concerned(quota: str, forest: Forest) -> list[Quota]:

@@ -54,7 +54,8 @@ def _beyond(
     """What the tree would have to guarantee and what it does; None when it fits below."""
     name, wanted = quota.name, max(asked, held.allocated.get(quota.name, 0))
     for above in forest.path(quota.parent):
-        siblings = sum(held.guaranteed[child] for child in tree.children[above] if child != name)
+        others = (child for child in tree.children[above] if child not in (name, quota.name))
+        siblings = sum(held.guaranteed[child] for child in others)
         needed = wanted + siblings + held.own[above]
         if needed <= held.guaranteed[above]:
             return None

@@ -39,6 +39,14 @@ def test_a_new_quota_and_pods_of_a_parent_itself_count() -> None:
     assert len(lines("a<dept 4..", {"pool": 7, "dept": 7, "b": 4})) == 1
 
 
+def test_a_quota_that_moves_takes_what_runs_in_it_along() -> None:
+    # dept guarantees 8 to a and b, other goes on guaranteeing 5, and c brings what it uses.
+    two = POOL.replace("10..", "15..").replace("c<pool 1..", "other<pool 5..; c<other 1..")
+    runs = {"dept": 7, "a": 1, "b": 6}
+    assert lines("c<dept 1..", {**runs, "pool": 9, "other": 2, "c": 2}, two) == []
+    assert len(lines("c<dept 1..", {**runs, "pool": 10, "other": 3, "c": 3}, two)) == 1
+
+
 def test_a_forced_edit_is_found_by_its_own_name() -> None:
     change = changes.change(POOL, "a<dept 5.. forced", used_by=forests.devices(**RUNS))
     (found,) = guaranteed_use.check(change, forests.forest(POOL))

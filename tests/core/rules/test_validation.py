@@ -13,7 +13,7 @@ from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
-from elasticquota.rules import chains, validation
+from elasticquota.rules import chains, tree_identity, validation
 from elasticquota.rules.profile_change import ProfileChange
 from elasticquota.rules.validation import Findings, Validation
 
@@ -166,6 +166,30 @@ def test_a_move_between_trees_is_judged_by_the_stricter_of_both() -> None:
             refused = {each.rule for each in found.refused}
             assert ("EQ1107" in refused) is not stays
             assert ("EQ1105" in refused) is (stays and parent == "inner")
+
+
+def test_of_two_trees_the_stricter_level_counts() -> None:
+    chosen = Validation("permissive", trees={"blue": "strict", "red": "ack"})
+    assert chosen.level("EQ1104", ("", "blue")) == "deny"
+    assert chosen.level("EQ1104", ("", "red")) == "warn"
+    assert chosen.level("EQ1103", ("red", "")) == "warn"
+    assert chosen.level("EQ1103", ("red",)) == "off"
+    assert chosen.level("EQ1104", ()) == "warn"
+
+
+def test_the_trees_of_an_edit_are_those_of_the_old_and_the_new_parent() -> None:
+    trees = "pool root=blue; inner<pool; a<inner; dept parent"
+    forest = forests.forest(trees)
+
+    def concerned(entry: str) -> frozenset[str]:
+        return tree_identity.concerned(changes.change(trees, entry), forest)
+
+    assert concerned("a<dept") == {"", "blue"}
+    assert concerned("a<pool") == {"blue"}
+    assert concerned("b<dept") == {""}
+    assert concerned("b<ghost tree=red") == {"red"}
+    assert tree_identity.concerned(changes.removal(trees, "a"), forest) == {"blue"}
+    assert concerned("other root=green") == {"green"}
 
 
 def test_a_quota_below_nobody_is_judged_by_the_tree_that_it_claims() -> None:
