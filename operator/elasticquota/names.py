@@ -39,6 +39,8 @@ UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"
 RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
 STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
 GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
+ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
+EVERY_NAMESPACE: Final = "*"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.
 RUNTIME: Final = _PREFIX + "runtime"

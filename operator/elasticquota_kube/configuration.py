@@ -5,18 +5,19 @@ its path, what is wanted and what was found.
 """
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 import pydantic
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger import accounting as counting
-from elasticquota.rules import chains
+from elasticquota.rules import validation
+from elasticquota.rules.validation import Validation
 
 
 class ConfigurationError(Exception):
@@ -52,19 +53,48 @@ class Reclaim(_Section):
 
 
 class Accounting(_Section):
-    """What counts, and where pods may be; the defaults are the peer's."""
+    """What counts; the defaults are the peer's."""
 
     default_quota: bool = True
     ignore_overhead: bool = False
     ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
-    pods_in_parents: bool = False
-    unknown_quota: Literal["warn", "deny"] = "warn"
+
+
+def _known(value: str, what: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    if value in names:
+        return value
+    near = difflib.get_close_matches(value, names, n=1, cutoff=0.5)
+    hint = f", did you mean {near[0]}?" if near else f"; known here: {', '.join(names)}"
+    raise ValueError(f"there is no {what} '{value}'{hint}")
+
+
+def _profile(value: str) -> str:
+    return _known(value, "validation profile", validation.PROFILES)
+
+
+def _rule(value: str) -> str:
+    if value in validation.ALWAYS:
+        raise ValueError(f"rule '{value}' is the same in every profile and cannot be changed")
+    return _known(value, "rule with levels", validation.TABLE.keys() - validation.ALWAYS)
+
+
+def _level(value: object) -> object:
+    """YAML reads a bare ``off`` as false."""
+    return "off" if value is False else value
+
+
+ProfileName = Annotated[str, AfterValidator(_profile)]
+RuleName = Annotated[str, AfterValidator(_rule)]
+Level = Annotated[validation.Level, BeforeValidator(_level)]
 
 
 class Rules(_Section):
-    """What quotas are asked for besides the rules that always hold."""
+    """Which rules refuse and which only warn: a profile, other profiles by tree id, exceptions."""
 
-    equal_keys: bool = False
+    profile: ProfileName = "koordinator"
+    trees: dict[str, ProfileName] = Field(default_factory=dict)
+    overrides: dict[RuleName, Level] = Field(default_factory=dict)
 
 
 class Lease(_Section):
@@ -141,6 +171,8 @@ class Configuration(_Section):
         """The rulebook's value; a process' own namespace is the system's too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            in_parents_refused=self._refused("PD1301"),
+            unknown_refused=self._refused("PD1306"),
             **self.accounting.model_dump(),
         )
 
@@ -155,9 +187,17 @@ class Configuration(_Section):
             accounting=self.what_counts(*own_namespaces),
         )
 
-    def chain(self) -> chains.Stages:
-        """The rules that users' changes of quotas are judged by."""
-        return chains.FOR_USERS_WITH_EQUAL_KEYS if self.rules.equal_keys else chains.FOR_USERS
+    def validation(self) -> Validation:
+        """How users' changes are judged."""
+        return Validation(**self.rules.model_dump())
+
+    def _refused(self, rule: str) -> counting.Where:
+        judged = self.validation()
+        usually = judged.level(rule, ()) == "deny"
+        others = (
+            tree for tree in judged.trees if (judged.level(rule, (tree,)) == "deny") != usually
+        )
+        return counting.Where(usually, frozenset(others))
 
 
 def load(path: Path) -> Configuration:
@@ -202,7 +242,7 @@ _WANTED: Final = {
 
 
 def _line(kind: str, location: Sequence[int | str], fault: Any) -> str:
-    path = ".".join(map(str, location)) or "the file"
+    path = ".".join(str(part) for part in location if part != "[key]") or "the file"
     if kind == "extra_forbidden":
         return f"{path}: unknown key{_nearest(location)}"
     if kind == "invalid_key":

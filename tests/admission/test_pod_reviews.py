@@ -8,6 +8,7 @@ import pytest
 
 from door import ACCOUNTING, Door, parent, pod, quota, review
 from elasticquota import names
+from elasticquota.rules.validation import Validation
 from elasticquota_kube.api import Api
 
 
@@ -106,21 +107,22 @@ async def test_only_needed_paths_are_patched(filled: Door) -> None:
 async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: Door) -> None:
     patched, response = await filled.mutate(PATH, pod("misspelt"))
     assert response["warnings"] == [
-        "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt', so "
-        "the pod belongs to 'team'. Correct the name, or create that quota. [PD1306]"
+        "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt'; "
+        "without one the pod belongs to 'team'. Correct the name, or create that quota. [PD1306]"
     ]
     assert patched["spec"]["schedulingGates"] == GATE
     assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
 
 
 async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: Api) -> None:
-    async with Door(api, replace(ACCOUNTING, unknown_quota="deny")) as door:
+    async with Door(api, validation=Validation(overrides={"PD1306": "deny"})) as door:
         fill(door)
         response = await door.ask(PATH, review(pod("misspelt")))
         assert (response["status"]["code"], response["status"]["message"]) == (
             422,
             "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota "
-            "'misspelt'. Correct the name, or create that quota. [PD1306]",
+            "'misspelt'; without one the pod belongs to 'team'. Correct the name, or create that "
+            "quota. [PD1306]",
         )
         _, response = await door.mutate(PATH, pod("a"))
         assert (response["allowed"], response.get("warnings")) == (True, None)
@@ -153,7 +155,7 @@ async def test_a_pod_does_not_go_into_a_parent_quota(filled: Door) -> None:
 
 
 async def test_a_pod_that_is_let_into_a_parent_quota_is_gated_like_others(api: Api) -> None:
-    async with Door(api, replace(ACCOUNTING, pods_in_parents=True)) as door:
+    async with Door(api, validation=Validation(overrides={"PD1301": "off"})) as door:
         patched, response = await fill(door).mutate(PATH, pod("dept"))
     assert patched["spec"]["schedulingGates"] == GATE
     assert "warnings" not in response
@@ -168,9 +170,9 @@ async def test_without_a_default_quota_a_pod_of_no_quota_goes_free(api: Api) -> 
         patched, response = await door.mutate(PATH, misspelt)
         assert patched == misspelt
         assert response["warnings"] == [
-            "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt', "
-            "so the pod belongs to no quota and is not limited. Correct the name, or create that "
-            "quota. [PD1306]"
+            "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt'; "
+            "without one the pod belongs to no quota and is not limited. Correct the name, or "
+            "create that quota. [PD1306]"
         ]
 
 
@@ -262,3 +264,23 @@ async def test_a_pod_that_is_none_gets_400_and_the_place(
     assert response["status"]["code"] == 400
     assert response["status"]["message"].startswith("the pod cannot be read: Expected ")
     assert place in response["status"]["message"]
+
+
+async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(door: Door) -> None:
+    door.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: '["theirs"]'}))
+    response = await door.ask(PATH, review(pod("a")))
+    assert (response["status"]["code"], response["status"]["message"]) == (
+        403,
+        (
+            f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' takes no pods from namespace "
+            "'team', only from theirs. Name a quota of your own, or have the namespace added to "
+            f"metadata.annotations[{names.ALLOWED_NAMESPACES}] of 'a'. [PD1307]"
+        ),
+    )
+    assert (await door.ask(PATH, review(pod("a", namespace="theirs"))))["allowed"]
+
+
+async def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(door: Door) -> None:
+    door.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: "theirs"}))
+    response = await door.ask(PATH, review(pod("a", namespace="theirs")))
+    assert "[PD1307]" in response["status"]["message"]

@@ -8,7 +8,7 @@ import pytest
 from api_double import ApiDouble, refusals
 from door import CONTROLLER, Door, parent, pod, quota, review
 from elasticquota import names
-from elasticquota.rules import chains
+from elasticquota.rules.validation import Validation
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api
 
@@ -160,7 +160,8 @@ async def test_soft_rules_warn(door: Door) -> None:
     response = await door.validate(quota("a", max={"cpu": "60"}, parent="dept"))
     assert response["allowed"]
     assert response["warnings"] == [
-        "spec.max.cpu: 60 is above 40, the max of parent 'dept', which limits it. [EQ1105]"
+        "spec.max.cpu: 60 is above 40, the max of parent 'dept', which limits it. "
+        "Lower it, or raise the max of 'dept'. [EQ1105]"
     ]
 
 
@@ -200,10 +201,38 @@ async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
+async def test_where_use_is_guaranteed_a_min_stands_beside_what_the_statuses_say_runs(
+    door: Door,
+) -> None:
+    pool = parent("pool", {"cpu": "10"}, is_root="true", tree="7")
+    pool["metadata"]["annotations"][names.GUARANTEE_USAGE] = "true"
+    runs = {"used": {"cpu": "8"}, "runtime": {"cpu": "8"}}
+    door.fill(
+        pool | {"status": runs},
+        quota("a", {"cpu": "2"}, parent="pool"),
+        quota("b", {"cpu": "2"}, parent="pool") | {"status": runs},
+    )
+    raised = quota("a", {"cpu": "3"}, parent="pool")
+    stored = quota("a", {"cpu": "2"}, parent="pool")
+    assert "3 would raise what tree 'pool' guarantees to 11" in await door.refusal(raised, stored)
+    assert (await door.validate(quota("a", {"cpu": "1"}, parent="pool"), stored))["allowed"]
+
+
+async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(door: Door) -> None:
+    door.fill(*TEAMS)
+    forced = quota("team-z", {"cpu": 30}, parent="dept-a")
+    forced["metadata"]["labels"][names.ALLOW_FORCE_UPDATE] = "true"
+    response = await door.validate(forced)
+    assert response["allowed"]
+    (warning,) = response["warnings"]
+    assert warning.startswith("spec.min.cpu: 30 must be less than or equal to 12, the unreserved")
+
+
 async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api) -> None:
     dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
     dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
-    async with Door(api) as usual, Door(api, rules=chains.FOR_USERS_WITH_EQUAL_KEYS) as strict:
+    equal = Validation(overrides={"EQ1103-equal": "deny"})
+    async with Door(api) as usual, Door(api, validation=equal) as strict:
         for door in (usual, strict):
             door.fill(dept)
         assert (await usual.validate(less))["allowed"]

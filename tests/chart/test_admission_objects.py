@@ -9,6 +9,12 @@ from elasticquota import names
 
 
 Document = dict[str, Any]
+GROUPS = {
+    names.QUOTA_PLURAL: names.QUOTA_GROUP,
+    names.PROFILE_PLURAL: names.PROFILE_GROUP,
+    "pods": "",
+    "pods/resize": "",
+}
 Render = Callable[..., dict[tuple[str, str], Document]]
 
 
@@ -20,7 +26,7 @@ def _webhooks(render: Render, kind: str, *values: str) -> dict[str, Document]:
 def _asked(webhook: Document) -> tuple[str, str, list[str]]:
     (rule,) = webhook["rules"]
     (resource,) = rule["resources"]
-    assert rule["apiGroups"] == [names.QUOTA_GROUP if resource == names.QUOTA_PLURAL else ""]
+    assert rule["apiGroups"] == [GROUPS[resource]]
     assert rule["scope"] == "Namespaced"
     return webhook["clientConfig"]["service"]["path"], resource, rule["operations"]
 
@@ -37,6 +43,12 @@ def test_what_is_asked_where(render: Render) -> None:
             "elasticquotas",
             ["CREATE", "UPDATE", "DELETE"],
         ),
+        "profile.elasticquota.dev": (
+            "/validate/profile",
+            "elasticquotaprofiles",
+            ["CREATE", "UPDATE"],
+        ),
+        "resize.elasticquota.dev": ("/validate/resize", "pods/resize", ["UPDATE"]),
     }
 
 
@@ -48,28 +60,35 @@ def test_the_chart_leaves_the_certificate_to_the_webhook(render: Render, kind: s
         assert webhook["matchPolicy"] == "Equivalent"
 
 
-def test_quotas_fail_closed_in_every_namespace(render: Render) -> None:
-    for kind in ("Mutating", "Validating"):
-        webhook = _webhooks(render, kind)["quota.elasticquota.dev"]
+def test_quotas_and_profiles_fail_closed_in_every_namespace(render: Render) -> None:
+    asked = [("Mutating", "quota"), ("Validating", "quota"), ("Validating", "profile")]
+    for kind, name in asked:
+        webhook = _webhooks(render, kind)[f"{name}.elasticquota.dev"]
         assert webhook["failurePolicy"] == "Fail"
         assert webhook["timeoutSeconds"] == 10
         assert not webhook.keys() & {"namespaceSelector", "objectSelector", "matchConditions"}
 
 
-def test_pods_fail_open_unless_asked_otherwise(render: Render) -> None:
-    webhook = _webhooks(render, "Mutating")["pod.elasticquota.dev"]
+@pytest.mark.parametrize(("kind", "name"), [("Mutating", "pod"), ("Validating", "resize")])
+def test_pods_fail_open_unless_asked_otherwise(render: Render, kind: str, name: str) -> None:
+    webhook = _webhooks(render, kind)[f"{name}.elasticquota.dev"]
     assert webhook["failurePolicy"] == "Ignore"
     assert webhook["timeoutSeconds"] == 3
+    strict = _webhooks(render, kind, 'webhook.pods.failurePolicy="Fail"')
+    assert strict[f"{name}.elasticquota.dev"]["failurePolicy"] == "Fail"
+
+
+def test_new_pods_are_looked_at_again_after_others_changed_them(render: Render) -> None:
+    webhook = _webhooks(render, "Mutating")["pod.elasticquota.dev"]
     assert webhook["reinvocationPolicy"] == "IfNeeded"
-    strict = _webhooks(render, "Mutating", 'webhook.pods.failurePolicy="Fail"')
-    assert strict["pod.elasticquota.dev"]["failurePolicy"] == "Fail"
 
 
+@pytest.mark.parametrize(("kind", "name"), [("Mutating", "pod"), ("Validating", "resize")])
 def test_pods_of_the_system_and_of_the_operator_itself_are_never_asked_about(
-    render: Render,
+    render: Render, kind: str, name: str
 ) -> None:
     def excluded(*values: str) -> list[str]:
-        webhook = _webhooks(render, "Mutating", *values)["pod.elasticquota.dev"]
+        webhook = _webhooks(render, kind, *values)[f"{name}.elasticquota.dev"]
         (expression,) = webhook["namespaceSelector"]["matchExpressions"]
         assert expression["key"] == "kubernetes.io/metadata.name"
         assert expression["operator"] == "NotIn"
@@ -95,6 +114,9 @@ def test_the_gate_and_the_quota_label_are_spelt_as_in_the_code(render: Render) -
     conditions = _webhooks(render, "Mutating")["pod.elasticquota.dev"]["matchConditions"]
     assert f"'{names.MIRROR_POD}'" in str(conditions)
     assert f"'{names.QUOTA_NAME}' in object.metadata.labels" in str(conditions)
+    resize = _webhooks(render, "Validating")["resize.elasticquota.dev"]["matchConditions"]
+    assert f"gate.name == '{names.GATE}'" in str(resize)
+    assert f"'{names.MIRROR_POD}'" in str(resize)
 
 
 def test_the_policy_fails_closed_and_excepts_the_controller(render: Render) -> None:

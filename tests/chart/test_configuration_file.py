@@ -30,8 +30,11 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "defaultQuota": False,
         "ignoreOverhead": True,
         "ignoreTerminating": "afterGrace",
-        "podsInParents": True,
-        "unknownQuota": "deny",
+    }
+    rules = {
+        "profile": "strict",
+        "trees": {"4711": "ack"},
+        "overrides": {"PD1301": "off", "PD1306": "warn"},
     }
     reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
@@ -42,7 +45,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         f"config.accounting={json.dumps(accounting)}",
         "config.compatAnnotations=false",
         "config.compatMetrics=true",
-        'config.rules={"equalKeys": true}',
+        f"config.rules={json.dumps(rules)}",
         'podAdmission="policy"',
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
@@ -53,7 +56,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     )
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
-    assert read.rules.equal_keys
+    assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.reclaim.model_dump(by_alias=True) == reclaim

@@ -35,6 +35,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch"},
         ("", "namespaces", ""): {"get", "list", "watch"},
         ("", "pods", ""): {"list"},
+        ("", "nodes", ""): {"list"},
         (
             "admissionregistration.k8s.io",
             "mutatingwebhookconfigurations",

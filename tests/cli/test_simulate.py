@@ -313,7 +313,7 @@ spec: {containers: [{resources: {requests: {cpu: 1}}}]}
 """
     parent = "{name: idle, labels: {quota.scheduling.koordinator.sh/is-parent: 'true'}}"
     file = written(tmp_path, f"{IDLE.replace('{name: idle}', parent)}---{pod}")
-    open_door = written(tmp_path, "accounting: {podsInParents: true}", "config.yaml")
+    open_door = written(tmp_path, "rules: {overrides: {PD1301: off}}", "config.yaml")
     assert simulate("-f", file, "--strict") == 1
     assert "[PD1301]" in capsys.readouterr().out
     assert simulate("-f", file, "--strict", "--config", open_door) == 0
@@ -329,7 +329,7 @@ metadata: {name: p, namespace: any, labels: {quota.scheduling.koordinator.sh/nam
 spec: {containers: [{resources: {requests: {cpu: 1}}}]}
 """
     file = written(tmp_path, f"{IDLE}---{pod}")
-    strict_door = written(tmp_path, "accounting: {unknownQuota: deny}", "config.yaml")
+    strict_door = written(tmp_path, "rules: {overrides: {PD1306: deny}}", "config.yaml")
     assert simulate("-f", file, "--config", strict_door) == 0
     assert "there is no quota 'ghost'" in capsys.readouterr().out
     assert simulate("-f", file) == 0
@@ -352,7 +352,7 @@ spec: {max: {cpu: 4}}
 """
     base = written(tmp_path, text.split("---", maxsplit=1)[0], "base.yaml")
     change = written(tmp_path, text.split("---")[1], "change.yaml")
-    equal = written(tmp_path, "rules: {equalKeys: true}", "config.yaml")
+    equal = written(tmp_path, "rules: {overrides: {EQ1103-equal: deny}}", "config.yaml")
     assert simulate("-f", base, "--what-if", change) == 0
     assert "[EQ1103]" not in capsys.readouterr().out
     assert simulate("-f", base, "--what-if", change, "--config", equal) == 0

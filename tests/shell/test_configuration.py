@@ -6,8 +6,9 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from elasticquota.ledger.accounting import Accounting
-from elasticquota.rules import chains
+from elasticquota.ledger.accounting import Accounting, Where
+from elasticquota.rules import validation
+from elasticquota.rules.validation import Validation
 from elasticquota_kube import configuration
 from elasticquota_kube.configuration import Configuration, ConfigurationError
 
@@ -19,9 +20,10 @@ accounting:
   defaultQuota: false
   ignoreOverhead: true
   ignoreTerminating: atOnce
-  podsInParents: true
-  unknownQuota: deny
-rules: {equalKeys: true}
+rules:
+  profile: strict
+  trees: {"7": permissive}
+  overrides: {PD1301: off, EQ1103-equal: warn}
 podAdmission: policy
 compatAnnotations: false
 compatMetrics: true
@@ -72,14 +74,19 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         default_quota=False,
         ignore_overhead=True,
         ignore_terminating="atOnce",
-        pods_in_parents=True,
-        unknown_quota="deny",
+        in_parents_refused=Where(usually=False),
+        unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
     )
 
 
-def test_the_chain_asks_for_equal_keys_only_where_the_file_does() -> None:
-    assert configuration.parse(WHOLE).chain() == chains.FOR_USERS_WITH_EQUAL_KEYS
-    assert Configuration().chain() == chains.FOR_USERS
+def test_how_changes_are_judged_is_told_to_the_rulebook() -> None:
+    assert configuration.parse(WHOLE).validation() == Validation(
+        profile="strict",
+        trees={"7": "permissive"},
+        # YAML reads a bare off as false.
+        overrides={"PD1301": "off", "EQ1103-equal": "warn"},
+    )
+    assert Configuration().validation() == validation.USUAL
 
 
 def test_by_default_all_counts_as_the_peer_counts_it() -> None:
@@ -137,6 +144,38 @@ def test_what_is_written_out_can_be_read_back() -> None:
                 "accounting.ignoreTerminating: must be one of 'never', 'afterGrace' or 'atOnce', "
                 "got 'always'"
             ),
+        ),
+        # rules
+        (
+            "rules: {profile: strikt}",
+            "rules.profile: there is no validation profile 'strikt', did you mean strict?",
+        ),
+        (
+            "rules: {trees: {'7': lax}}",
+            (
+                "rules.trees.7: there is no validation profile 'lax'; known here: ack, "
+                "koordinator, permissive, strict, yunikorn"
+            ),
+        ),
+        ("rules: {trees: {7: ack}}", "rules.trees.7: must be a text, got 7"),
+        (
+            "rules: {overrides: {PD1360: deny}}",
+            "rules.overrides.PD1360: there is no rule with levels 'PD1360', did you mean PD1306?",
+        ),
+        (
+            "rules: {overrides: {EQ1102: warn}}",
+            (
+                "rules.overrides.EQ1102: rule 'EQ1102' is the same in every profile and cannot be "
+                "changed"
+            ),
+        ),
+        (
+            "rules: {overrides: {PD1306: maybe}}",
+            "rules.overrides.PD1306: must be one of 'off', 'warn' or 'deny', got 'maybe'",
+        ),
+        (
+            "rules: {equalKeys: true}",
+            "rules.equalKeys: unknown key; known here: profile, trees, overrides",
         ),
         # rules over several keys
         (

@@ -19,18 +19,22 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.rules import chains
+from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
-from elasticquota.wire.quotas import QuotaManifest
+from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube.api import Api
 from elasticquota_webhooks import authority, certificates
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.fan import Fan
+from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.pod_admission import PodAdmission
+from elasticquota_webhooks.profile_admission import ProfileAdmission
 from elasticquota_webhooks.quota_admission import QuotaAdmission
+from elasticquota_webhooks.resize_admission import ResizeAdmission
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
 
@@ -148,18 +152,23 @@ class Door:
         self,
         api: Api,
         accounting: Accounting = ACCOUNTING,
-        rules: chains.Stages = chains.FOR_USERS,
+        validation: Validation = USUAL,
     ) -> None:
         self.now = 0.0
         self.caches = Caches(accounting, clock=lambda: self.now)
         self.metrics = Metrics()
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
-        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER, rules)
+        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER, validation)
+        profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
+        pods = PodAdmission(self.caches, validation)
+        resizes = ResizeAdmission(self.caches, validation)
         routes = {
             "/mutate/elasticquota": Reviews("mutate-quota", quotas.default, self.metrics),
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
-            "/mutate/pod": Reviews("mutate-pod", PodAdmission(self.caches).default, self.metrics),
+            "/validate/profile": Reviews("validate-profile", profiles.validate, self.metrics),
+            "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
+            "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
         }
         self._server = Server(routes, self.certificate.context, read_seconds=0.3)
         self.url = ""
@@ -189,7 +198,8 @@ class Door:
 
     def see(self, manifest: Document) -> None:
         """The watch shows a quota."""
-        self.caches.quotas.upsert(msgspec.convert(manifest, QuotaManifest))
+        stored = msgspec.convert(manifest, StoredQuota)
+        Fan(self.caches.quotas, self.caches.published).upsert(stored)
 
     def see_namespace(self, name: str, *, leaving: bool) -> None:
         """The watch shows a namespace."""

@@ -13,6 +13,10 @@ its parent unless it stands directly below koordinator-root-quota, and any of th
     ns=team       lives in the namespace team, else in one named ns
     binds=x,y     binds the namespaces x and y
     strict=x,y    the max of x and y must not be set below what is used
+    allows=x,y    lets pods of the namespaces x and y in; allows= lets none in
+    forced        its edits may break sums of min
+    firm          of a root: what runs in its tree is guaranteed
+    doubt         one of its switches is neither on nor off
     bad           could not be read completely
 
 So ``dept 20..100; a<dept 10..40; b<dept ..60 keep`` is a department with two teams. A quota that
@@ -132,8 +136,21 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         allow_lent="keep" not in said,
         namespaces=tuple(said["binds"].split(",")) if "binds" in said else (),
         strict_keys=tuple(said["strict"].split(",")) if "strict" in said else (),
+        allowed_namespaces=_allowed(said.get("allows")),
+        forced="forced" in said,
+        guarantee_usage="firm" in said,
+        doubts=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
         faults=("spec: cannot be read",) if "bad" in said else (),
     )
 
 
-_WORDS = frozenset({"keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"})
+def _allowed(said: str | None) -> tuple[str, ...] | None:
+    return None if said is None else tuple(name for name in said.split(",") if name)
+
+
+_WORDS = frozenset(
+    {
+        *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
+        *("allows", "forced", "firm", "doubt"),
+    }
+)

@@ -153,8 +153,14 @@ class Installation:
         return {name: pod for name, pod in pods.items() if name.startswith(f"{deployment}-")}
 
     def _on_failure(self, policy: str) -> None:
-        change = [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": policy}]
+        """What becomes of quotas and profiles."""
         for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
+            webhooks = self._admin.get(kind, WEBHOOK)["webhooks"]
+            change = [
+                {"op": "replace", "path": f"/webhooks/{index}/failurePolicy", "value": policy}
+                for index, webhook in enumerate(webhooks)
+                if webhook["name"] in ("quota.elasticquota.dev", "profile.elasticquota.dev")
+            ]
             self._admin.patch(kind, WEBHOOK, change=change)
 
 

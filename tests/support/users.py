@@ -42,6 +42,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Pod": Kind("v1", "pods"),
     "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
     "PriorityClass": Kind("scheduling.k8s.io/v1", "priorityclasses", namespaced=False),
+    "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),
     "Secret": Kind("v1", "secrets"),
     "ServiceAccount": Kind("v1", "serviceaccounts"),

@@ -21,6 +21,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
+from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire import quotas
 
 
@@ -30,9 +31,9 @@ Manifest = dict[str, Any]
 class Store:
     """The quotas as stored, by name; what the rules permit is stored at once."""
 
-    def __init__(self, rules: chains.Stages = chains.FOR_USERS) -> None:
+    def __init__(self, validation: Validation = USUAL) -> None:
         self.manifests: dict[str, Manifest] = {}
-        self._rules = rules
+        self._validation = validation
 
     def forest(self) -> Forest:
         stored = (read(manifest) for manifest in self.manifests.values())
@@ -45,7 +46,7 @@ class Store:
         if default:
             added = quota_defaults.labels(name, metadata["labels"], self.forest())
             metadata["labels"] = {**metadata["labels"], **added}
-        allowed = not chains.judge(Change(None, read(written)), self.forest(), self._rules)
+        allowed = self._allows(Change(None, read(written)))
         if allowed:
             self.manifests[name] = written
         return allowed
@@ -60,7 +61,7 @@ class Store:
             return False  # the API server finds nothing to update and asks nobody
         members = Membership(self.forest(), frozenset())
         own = tuple(pod.key for pod in pods if members.quota_of(pod) == name)
-        allowed = not chains.judge(Change(old, read(written), pods=own), self.forest())
+        allowed = self._allows(Change(old, read(written), pods=own))
         if allowed:
             self.manifests[name] = written
         return allowed
@@ -68,10 +69,13 @@ class Store:
     def delete(self, name: str) -> bool:
         """Whether the quota may go."""
         old = read(self.manifests[name])
-        allowed = not chains.judge(Change(old, None), self.forest())
+        allowed = self._allows(Change(old, None))
         if allowed:
             del self.manifests[name]
         return allowed
+
+    def _allows(self, change: Change) -> bool:
+        return not chains.judge(change, self.forest(), self._validation).refused
 
     def stand(self, *written: Manifest | None) -> bool:
         """Whether all of these can be created, one below the other."""
@@ -104,7 +108,7 @@ def manifest(name: str, parent: str = "", **said: Any) -> Manifest:
 
 def used(written: Manifest) -> Resources:
     """What the pods of the quota use, as its status says."""
-    return quotas.used(msgspec.convert(written, quotas.Published))
+    return quotas.used(msgspec.convert(written, quotas.StoredQuota))
 
 
 def read(written: Manifest) -> Quota:

@@ -18,6 +18,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 from elasticquota.sharing import capacity
 from elasticquota.wire import namespaces, profiles, quotas
+from elasticquota_webhooks.published import Published
 from elasticquota_webhooks.recent import Recent
 from elasticquota_webhooks.shelf import Shelf
 
@@ -35,6 +36,7 @@ class Caches:
         self.namespaces: Shelf[namespaces.NamespaceManifest, Namespace] = Shelf(
             "Namespace", namespaces.read, lambda: None
         )
+        self.published = Published()
         self.accounting = accounting
         self._recent = Recent(clock)
         self._membership: Membership | None = None

@@ -15,7 +15,7 @@ import structlog
 
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
-from elasticquota.wire.quotas import QuotaManifest
+from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
@@ -25,12 +25,16 @@ from elasticquota_webhooks.authority import AuthorityStore
 from elasticquota_webhooks.bundle import Publisher
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.health import Health
 from elasticquota_webhooks.keeper import Keeper
+from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.pod_admission import PodAdmission
+from elasticquota_webhooks.profile_admission import ProfileAdmission
 from elasticquota_webhooks.quota_admission import QuotaAdmission
+from elasticquota_webhooks.resize_admission import ResizeAdmission
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
 
@@ -108,14 +112,17 @@ async def serve(
 def _routes(
     caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
 ) -> dict[str, Reviews]:
-    quotas = QuotaAdmission(
-        caches, LivePods(api), configuration.controller_user, configuration.chain()
-    )
-    pods = PodAdmission(caches)
+    validation = configuration.validation()
+    quotas = QuotaAdmission(caches, LivePods(api), configuration.controller_user, validation)
+    profiles = ProfileAdmission(caches, LiveNodes(api), validation)
+    pods = PodAdmission(caches, validation)
+    resizes = ResizeAdmission(caches, validation)
     return {
         "/mutate/elasticquota": Reviews("mutate-elasticquota", quotas.default, metrics),
         "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
+        "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
+        "/validate/resize": Reviews("validate-resize", resizes.validate, metrics),
     }
 
 
@@ -124,7 +131,7 @@ def _reflectors(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
         return msgspec.json.Decoder(kind).decode
 
     return (
-        Reflector(api, paths.QUOTAS, decode(QuotaManifest), caches.quotas),
+        Reflector(api, paths.QUOTAS, decode(StoredQuota), Fan(caches.quotas, caches.published)),
         Reflector(api, paths.PROFILES, decode(ProfileManifest), caches.profiles),
         Reflector(api, paths.NAMESPACES, decode(NamespaceManifest), caches.namespaces),
     )

@@ -10,7 +10,8 @@ No API call is made, and the same pod asked twice gets nothing the second time.
 from elasticquota import names
 from elasticquota.defaults import pod_affinity, pod_gate
 from elasticquota.model.key import Key
-from elasticquota.rules import placement, unknown_quota
+from elasticquota.rules import chains
+from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire import patch, pods, review
 from elasticquota.wire.review import Request, Response
 from elasticquota_webhooks import replies, reviews
@@ -23,8 +24,9 @@ class PodAdmission:
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
 
-    def __init__(self, caches: Caches) -> None:
+    def __init__(self, caches: Caches, validation: Validation = USUAL) -> None:
         self._caches = caches
+        self._validation = validation
 
     async def default(self, request: Request) -> Response:
         """Label, gate and node affinity."""
@@ -40,13 +42,10 @@ class PodAdmission:
         forest = membership.forest
         quota = membership.quota_of(pod)
         new = review.subject(request.object, review.NewPod, "the pod")
-        accounting = self._caches.accounting
-        found = placement.check(quota, forest, pods_in_parents=accounting.pods_in_parents)
-        if accounting.unknown_quota == "deny":
-            found = unknown_quota.refuse(pod, membership) or found
-        if found:
+        found = chains.judge_pod(pod, membership, self._validation)
+        if found.refused:
             name = meta.name or f"{new.metadata.generate_name}*"
-            return replies.refuse(request, "Pod", Key(meta.namespace, name), found)
+            return replies.refuse(request, "Pod", Key(meta.namespace, name), found.refused)
         hold = pod_gate.hold(pod, quota, forest)
         operations = []
         if hold.label:
@@ -59,6 +58,4 @@ class PodAdmission:
             operations += patch.affinity(
                 present, pod_affinity.narrow(patch.terms(present), selector)
             )
-        return replies.allow(
-            request, patch=operations, warnings=unknown_quota.warn(pod, membership)
-        )
+        return replies.allow(request, patch=operations, warnings=found.warned)

@@ -15,8 +15,9 @@ from elasticquota import names
 from elasticquota.defaults import quota_defaults
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.rules import chains
+from elasticquota.rules import chains, guaranteed_use
 from elasticquota.rules.change import Change
+from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire import patch, quotas, review
 from elasticquota.wire.quotas import QuotaManifest
 from elasticquota.wire.review import Request, Response
@@ -27,19 +28,19 @@ from elasticquota_webhooks.live_pods import LivePods
 
 
 class QuotaAdmission:
-    """Judges and completes quotas; users by ``rules``, ``controller_user`` by shape only."""
+    """Judges and completes quotas; users by ``validation``, ``controller_user`` by shape only."""
 
     def __init__(
         self,
         caches: Caches,
         live_pods: LivePods,
         controller_user: str = "",
-        rules: chains.Stages = chains.FOR_USERS,
+        validation: Validation = USUAL,
     ) -> None:
         self._caches = caches
         self._live_pods = live_pods
         self._controller_user = controller_user
-        self._rules = rules
+        self._validation = validation
 
     async def default(self, request: Request) -> Response:
         """Fill in the parent and the tree of a new quota."""
@@ -67,6 +68,11 @@ class QuotaAdmission:
         change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
         if self._controller_user and request.user_info.username == self._controller_user:
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
+        forest = self._caches.membership().forest
+        if guaranteed_use.needs_use(change, forest):
+            figures = self._caches.published.of(forest.quotas.values())
+            used_by = {name: published.used for name, published in figures.items()}
+            change = replace(change, used_by=used_by)
         if change.needs_pods:
             try:
                 found, more = await self._live_pods.of(change.quota, self._caches.membership())
@@ -74,18 +80,18 @@ class QuotaAdmission:
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
-        return self._answer(request, change, version, self._rules)
+        return self._answer(request, change, version, chains.FOR_USERS)
 
     def _answer(
         self, request: Request, change: Change, version: str, stages: chains.Stages
     ) -> Response:
         forest = self._caches.membership().forest
-        found = chains.judge(change, forest, stages)
-        if found:
-            return replies.refuse(request, names.QUOTA_KIND, change.quota.key, found)
+        found = chains.judge(change, forest, self._validation, stages)
+        if found.refused:
+            return replies.refuse(request, names.QUOTA_KIND, change.quota.key, found.refused)
         if not request.dry_run and not change.means_nothing:
             self._caches.remember(change.quota.key, change.new, version)
-        return replies.allow(request, warnings=chains.advise(change, forest))
+        return replies.allow(request, warnings=found.warned)
 
 
 def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
@@ -100,4 +106,4 @@ def _used(content: msgspec.Raw) -> Resources:
     """What the status of the stored quota says; nothing where the review has null."""
     if bytes(content) == b"null":
         return EMPTY
-    return quotas.used(review.subject(content, quotas.Published, "the quota"))
+    return quotas.used(review.subject(content, quotas.StoredQuota, "the quota"))

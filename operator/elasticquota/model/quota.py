@@ -39,7 +39,13 @@ class Quota:
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
+    allowed_namespaces: tuple[str, ...] | None = None
+    """Whose pods may name the quota, besides those that it binds; None: nothing is said."""
+    forced: bool = False
+    """Its edits pass sums of min that do not fit, with a warning."""
     generation: int = 0
+    doubts: tuple[str, ...] = field(default=())
+    """Switches that are neither on nor off, one sentence each with what they count as."""
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""
 

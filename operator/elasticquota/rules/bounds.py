@@ -1,7 +1,8 @@
 """What a quota says about itself can be read and makes sense.
 
-EQ1001 quantities, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of namespaces (who
-else binds them is asked by ``binding``), EQ1112 the list of strict resources (``in_use``). The
+EQ1001 quantities and switches, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of
+namespaces (who else binds them is asked by ``binding``), EQ1112 the list of strict resources
+(``in_use``), PD1307 the list of namespaces whose pods may come (``welcome``). The
 schema of the CRD refuses most of it earlier; this is the echo for what reaches us all the same, and
 the only judge of annotations, which no schema sees.
 """
@@ -9,6 +10,7 @@ the only judge of annotations, which no schema sees.
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
+from elasticquota.rules import violation
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation, annotation
 
@@ -16,6 +18,7 @@ from elasticquota.rules.violation import Violation, annotation
 _WEIGHT = annotation(names.SHARED_WEIGHT)
 _NAMESPACES = annotation(names.NAMESPACES)
 _STRICT = annotation(names.STRICT_KEYS)
+_ALLOWED = annotation(names.ALLOWED_NAMESPACES)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
@@ -28,10 +31,8 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 
 def _faults(quota: Quota) -> tuple[Violation, ...]:
-    written = []
-    for fault in quota.faults:
-        field, _, message = fault.partition(": ")
-        written.append(Violation(_code(field, quota), field, message))
+    written = [violation.of_fault(_rule(fault, quota), fault) for fault in quota.faults]
+    doubtful = [violation.of_fault("EQ1001-switch", doubt) for doubt in quota.doubts]
     weighed = [
         Violation(
             "EQ1003",
@@ -42,16 +43,19 @@ def _faults(quota: Quota) -> tuple[Violation, ...]:
         for resource in sorted(quota.shared_weight or {})
         if quota.max and resource not in quota.max
     ]
-    return (*written, *weighed)
+    return (*written, *doubtful, *weighed)
 
 
-def _code(field: str, quota: Quota) -> str:
+def _rule(fault: str, quota: Quota) -> str:
+    field = fault.partition(": ")[0]
     if field.startswith(_WEIGHT):
         return "EQ1003"
     if field.startswith(_NAMESPACES):
         return "EQ1004"
     if field.startswith(_STRICT):
-        return "EQ1112"
+        return "EQ1112-strict"
+    if field.startswith(_ALLOWED):
+        return "PD1307"
     resource = field.removeprefix("spec.min.")
     # A min that could be read can only be wrong in relation to max.
     return "EQ1002" if resource != field and resource in quota.min else "EQ1001"

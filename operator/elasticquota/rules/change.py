@@ -5,6 +5,7 @@ meaning: an edit that touches nothing else is no change at all.
 """
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from elasticquota.model.key import Key
@@ -24,6 +25,8 @@ class Change:
     """There are pods beyond ``pods`` that were not read."""
     used: Resources = field(default_factory=dict)
     """What the pods of the stored quota use, with all quotas below; empty for a creation."""
+    used_by: Mapping[str, Resources] = field(default_factory=dict)
+    """By quota, what its pods and all below use; read only when ``guaranteed_use`` needs it."""
     namespace_leaves: bool = False
     """The quota's namespace is being deleted, and everything in it goes anyway."""
 

@@ -1,13 +1,17 @@
 """A max below what is used takes pods back, so it is told, and refused where the quota asks for it.
 
-EQ1112: a warning, unless the annotation max-strict-check-resource-keys names the resource (K 1.3,
-4.2). A resource named there must also stay in max while it is used. Used is what the status of the
-stored quota says: about a second old, and nothing for a creation. Judged for resources whose max
-the change lowers or takes away, or that it makes strict; a max on its way up is never in the way.
+EQ1112: a warning, or by its other side a refusal where the annotation
+max-strict-check-resource-keys names the resource (K 1.3, 4.2). A resource named there must also
+stay in max while it is used. Used is what the status of the stored quota says: about a second old,
+and nothing for a creation. Judged for resources whose max the change lowers or takes away, or that
+it makes strict; a max on its way up is never in the way.
 """
+
+from collections.abc import Iterable
 
 from elasticquota import names, quantity
 from elasticquota.forest.structure import Forest
+from elasticquota.model.quota import Quota
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation, annotation
 
@@ -16,30 +20,31 @@ _STRICT = annotation(names.STRICT_KEYS)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Strict resources of which more is used than the new max; the forest plays no part."""
+    """Resources of which more is used than the new max; the forest plays no part."""
     del forest
     if change.new is None:
         return ()
+    short = _short(change)
+    return (*_strict(change, change.new, short), *_others(change, change.new, short))
+
+
+def _strict(change: Change, new: Quota, short: Iterable[str]) -> tuple[Violation, ...]:
     return tuple(
         Violation(
-            "EQ1112",
+            "EQ1112-strict",
             f"spec.max.{resource}",
-            f"{_must(change.new.max.get(resource), resource)}, which is "
+            f"{_must(new.max.get(resource), resource)}, which is "
             f"{quantity.text(resource, change.used[resource])} now",
             f"Wait until less is used, or take '{resource}' out of {_STRICT}",
             kind="conflict",
         )
-        for resource in _short(change)
-        if resource in change.new.strict_keys
+        for resource in short
+        if resource in new.strict_keys
     )
 
 
-def advise(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Other resources of which more is used than the new max."""
-    del forest
-    if change.new is None:
-        return ()
-    limits = change.new.max
+def _others(change: Change, new: Quota, short: Iterable[str]) -> tuple[Violation, ...]:
+    limits = new.max
     return tuple(
         Violation(
             "EQ1112",
@@ -49,8 +54,8 @@ def advise(change: Change, forest: Forest) -> tuple[Violation, ...]:
             f"{quantity.text(resource, change.used[resource] - limits[resource])} may be taken "
             f"back from running pods",
         )
-        for resource in _short(change)
-        if resource in limits and resource not in change.new.strict_keys
+        for resource in short
+        if resource in limits and resource not in new.strict_keys
     )
 
 

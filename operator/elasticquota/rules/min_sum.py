@@ -4,6 +4,10 @@ EQ1104, for every resource, from both sides: a child that asks for more, and a p
 what its children count on. The first level of a tree is exempt, because the total of the nodes
 moves by itself; there the sharing scales. Only amounts that the change makes worse are judged, so
 an over-committed tree can be repaired step by step.
+
+A quota labelled ``allow-force-update`` is let through with a warning (K 4.2; who may label one is
+EQ1109, a policy). Its edit is stored, and who comes too late in the sum is not accepted until it
+fits.
 """
 
 from collections.abc import Iterable, Mapping
@@ -46,7 +50,7 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, 
         )
         violations.append(
             Violation(
-                "EQ1104",
+                _rule(quota),
                 f"spec.min.{resource}",
                 f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
                 f"parent '{parent.name}' (min {text(promised)}, {children})",
@@ -69,7 +73,7 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation,
         text = partial(quantity.text, resource)
         violations.append(
             Violation(
-                "EQ1104",
+                _rule(quota),
                 f"spec.min.{resource}",
                 f"{text(promised)} must be greater than or equal to "
                 f"{text(sum(reserved.values()))}, the min that its children reserve "
@@ -78,6 +82,11 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation,
             )
         )
     return tuple(violations)
+
+
+def _rule(quota: Quota) -> str:
+    """Forced edits are let through by name (EQ1109)."""
+    return "EQ1104-forced" if quota.forced else "EQ1104"
 
 
 def _is_root(name: str, forest: Forest) -> bool:

@@ -1,15 +1,16 @@
 """A quota's name is unique over all namespaces, and three names belong to the system.
 
 EQ1102: children and pods name a quota without its namespace, so two of a name would be one too
-many. EQ1110: the root and the system quota are not written by users, and none of the three reserved
-quotas is deleted. A name never changes, so only creations can clash.
+many. EQ1110: the root and the system quota are not written by users, the default quota keeps its
+place, and none of the three is deleted. A name never changes, so only creations can clash.
 """
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
 from elasticquota.rules.change import Change
-from elasticquota.rules.violation import Violation
+from elasticquota.rules.violation import Violation, label
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
@@ -26,11 +27,27 @@ def _reserved(change: Change) -> tuple[Violation, ...]:
             return ()
         message, remedy = f"'{name}' is a reserved quota and must not be deleted", ""
     elif name == names.DEFAULT_QUOTA:
-        return ()
+        return _misplaced(change.new)
     else:
         message = f"'{name}' is reserved: that quota exists without an object"
         remedy = "Choose another name" if change.old is None else "Leave it as it is"
     return (Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden"),)
+
+
+def _misplaced(quota: Quota) -> tuple[Violation, ...]:
+    """The default quota is a leaf of the default tree, whatever its labels say."""
+    said = {
+        names.PARENT: quota.parent != names.ROOT_QUOTA,
+        names.IS_PARENT: quota.is_parent,
+        names.IS_ROOT: quota.is_root,
+        names.TREE_ID: quota.tree_id != names.DEFAULT_TREE,
+    }
+    message = f"'{quota.name}' is a leaf directly below '{names.ROOT_QUOTA}' in the default tree"
+    return tuple(
+        Violation("EQ1110", label(key), message, "Leave the label out", kind="forbidden")
+        for key, is_said in said.items()
+        if is_said
+    )
 
 
 def _taken(change: Change, forest: Forest) -> tuple[Violation, ...]:

@@ -6,23 +6,25 @@ parent share with its children like one more child.
 """
 
 from elasticquota import names
-from elasticquota.forest.structure import Forest
+from elasticquota.forest.membership import Membership
+from elasticquota.model.pod import Pod
 from elasticquota.rules import kin
 from elasticquota.rules.violation import Violation, label, listed
 
 
-def check(quota: str, forest: Forest, *, pods_in_parents: bool = False) -> tuple[Violation, ...]:
-    """Whether a new pod may belong to ``quota``, which its label or its namespace names."""
-    held = forest.quotas.get(quota)
-    if pods_in_parents or held is None or not held.is_parent:
+def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
+    """Whether the quota that the pod's label or namespace names is one of quotas."""
+    forest = members.forest
+    held = forest.quotas.get(members.quota_of(pod))
+    if held is None or not held.is_parent:
         return ()
-    leaves = listed(child.name for child in kin.children(quota, forest) if not child.is_parent)
+    leaves = [child.name for child in kin.children(held.name, forest) if not child.is_parent]
     return (
         Violation(
             "PD1301",
             label(names.QUOTA_NAME),
-            f"'{quota}' is a parent quota, which holds quotas and no pods",
-            f"Name one of its leaf quotas: {leaves}" if leaves else "Name a leaf quota",
+            f"'{held.name}' is a parent quota, which holds quotas and no pods",
+            f"Name one of its leaf quotas: {listed(leaves)}" if leaves else "Name a leaf quota",
             kind="forbidden",
         ),
     )

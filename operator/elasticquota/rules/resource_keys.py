@@ -3,16 +3,21 @@
 EQ1103, for the keys of max (K 4.2 with ElasticQuotaEnableUpdateResourceKey; the keys of min follow
 from EQ1104), from both sides: a child that names another resource, and a parent that gives up one
 that its children name. Judged for keys that the change adds to the child or takes from the parent.
-Koordinator without that gate asks for equal keys. Where the administrator wants that, the chain has
-``check_equal`` too: no child leaves out a resource of its parent, and so the keys of a parent stay
-what they are while it has children. Judged for keys that the change takes from the child or adds to
+Koordinator without that gate asks for equal keys, and so does the profile ``strict``: by
+``check_equal`` no child leaves out a resource of its parent, and so the keys of a parent stay what
+they are while it has children. Judged for keys that the change takes from the child or adds to
 the parent.
 """
+
+from typing import Final
 
 from elasticquota.forest.structure import Forest
 from elasticquota.rules import kin
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation, listed
+
+
+_EQUAL: Final = "EQ1103-equal"
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
@@ -38,7 +43,7 @@ def _left_out_by_it(change: Change, forest: Forest) -> tuple[Violation, ...]:
         left_out &= change.old.max.keys()
     return tuple(
         Violation(
-            "EQ1103",
+            _EQUAL,
             f"spec.max.{resource}",
             f"must be given, because parent '{parent.name}' names the resource, and the keys of "
             f"parent and child must be equal",
@@ -59,7 +64,7 @@ def _left_out_by_children(change: Change, forest: Forest) -> tuple[Violation, ..
     }
     return tuple(
         Violation(
-            "EQ1103",
+            _EQUAL,
             f"spec.max.{resource}",
             f"must not be added, because children leave the resource out, and the keys of parent "
             f"and child must be equal: {listed(names)}",

@@ -30,6 +30,17 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
     return () if fault is None else (fault,)
 
 
+def concerned(change: Change, forest: Forest) -> frozenset[str]:
+    """The trees that a change is about: the parent's, and both when it moves between two."""
+    trees = set()
+    if change.new is not None:
+        below = None if change.new.is_root else _tree_below(change.new.parent, forest)
+        trees.add(change.new.tree_id if below is None else below)
+    if change.old is not None:
+        trees.add(forest.tree_of.get(change.old.name, change.old.tree_id))
+    return frozenset(trees)
+
+
 def _created(quota: Quota, forest: Forest) -> Violation | None:
     tree = _tree_below(quota.parent, forest)
     if quota.is_root or tree is None or quota.tree_id in ("", tree):

@@ -19,12 +19,18 @@ Kind = Literal["invalid", "forbidden", "conflict"]
 class Violation:
     """One broken rule; ``field`` is a path into the object, empty when it is the object itself."""
 
-    code: str
+    rule: str
+    """The row of ``validation.TABLE``: the code, and which side of the rule where it has two."""
     field: str
     message: str
     remedy: str = ""
     kind: Kind = "invalid"
     """invalid: the object is wrong; forbidden: nobody may do this; conflict: not at this moment."""
+
+    @property
+    def code(self) -> str:
+        """What people look up."""
+        return self.rule.partition("-")[0]
 
     @property
     def sentence(self) -> str:
@@ -36,6 +42,12 @@ class Violation:
     def line(self) -> str:
         """The sentence behind its field."""
         return f"{printable(self.field)}: {self.sentence}" if self.field else self.sentence
+
+
+def of_fault(rule: str, fault: str) -> Violation:
+    """What the reading of an object found: ``field: message``."""
+    field, _, message = fault.partition(": ")
+    return Violation(rule, field, message)
 
 
 def render(subject: str, violations: Sequence[Violation]) -> str:

@@ -77,8 +77,8 @@ def read_json(
     return read_any(fields.mapping(written, where, faults, most), where, faults)
 
 
-def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
-    """A JSON list of names kept in an annotation; None when absent or no such list."""
+def read_names(text: str, where: str, faults: list[str], also: str = "") -> tuple[str, ...] | None:
+    """A JSON list of names (or ``also``) in an annotation; None when absent or no such list."""
     if not text:
         return None
     written = _decoded(text, where, faults, 'list like ["a", "b"]', list)
@@ -86,7 +86,7 @@ def read_names(text: str, where: str, faults: list[str]) -> tuple[str, ...] | No
         return None
     found = []
     for index, name in enumerate(fields.sequence(written, where, faults, _MOST_NAMES)):
-        if fields.is_name(name):
+        if fields.is_name(name) or (also and name == also):
             found.append(name)
         else:
             faults.append(f"{where}[{index}]: must be a name, got {fields.shown(name)}")

@@ -4,16 +4,26 @@ A quota of which nothing can be understood is still a quota, with its name and i
 its pods would belong to the default quota and run there.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import msgspec
 
 from elasticquota import names
+from elasticquota.model.figures import Figures
 from elasticquota.model.quota import Quota
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.wire import amounts, fields
 from elasticquota.wire.metadata import ObjectMeta
+
+
+_SWITCHES: Final = {
+    names.IS_PARENT: "false",
+    names.IS_ROOT: "false",
+    names.ALLOW_LENT: "true",
+    names.ALLOW_FORCE_UPDATE: "false",
+    names.GUARANTEE_USAGE: "false",
+}
 
 
 class QuotaManifest(msgspec.Struct, gc=False):
@@ -23,19 +33,40 @@ class QuotaManifest(msgspec.Struct, gc=False):
     spec: Any = None
 
 
-class Published(msgspec.Struct, gc=False):
-    """What the controller wrote into a quota, apart from what people write."""
+class QuotaStatus(msgspec.Struct, gc=False):
+    """The figures that admission goes by; as written, for few of them are ever asked for."""
 
-    status: Any = None
+    used: Any = None
+    request: Any = None
+    runtime: Any = None
+    admitted: Any = None
 
 
-def used(published: Published) -> Resources:
+_NoMap = str | int | float | bool | list[Any]
+
+
+class StoredQuota(QuotaManifest, gc=False):
+    """With what the controller wrote into it, apart from what people write."""
+
+    status: QuotaStatus | _NoMap | None = None
+
+
+def figures(stored: StoredQuota) -> Figures | None:
+    """What the status says; what cannot be read there is left out. None without a runtime."""
+    status = stored.status
+    if not isinstance(status, QuotaStatus) or status.runtime is None:
+        return None
+    return Figures(*map(_amounts, (status.used, status.request, status.runtime, status.admitted)))
+
+
+def used(stored: StoredQuota) -> Resources:
     """What the pods of the stored quota use; what cannot be read there is taken for nothing."""
-    ignored: list[str] = []
-    status = fields.mapping(published.status, "status", ignored)
-    return amounts.read_any(
-        fields.mapping(status.get("used"), "status.used", ignored), "status.used", ignored
-    )
+    return _amounts(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
+
+
+def _amounts(written: Any) -> Resources:
+    unheard: list[str] = []  # whoever writes a status hears of it elsewhere
+    return amounts.read_any(fields.mapping(written, "status", unheard), "status", unheard)
 
 
 def read(manifest: QuotaManifest) -> Quota:
@@ -55,6 +86,8 @@ def read(manifest: QuotaManifest) -> Quota:
     bound = amounts.read_names(meta.annotation(names.NAMESPACES), where, faults)
     where = f"metadata.annotations[{names.STRICT_KEYS}]"
     strict = amounts.read_names(meta.annotation(names.STRICT_KEYS), where, faults)
+    where = f"metadata.annotations[{names.ALLOWED_NAMESPACES}]"
+    allowed = _allowed(meta.annotation(names.ALLOWED_NAMESPACES), where, faults)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
     total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
     return Quota(
@@ -75,9 +108,31 @@ def read(manifest: QuotaManifest) -> Quota:
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
         strict_keys=strict or (),
+        allowed_namespaces=allowed,
+        forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         generation=meta.generation,
+        doubts=tuple(_doubts(meta)),
         faults=tuple(faults),
     )
+
+
+def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
+    """A list that cannot be read lets nobody in."""
+    found = amounts.read_names(text, where, faults, also=names.EVERY_NAMESPACE)
+    return () if found is None and text else found
+
+
+def _doubts(meta: ObjectMeta) -> Iterator[str]:
+    """Switches that somebody meant to turn and did not: ``"True"`` is not ``"true"``."""
+    for key, counts_as in _SWITCHES.items():
+        kind, text = "annotations", meta.annotation(key)
+        if key != names.GUARANTEE_USAGE:
+            kind, text = "labels", meta.label(key)
+        if text not in ("", "true", "false"):
+            yield (
+                f"metadata.{kind}[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
+                f"which counts as '{counts_as}'"
+            )
 
 
 def _min_beyond_max(

@@ -39,6 +39,21 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
     return Selector(tuple(sorted(found)))
 
 
+def text(selector: Selector) -> str:
+    """The selector as a query parameter of the API; not of one that could not be read."""
+    return ",".join(_term(requirement) for requirement in selector.requirements)
+
+
+def _term(requirement: Requirement) -> str:
+    match requirement.operator:
+        case "In" | "NotIn" as operator:
+            return f"{requirement.key} {operator.lower()} ({','.join(requirement.values)})"
+        case "Exists":
+            return requirement.key
+        case "DoesNotExist":
+            return f"!{requirement.key}"
+
+
 def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
     expression = fields.mapping(written, where, faults)
     key = expression.get("key")

@@ -75,7 +75,7 @@ def _run(request: Request) -> int:
     chosen = _chosen(request.config)
     # Evictions are not spread over time here.
     policy = replace(chosen.policy(), max_in_flight=_UNBOUNDED)
-    world = World(policy, chosen.chain())
+    world = World(policy, chosen.validation())
     applied = apply.base(world, base)
     found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)
     notes = [*applied.notes, *_skipped(base), *_missing(world)]

@@ -15,9 +15,8 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.rules import chains, placement, unknown_quota, violation
+from elasticquota.rules import chains, guaranteed_use, violation
 from elasticquota.rules.change import Change
-from elasticquota.rules.violation import Violation
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
@@ -32,13 +31,7 @@ class Door:
 
     def refusal(self, pod: Pod, subject: str) -> str:
         """Why no such pod may be created, or nothing."""
-        found = placement.check(
-            self.members.quota_of(pod),
-            self.forest,
-            pods_in_parents=self._accounting.pods_in_parents,
-        )
-        if self._accounting.unknown_quota == "deny":
-            found = unknown_quota.refuse(pod, self.members) or found
+        found = chains.judge_pod(pod, self.members, self._world.validation).refused
         return violation.render(subject, found) if found else ""
 
     def admitted(self, pod: Pod) -> Pod:
@@ -62,8 +55,8 @@ class Door:
         What the controller accepts has its place, so only its shape is left to be asked.
         """
         accepted = self.forest.verdicts[quota.key].accepted
-        stages = chains.FOR_THE_CONTROLLER if accepted else self._world.rules
-        return _rendered(quota, chains.judge(Change(None, quota), self.forest, stages))
+        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
+        return self._judged(Change(None, quota), stages)
 
     def judge(self, old: Quota | None, new: Quota | None) -> str:
         """Why this change of a quota is refused, or nothing."""
@@ -71,8 +64,15 @@ class Door:
         if change.needs_pods:
             pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
             change = replace(change, pods=tuple(pod.key for pod in pods))
-        found = chains.judge(change, self.forest, self._world.rules)
-        return _rendered(change.quota, found)
+        if guaranteed_use.needs_use(change, self.forest):
+            change = replace(
+                change, used_by={name: self._used(name) for name in self.forest.quotas}
+            )
+        return self._judged(change, chains.FOR_USERS)
+
+    def _judged(self, change: Change, stages: chains.Stages) -> str:
+        found = chains.judge(change, self.forest, self._world.validation, stages).refused
+        return violation.render(f"{names.QUOTA_KIND} {change.quota.key}", found) if found else ""
 
     def strays(self, pods: Iterable[Pod]) -> int:
         """How many of these pods no quota of anybody's holds."""
@@ -89,10 +89,6 @@ class Door:
 
     def _is_in(self, pod: Pod, quota: Quota) -> bool:
         return self.members.quota_of(pod) == quota.name
-
-
-def _rendered(quota: Quota, found: tuple[Violation, ...]) -> str:
-    return violation.render(f"{names.QUOTA_KIND} {quota.key}", found) if found else ""
 
 
 def placed(pod: Pod) -> Pod:

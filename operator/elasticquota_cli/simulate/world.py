@@ -21,7 +21,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota.rules import chains
+from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire import profiles, quotas, roots
 from elasticquota_cli.simulate.submitted import Owner, Priorities
 
@@ -36,10 +36,10 @@ _FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
 class World:
     """Mutable; everything goes through the methods, so that the ledger knows it too."""
 
-    def __init__(self, policy: Policy, rules: chains.Stages = chains.FOR_USERS) -> None:
+    def __init__(self, policy: Policy, validation: Validation = USUAL) -> None:
         self.policy = policy
-        self.rules = rules
-        """What changes of quotas are judged by."""
+        self.validation = validation
+        """How changes of quotas are judged."""
         self.now = 0
         """Milliseconds since the simulation began."""
         self.ledger = Ledger()

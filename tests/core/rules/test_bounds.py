@@ -91,6 +91,47 @@ def test_what_makes_no_sense_is_refused(
     assert lines(read(spec, annotations)) == [line]
 
 
+def test_namespaces_that_are_no_list_are_refused_in_every_annotation_that_lists_them() -> None:
+    assert lines(read(None, {names.ALLOWED_NAMESPACES: "team-a"})) == [
+        (
+            f"metadata.annotations[{names.ALLOWED_NAMESPACES}]: must be a JSON list like "
+            '["a", "b"], got \'team-a\'. [PD1307]'
+        )
+    ]
+    assert lines(read(None, {names.ALLOWED_NAMESPACES: '["team-a", "*"]'})) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "counts_as"),
+    [
+        (names.IS_PARENT, "false"),
+        (names.IS_ROOT, "false"),
+        (names.ALLOW_LENT, "true"),
+        (names.ALLOW_FORCE_UPDATE, "false"),
+    ],
+)
+def test_a_switch_that_is_neither_on_nor_off_is_told_with_what_it_counts_as(
+    key: str, counts_as: str
+) -> None:
+    def switched(text: str) -> Quota:
+        manifest = {"metadata": {"name": "a", "labels": {key: text}}}
+        return quotas.read(msgspec.convert(manifest, quotas.QuotaManifest))
+
+    assert lines(switched("True")) == [
+        (
+            f"metadata.labels[{key}]: must be 'true' or 'false', got 'True', which counts as "
+            f"'{counts_as}'. [EQ1001]"
+        )
+    ]
+    assert [lines(switched(text)) for text in ("true", "false", "")] == [[], [], []]
+    assert lines(switched("True"), switched("True")) == []
+
+
+def test_the_switch_among_the_annotations_is_no_other() -> None:
+    (line,) = lines(read(None, {names.GUARANTEE_USAGE: "yes"}))
+    assert line.startswith(f"metadata.annotations[{names.GUARANTEE_USAGE}]: must be 'true' or")
+
+
 def test_a_quantity_with_an_absurd_exponent_is_refused_at_once() -> None:
     (line,) = lines(read({"max": {"cpu": "1e99999999"}}))
     assert line.startswith("spec.max.cpu: ")

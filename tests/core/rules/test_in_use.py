@@ -3,6 +3,7 @@
 import pytest
 
 import changes
+import forests
 from elasticquota.rules import in_use
 
 
@@ -10,11 +11,16 @@ USED = {"device": 6}
 
 
 def refused(before: str, entry: str, used: dict[str, int] = USED) -> list[str]:
-    return changes.lines(in_use.check, before, entry, used=used)
+    return _lines("EQ1112-strict", before, entry, used)
 
 
 def told(before: str, entry: str, used: dict[str, int] = USED) -> list[str]:
-    return changes.lines(in_use.advise, before, entry, used=used)
+    return _lines("EQ1112", before, entry, used)
+
+
+def _lines(rule: str, before: str, entry: str, used: dict[str, int]) -> list[str]:
+    found = in_use.check(changes.change(before, entry, used=used), forests.forest(before))
+    return [violation.line for violation in found if violation.rule == rule]
 
 
 def test_a_strict_max_below_what_is_used_is_refused() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 import changes
+import forests
 from elasticquota.rules import min_sum
 
 
@@ -123,3 +124,13 @@ def test_the_rest_passes(before: str, entry: str) -> None:
 def test_every_resource_is_told() -> None:
     found = changes.lines(min_sum.check, "dept 1.. gpu=1..", "a<dept 2.. gpu=2..")
     assert [line.partition(":")[0] for line in found] == ["spec.min.device", "spec.min.gpu"]
+
+
+def test_a_forced_edit_is_found_by_its_own_name_from_both_sides() -> None:
+    """So that the table can let it pass (EQ1109)."""
+    for before, entry in (
+        ("dept 10.. parent", "a<dept 20.. forced"),
+        ("dept 10..; a<dept 10..", "dept 5.. parent forced"),
+    ):
+        found = min_sum.check(changes.change(before, entry), forests.forest(before))
+        assert [violation.rule for violation in found] == ["EQ1104-forced"]

@@ -1,5 +1,7 @@
 """EQ1102 and EQ1110: names."""
 
+import pytest
+
 import changes
 import forests
 from elasticquota.rules import naming
@@ -53,3 +55,22 @@ def test_reserved_quotas_go_with_their_namespace() -> None:
     before = "koordinator-default-quota ..5"
     removal = changes.removal(before, "koordinator-default-quota", namespace_leaves=True)
     assert naming.check(removal, forests.forest(before)) == ()
+
+
+@pytest.mark.parametrize(
+    ("entry", "key"),
+    [
+        ("koordinator-default-quota<dept ..5", "parent"),
+        ("koordinator-default-quota ..5 parent", "is-parent"),
+        ("koordinator-default-quota ..5 tree=blue", "tree-id"),
+    ],
+)
+def test_the_default_quota_keeps_its_place(entry: str, key: str) -> None:
+    assert changes.lines(naming.check, "dept parent", entry) == [
+        (
+            f"metadata.labels[quota.scheduling.koordinator.sh/{key}]: 'koordinator-default-quota' "
+            "is a leaf directly below 'koordinator-root-quota' in the default tree. "
+            "Leave the label out. [EQ1110]"
+        )
+    ]
+    assert changes.lines(naming.check, "dept parent", "koordinator-default-quota 1..5") == []

@@ -19,19 +19,20 @@ def pod(label: str, namespace: str = "team") -> Pod:
     return Pod(Key(namespace, "p"), "uid", "", quota_label=label)
 
 
-def test_an_unknown_name_is_refused_where_that_is_asked_for() -> None:
-    assert [found.line for found in unknown_quota.refuse(pod("ghost"), MEMBERS)] == [
-        f"{FIELD}: there is no quota 'ghost'. Correct the name, or create that quota. [PD1306]"
+def test_an_unknown_name_is_told_with_where_the_pod_belongs_instead() -> None:
+    assert [found.line for found in unknown_quota.check(pod("ghost"), MEMBERS)] == [
+        (
+            f"{FIELD}: there is no quota 'ghost'; without one the pod belongs to 'team'. "
+            "Correct the name, or create that quota. [PD1306]"
+        )
     ]
 
 
-def test_the_warning_says_where_the_pod_belongs_instead() -> None:
-    (found,) = unknown_quota.warn(pod("ghost"), MEMBERS)
-    assert found.message == "there is no quota 'ghost', so the pod belongs to 'team'"
+def test_without_a_default_quota_the_pod_may_belong_to_nobody() -> None:
     nobody = Membership(FOREST, frozenset(), default_quota=False)
-    (found,) = unknown_quota.warn(pod("ghost", "elsewhere"), nobody)
+    (found,) = unknown_quota.check(pod("ghost", "elsewhere"), nobody)
     assert found.message == (
-        "there is no quota 'ghost', so the pod belongs to no quota and is not limited"
+        "there is no quota 'ghost'; without one the pod belongs to no quota and is not limited"
     )
 
 
@@ -39,5 +40,4 @@ def test_the_warning_says_where_the_pod_belongs_instead() -> None:
     "fine", [pod("a"), pod(""), pod(names.DEFAULT_QUOTA), pod("ghost", "kube-system")]
 )
 def test_known_names_no_name_and_the_systems_pods_pass(fine: Pod) -> None:
-    assert unknown_quota.refuse(fine, MEMBERS) == ()
-    assert unknown_quota.warn(fine, MEMBERS) == ()
+    assert unknown_quota.check(fine, MEMBERS) == ()

@@ -13,7 +13,8 @@ from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.rules import unknown_quota
+from elasticquota.rules import chains
+from elasticquota.rules.validation import Validation
 from elasticquota.wire.review import Request
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.pod_admission import PodAdmission
@@ -63,7 +64,7 @@ def _unknown(fields: Fields) -> Iterator[Figure]:
     label = fields["quota_label"]
     members = Membership(judge.build([product.make_quota(_QUOTA)]), frozenset())
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
-    found = unknown_quota.refuse(pod, members)
+    found = chains.judge_pod(pod, members, Validation(overrides={"PD1306": "deny"})).refused
     yield Figure("allowed", not found, fields["allowed"])
     if "reason_gist" in fields:
         (violation,) = found

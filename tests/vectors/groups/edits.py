@@ -9,6 +9,7 @@ from elasticquota.defaults import quota_defaults
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains
 from elasticquota.rules.change import Change
+from elasticquota.rules.validation import USUAL, Validation
 from tests.vectors import quota_store, reading
 from tests.vectors.figures import Figure
 from tests.vectors.quota_store import Manifest, Store
@@ -28,7 +29,7 @@ def webhook_self(row: Row, fields: Fields) -> Iterator[Figure]:
     added = quota_defaults.labels("temp", written["metadata"]["labels"], forest)
     written["metadata"]["labels"].update(added)
     change = Change(None, quota_store.read(written), used=quota_store.used(written))
-    found = chains.judge(change, forest)
+    found = chains.judge(change, forest).refused
     yield Figure("allowed", not found, fields["allowed"])
     blamed = re.findall(r"\[([^\]]*)\]", fields.get("reason_gist") or "")
     for resource in blamed and blamed[-1].split(","):
@@ -73,7 +74,7 @@ def webhook_fill(row: Row, fields: Fields) -> Iterator[Figure]:
 def webhook_keys(row: Row, fields: Fields) -> Iterator[Figure]:
     """The resources that parent, quota and child name."""
     subset = fields["gate_ElasticQuotaEnableUpdateResourceKey"]
-    rules = chains.FOR_USERS if subset else chains.FOR_USERS_WITH_EQUAL_KEYS
+    rules = USUAL if subset else Validation(overrides={"EQ1103-equal": "deny"})
     yield from _family(fields, lambda said: {"min": said.get("min"), "max": said.get("max")}, rules)
 
 
@@ -110,9 +111,7 @@ def webhook_guarantee(row: Row, fields: Fields) -> Iterator[Figure]:
     yield Figure("allowed", found, fields["allowed"])
 
 
-def _family(
-    fields: Fields, words: Any, rules: chains.Stages = chains.FOR_USERS
-) -> Iterator[Figure]:
+def _family(fields: Fields, words: Any, rules: Validation = USUAL) -> Iterator[Figure]:
     members: dict[str, Mapping[str, Any] | None] = {}
     for name in ("parent", "quota", "child"):
         present = fields[name] is not None
@@ -120,9 +119,7 @@ def _family(
     yield Figure("allowed", _stands(members, rules), fields["allowed"])
 
 
-def _stands(
-    members: Mapping[str, Mapping[str, Any] | None], rules: chains.Stages = chains.FOR_USERS
-) -> bool:
+def _stands(members: Mapping[str, Mapping[str, Any] | None], rules: Validation = USUAL) -> bool:
     """Whether these may be created from the top; a missing one stands for the root."""
     written, above = [], ""
     for name, said in members.items():

@@ -9,7 +9,8 @@ from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.rules import placement
+from elasticquota.rules import chains
+from elasticquota.rules.validation import USUAL, Validation
 from tests.vectors import quota_store, reading
 from tests.vectors.figures import Figure
 from tests.vectors.quota_store import Manifest, Store
@@ -77,14 +78,12 @@ def _pod_update(store: Store, op: Fields) -> bool:
     gate = op.get("gate")
     if gate not in (None, "SupportParentQuotaSubmitPod"):
         raise reading.ReadingError(f"{op.where}.gate: '{gate}' is no gate")
-    return _may_hold_pods(store, op["to"], pods_in_parents=gate is not None)
+    return _may_hold_pods(store, op["to"], Validation(overrides={"PD1301": "off"} if gate else {}))
 
 
-def _may_hold_pods(store: Store, label: str, *, pods_in_parents: bool = False) -> bool:
-    forest = store.forest()
+def _may_hold_pods(store: Store, label: str, validation: Validation = USUAL) -> bool:
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
-    quota = Membership(forest, frozenset()).quota_of(pod)
-    return not placement.check(quota, forest, pods_in_parents=pods_in_parents)
+    return not chains.judge_pod(pod, Membership(store.forest(), frozenset()), validation).refused
 
 
 _OPERATIONS = {

@@ -1,0 +1,124 @@
+"""Pods that are resized while they run: within the runtime, and accounted by what they hold (S-18).
+
+The nodes are pretended, so the tests write what a kubelet would write: what it has allocated.
+"""
+
+import pytest
+
+from scenes import Pool, refusal
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+DENIED = 'admission webhook "resize.elasticquota.dev" denied the request: '
+
+
+@pytest.fixture
+def tenant(tenant: User, pool: Pool) -> User:
+    """Who may edit the namespace and resize its pods, which is no part of ``edit``."""
+    group = "rbac.authorization.k8s.io"
+    meta = {"name": "resize", "namespace": pool.namespace}
+    rule = {"apiGroups": [""], "resources": ["pods/resize"], "verbs": ["patch"]}
+    role: Document = {"apiVersion": f"{group}/v1", "kind": "Role", "metadata": meta}
+    pool.admin.create(role | {"rules": [rule]})
+    pool.admin.create(
+        role
+        | {
+            "kind": "RoleBinding",
+            "roleRef": {"apiGroup": group, "kind": "Role", "name": "resize"},
+            "subjects": [{"kind": "ServiceAccount", "name": "tenant", "namespace": pool.namespace}],
+        }
+    )
+    return tenant
+
+
+def resize(user: User, pool: Pool, short: str, cpu: int) -> None:
+    """As ``kubectl patch pod --subresource resize``."""
+    path = "/spec/containers/0/resources/requests/cpu"
+    change = [{"op": "replace", "path": path, "value": str(cpu)}]
+    user.patch("Pod", short, pool.namespace, change=change, subresource="resize")
+
+
+def allocate(pool: Pool, short: str, cpu: int) -> None:
+    """The node has given the container so much."""
+    given = {"cpu": str(cpu)}
+    state = {
+        "name": "main",
+        "ready": True,
+        "restartCount": 0,
+        "image": "registry.example/main:1",
+        "imageID": "",
+        "allocatedResources": given,
+        "resources": {"requests": given},
+    }
+    change = {"status": {"containerStatuses": [state]}}
+    pool.admin.patch("Pod", short, pool.namespace, change=change, subresource="status")
+
+
+def running(pool: Pool, short: str, quota: str, cpu: int) -> None:
+    pool.pod(short, quota, cpu=cpu)
+    eventually(lambda: short in pool.running(), True)
+    allocate(pool, short, cpu)
+
+
+def test_a_pod_grows_within_the_runtime_of_its_quota_and_no_further(
+    pool: Pool, tenant: User
+) -> None:
+    pool.quota("team", min=2, max=6)
+    running(pool, "web", "team", 2)
+    eventually(lambda: pool.status("team")["admitted"]["cpu"], "2")
+    refused = refusal(lambda: resize(tenant, pool, "web", 7))
+    assert refused.code == 403
+    assert refused.message == (
+        f"{DENIED}Pod {pool.namespace}/web: 5 more cpu asked, but 4 is left of the runtime 6 of "
+        f"quota '{pool.name('team')}'. Ask for less, or wait until others give back. [PD1305]"
+    )
+    resize(tenant, pool, "web", 6)
+    eventually(lambda: pool.used("team"), "6")
+
+
+def test_what_others_are_guaranteed_and_use_is_not_to_be_had(pool: Pool, tenant: User) -> None:
+    pool.quota("owner", min=10, max=16)
+    pool.quota("guest", min=2, max=16)
+    running(pool, "job-1", "owner", 5)
+    running(pool, "job-2", "owner", 5)
+    running(pool, "web", "guest", 2)
+    eventually(lambda: pool.status("owner")["admitted"]["cpu"], "10")
+    eventually(lambda: pool.status("guest")["admitted"]["cpu"], "2")
+    refused = refusal(lambda: resize(tenant, pool, "web", 7))
+    assert "5 more cpu asked, but 4 is left of the runtime" in refused.message
+    resize(tenant, pool, "web", 6)
+
+
+def test_s18_shrinking_and_growing_again_gains_nothing(pool: Pool, tenant: User) -> None:
+    pool.quota("team", min=4, max=4)
+    running(pool, "web", "team", 3)
+    eventually(lambda: pool.used("team"), "3")
+    # The room of a pod that only asks for less is its own until the node has taken it back.
+    resize(tenant, pool, "web", 1)
+    pool.pod("next", "team", cpu=3)
+    eventually(lambda: pool.status("team")["pods"]["gated"], 1)
+    assert pool.used("team") == "3"
+    resize(tenant, pool, "web", 3)
+    resize(tenant, pool, "web", 1)
+    # Once it has, the room goes to who waits for it, and does not come back.
+    allocate(pool, "web", 1)
+    eventually(lambda: "next" in pool.running(), True)
+    eventually(lambda: pool.status("team")["admitted"]["cpu"], "4")
+    refused = refusal(lambda: resize(tenant, pool, "web", 3))
+    assert refused.message.endswith(
+        f"2 more cpu asked, but 0 is left of the runtime 4 of quota '{pool.name('team')}'. "
+        "Ask for less, or wait until others give back. [PD1305]"
+    )
+    assert pool.used("team") == "4"
+
+
+def test_a_pod_at_the_gate_is_judged_at_its_release(pool: Pool) -> None:
+    pool.quota("team", min=1, max=1)
+    pool.pods("team", 2)
+    eventually(lambda: len(pool.gated("team")), 1)
+    (waiting,) = pool.gated("team")
+    resize(pool.admin, pool, waiting, 9)
+    eventually(lambda: pool.status("team")["pods"], {"admitted": 1, "gated": 1})

@@ -1,0 +1,56 @@
+"""Writes the table of docs/rules/README.md from the pages of the rules and the table of profiles.
+
+    PYTHONPATH=operator:tools python -m rule_index
+
+A test compares what stands there with what would be written.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from elasticquota.rules import validation
+
+
+FOLDER: Final = Path(__file__).parents[1] / "docs" / "rules"
+_BEGIN: Final = "<!-- The table is written by tools/rule_index.py. -->\n"
+_END: Final = "<!-- end of the table -->"
+_HEADING: Final = re.compile(r"# ([A-Z]{2}\d{4}): (.+)\n\nHeld by: (.+)\.\n")
+
+
+def pages() -> list[Path]:
+    """The pages of the rules, by code."""
+    return sorted(page for page in FOLDER.glob("*.md") if page.name != "README.md")
+
+
+def written(readme: str) -> str:
+    """``readme`` with the table as it should be."""
+    before, _, rest = readme.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n{''.join(_rows())}\n{_END}{after}"
+
+
+def _rows() -> Iterator[str]:
+    yield f"| code | rule | held by | {' | '.join(validation.PROFILES)} |\n"
+    yield f"|---|---|---|{'---|' * len(validation.PROFILES)}\n"
+    for page in pages():
+        heading = _HEADING.match(page.read_text(encoding="utf-8"))
+        if heading is None or heading[1] != page.stem:
+            raise SystemExit(f"{page}: must begin with '# {page.stem}: title' and 'Held by: ...'")
+        code, title, layer = heading.groups()
+        yield f"| [{code}]({code}.md) | {title} | {layer} | {_levels(code)} |\n"
+        for rule in validation.TABLE:
+            if rule.startswith(f"{code}-"):
+                yield f"| | `{rule}` | | {_levels(rule)} |\n"
+
+
+def _levels(rule: str) -> str:
+    """Of a rule that no webhook asks, the policy's."""
+    row = validation.TABLE.get(rule)
+    return " | ".join("deny" if row is None else row[each] for each in validation.PROFILES)
+
+
+if __name__ == "__main__":
+    README = FOLDER / "README.md"
+    README.write_text(written(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,46 @@
+"""Which nodes two profiles select, read from the API server at this moment.
+
+The replica keeps no copy of the nodes, because only a new profile or a new selector needs them. The
+API server picks out those that the profile selects, and reading ends as soon as a message is full.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from elasticquota.model.key import Key
+from elasticquota.model.profile import Profile
+from elasticquota.rules import violation
+from elasticquota.wire import review, selectors
+from elasticquota_kube import paths
+from elasticquota_kube.api import Api
+
+
+SECONDS: Final = 5.0
+"""About half of what the API server gives a review: without an answer the profile passes."""
+_ENOUGH: Final = violation.SHOWN + 1
+
+
+class LiveNodes:
+    """Reads nodes; raises ``ApiError``, ``TimeoutError`` and ``review.ReviewError``."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    async def shared(self, profile: Profile, others: Sequence[Profile]) -> dict[Key, list[str]]:
+        """By other profile, names of nodes that both select; where there are many, enough."""
+        found: dict[Key, list[str]] = {other.key: [] for other in others}
+        token, selector = "", selectors.text(profile.selector)
+        async with asyncio.timeout(SECONDS):
+            while True:
+                page = await self._api.page(
+                    paths.NODES, params={"labelSelector": selector}, token=token
+                )
+                token = page.metadata.next
+                for raw in page.items or ():
+                    node = review.subject(raw, review.AnyObject, "a node").metadata
+                    for other in others:
+                        if other.selector.matches(node.labels or {}):
+                            found[other.key].append(node.name)
+                if not token or all(len(names) >= _ENOUGH for names in found.values()):
+                    return found
