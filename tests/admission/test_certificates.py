@@ -319,9 +319,7 @@ async def test_an_older_wish_never_overwrites_a_newer_one(
     slow = Publisher(api, NAME, monotonic=clock.monotonic)
     await slow.read()
     keepers.inject(double, FOREIGN.bundle)
-    with pytest.raises(ApiError) as refused:
-        await slow.publish((*old, authority.create(START).certificate), START)
-    assert refused.value.status == 422
+    await slow.publish((*old, authority.create(START).certificate), START)
     assert keepers.trusted(double) == [FOREIGN.certificate]
 
 

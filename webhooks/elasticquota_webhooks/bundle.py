@@ -14,14 +14,16 @@ import base64
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import Any, Final
+from http import HTTPStatus
+from typing import Final
 
 import structlog
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 
 from elasticquota_kube import paths
-from elasticquota_kube.api import Api
+from elasticquota_kube.api import Api, ApiError, Document
+from elasticquota_kube.paths import Resource
 from elasticquota_webhooks import authority, timing
 from elasticquota_webhooks.timing import Timing
 
@@ -48,7 +50,7 @@ class Publisher:
         self._name = name
         self._times = times
         self._monotonic = monotonic
-        self._found: list[dict[str, Any]] = []
+        self._found: list[Document] = []
         self._stood_since: dict[x509.Certificate, float] = {}
         self._unwanted_since: dict[x509.Certificate, float] = {}
 
@@ -69,24 +71,35 @@ class Publisher:
     async def publish(self, wanted: Iterable[x509.Certificate], now: datetime) -> None:
         """Add ``wanted`` where it is missing, and take out what has lingered.
 
-        Raises ``ApiError``, also when a configuration changed since it was read.
+        A configuration that changed since it was read is left alone until the next round. Raises
+        ``ApiError``.
         """
         needed = frozenset(wanted)
         self._note_unwanted(needed)
         for number, (kind, found) in enumerate(zip(_KINDS, self._found, strict=True)):
             operations = list(self._operations(found, needed, now))
             if operations:
-                version = found["metadata"]["resourceVersion"]
-                unchanged = {"op": "test", "path": "/metadata/resourceVersion", "value": version}
-                self._found[number] = await self._api.patch(
-                    kind, None, self._name, [unchanged, *operations], kind="json"
-                )
-                log.info("certificate bundle published", resource=kind.plural, name=self._name)
+                self._found[number] = await self._write(kind, found, operations)
         self._observe()
 
+    async def _write(self, kind: Resource, found: Document, operations: list[Document]) -> Document:
+        version = found["metadata"]["resourceVersion"]
+        unchanged = {"op": "test", "path": "/metadata/resourceVersion", "value": version}
+        try:
+            written = await self._api.patch(
+                kind, None, self._name, [unchanged, *operations], kind="json"
+            )
+        except ApiError as error:
+            if error.status != HTTPStatus.UNPROCESSABLE_ENTITY:
+                raise
+            log.info("another replica wrote the certificate bundle first", resource=kind.plural)
+            return found
+        log.info("certificate bundle published", resource=kind.plural, name=self._name)
+        return written
+
     def _operations(
-        self, found: dict[str, Any], needed: Certificates, now: datetime
-    ) -> Iterator[dict[str, Any]]:
+        self, found: Document, needed: Certificates, now: datetime
+    ) -> Iterator[Document]:
         for index, webhook in enumerate(_webhooks(found)):
             there = _read(webhook)
             wanted = needed | {each for each in there or () if self._may_stay(each, now)}
@@ -131,17 +144,17 @@ def pem(certificates: Iterable[x509.Certificate]) -> bytes:
     return b"".join(each.public_bytes(authority.PEM) for each in youngest_first)
 
 
-def _webhooks(configuration: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = configuration.get("webhooks") or []
+def _webhooks(configuration: Document) -> list[Document]:
+    found: list[Document] = configuration.get("webhooks") or []
     return found
 
 
-def _trusted_by_any(configuration: dict[str, Any]) -> Iterator[x509.Certificate]:
+def _trusted_by_any(configuration: Document) -> Iterator[x509.Certificate]:
     for webhook in _webhooks(configuration):
         yield from _read(webhook) or ()
 
 
-def _read(webhook: dict[str, Any]) -> Certificates | None:
+def _read(webhook: Document) -> Certificates | None:
     """What a webhook trusts; None when its bundle is missing or no bundle."""
     try:
         content = base64.b64decode(webhook["clientConfig"]["caBundle"])
