@@ -71,9 +71,7 @@ async def test_the_leaf_names_the_service_and_lives_a_week(replica: Replica) -> 
 async def test_replicas_that_start_together_share_one_authority(
     replica: Replica, others: list[Replica], double: ApiDouble
 ) -> None:
-    await asyncio.gather(
-        *(each.keeper.look() for each in (replica, *others)), return_exceptions=True
-    )
+    await asyncio.gather(*(each.keeper.look() for each in (replica, *others)))
     for each in others:
         await each.keeper.look()
     assert len(keepers.trusted(double)) == 1
@@ -283,12 +281,16 @@ async def test_the_margin_needs_both_configurations(
 ) -> None:
     await to_the_renewal(clock, replica)
     leaf = replica.leaf
-    double.faults.answer(Refusal(403, "Forbidden", "no"), times=1, method="PATCH", path="validat")
-    with pytest.raises(ApiError):
-        await look(replica)
-    clock.wait(MARGIN)
+    double.faults.answer(Refusal(403, "Forbidden", "no"), times=2, method="PATCH", path="validat")
+    for _ in range(2):
+        with pytest.raises(ApiError):
+            await look(replica)
+        clock.wait(MARGIN)
     await look(replica)
     assert replica.leaf == leaf
+    clock.wait(MARGIN)
+    await look(replica)
+    assert replica.leaf != leaf
 
 
 async def test_the_former_authority_is_trusted_until_its_leaves_have_ended(
@@ -352,6 +354,10 @@ async def test_a_damaged_secret_is_healed_and_no_call_fails(
         assert newcomer.is_accepted(double)
         clock.wait(MARGIN / 2)
     assert keepers.signed(newcomer.leaf, by=keepers.authority_of(double))
+    assert set(keepers.pems(keepers.secret(double)["ca-bundle.crt"])) <= set(
+        keepers.trusted(double)
+    )
+    assert keepers.authority_of(double) in keepers.pems(keepers.secret(double)["ca-bundle.crt"])
     assert replica.keeper.problem == ""
 
 

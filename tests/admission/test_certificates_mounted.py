@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 import keepers
 from api_double import ApiDouble
 from elasticquota_kube.api import Api
-from elasticquota_webhooks import authority, certificates
+from elasticquota_webhooks import authority, certificates, mounted_certificates
 from elasticquota_webhooks.authority import Authority
 from elasticquota_webhooks.certificates import Leaf
 from elasticquota_webhooks.mounted_certificates import MountedCertificates
@@ -161,6 +161,23 @@ async def test_a_new_pair_waits_until_somebody_else_has_published_its_authority(
     clock.wait(MARGIN)
     await replica.keeper.look()
     assert keepers.signed(replica.leaf, by=TWO.certificate)
+
+
+async def test_a_secret_that_changes_while_it_is_read_is_read_as_it_was(
+    new: Callable[..., Replica], folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = mounted_certificates._content
+
+    def read_and_change(place: Path, name: str) -> bytes:
+        content = read(place, name)
+        if name == "tls.crt":
+            folder.show(files(issued(TWO), TWO.bundle))
+        return content
+
+    monkeypatch.setattr(mounted_certificates, "_content", read_and_change)
+    replica = new()
+    await replica.keeper.look()
+    assert (replica.keeper.problem, replica.leaf.certificate) == ("", FIRST.certificate)
 
 
 async def test_a_bundle_wiped_while_the_files_are_wrong_is_filled_again(
