@@ -43,6 +43,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "config.compatAnnotations=false",
         "config.compatMetrics=true",
         'config.rules={"equalKeys": true}',
+        'podAdmission="policy"',
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
@@ -53,6 +54,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
     assert read.rules.equal_keys
+    assert read.pod_admission == "policy"
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease

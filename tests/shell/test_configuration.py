@@ -22,6 +22,7 @@ accounting:
   podsInParents: true
   unknownQuota: deny
 rules: {equalKeys: true}
+podAdmission: policy
 compatAnnotations: false
 compatMetrics: true
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
@@ -42,6 +43,7 @@ def test_every_key_can_be_set() -> None:
     read = configuration.parse(WHOLE)
     assert read.system_namespaces == ("kube-system", "monitoring")
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
+    assert read.pod_admission == "policy"
     assert read.controller_user.endswith(":elastic-quota-controller")
     assert read.model_dump(by_alias=True)["reclaim"] == {
         "graceSeconds": 0,
@@ -56,6 +58,11 @@ def test_every_key_can_be_set() -> None:
         "ca",
     )
     assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_labels_of_namespaces_are_kept_only_where_a_policy_goes_by_them() -> None:
+    assert configuration.parse(WHOLE).policy().mark_namespaces
+    assert not Configuration().policy().mark_namespaces
 
 
 def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:

@@ -32,10 +32,9 @@ class Accounting:
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
     pods_in_parents: bool = False
-    """True: admission lets pods into parent quotas; the books count them there anyway."""
-
+    """True: pods may be in parent quotas. Those that run there count anyway."""
     unknown_quota: UnknownQuota = "warn"
-    """What admission does with pods that name no quota that there is; the books keep any."""
+    """What becomes of new pods that name no quota that there is. Those that run count anyway."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""

@@ -15,6 +15,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.ledger import misfit
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -28,6 +29,8 @@ class Ground:
     nodes: frozenset[str] = frozenset()
     shapes: misfit.Shapes = ()
     """The different sizes among the nodes."""
+    selector: Selector = EVERYTHING
+    """What the profile selects them by; empty without a profile."""
 
 
 def of_trees(
@@ -35,7 +38,7 @@ def of_trees(
 ) -> dict[str, Ground]:
     """Ground of every tree, by tree id; the older of two profiles with one tree id counts."""
     by_tree_id = {
-        capacity.tree_id_of(profile): capacities[profile.key]
+        capacity.tree_id_of(profile): (capacities[profile.key], profile.selector)
         for profile in sorted(objects.profiles.values(), key=lambda p: (p.created, p.uid))[::-1]
         if not profile.selects_unknown
     }
@@ -55,7 +58,7 @@ def of_trees(
     grounds = {tree_id: Ground(root.total or EMPTY) for tree_id, root in stated.items()}
     nodes = objects.nodes
     for tree_id in forest.trees.keys() - stated.keys():
-        found = by_tree_id.get(tree_id)
+        found, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
         if found is None:
             left = capacity.of_default_tree(nodes.values(), owned)
             promised = resources.add(
@@ -63,7 +66,9 @@ def of_trees(
             )
             found = replace(left, total=_left_over(left.total, promised))
         here = frozenset(found.node_names)
-        grounds[tree_id] = Ground(found.total, here, misfit.shapes(nodes[name] for name in here))
+        grounds[tree_id] = Ground(
+            found.total, here, misfit.shapes(nodes[name] for name in here), selector
+        )
     return grounds
 
 

@@ -131,3 +131,16 @@ def test_the_books_do_not_depend_on_the_order_of_arrival() -> None:
         there.clear()
         there.update(reversed(getattr(world.ledger, kind).items()))
     assert figures.of(balance(turned)) == figures.of(balance(world))
+
+
+def test_a_resource_that_nobody_uses_any_more_is_no_longer_guaranteed_where_use_is() -> None:
+    world = World()
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, guarantee_usage=True))
+    world.quota("team-a")
+    pod, _ = world.pods("team-a", 2)
+    world.ledger.upsert_pod(replace(pod, request={**pod.request, "gpu": 1}))
+    world.quota("team-b", {"gpu": 1})
+    assert tree(world).runtimes.guaranteed("team-a")["gpu"] == 1
+    world.ledger.delete_pod(pod.key)
+    assert "gpu" not in tree(world).runtimes.guaranteed("team-a")
