@@ -121,6 +121,24 @@ class Controller(_Section):
     port: Port = 8080
 
 
+class Certificates(_Section):
+    """Who makes the webhook's certificate, and whether the webhook publishes its authority."""
+
+    mode: Literal["self", "certManager", "secret"] = "self"
+    publish_bundle: bool = True
+
+    @pydantic.model_validator(mode="after")
+    def _one_publishes(self) -> Self:
+        # In mode secret either side may do it.
+        if self.mode == "self" and not self.publish_bundle:
+            raise ValueError("must have publishBundle: true with mode self, nobody else knows it")
+        if self.mode == "certManager" and self.publish_bundle:
+            raise ValueError(
+                "must have publishBundle: false with mode certManager, which publishes itself"
+            )
+        return self
+
+
 class Webhook(_Section):
     """The webhook's listeners and the names of the objects that belong to it."""
 
@@ -129,6 +147,7 @@ class Webhook(_Section):
     service: Name = "elastic-quota-webhook"
     ca_secret: Name = "elastic-quota-webhook-ca"  # noqa: S105 - the name of an object
     configuration: Name = "elastic-quota-webhook"
+    certificates: Certificates = Certificates()
 
     @pydantic.model_validator(mode="after")
     def _ports_differ(self) -> Self:
