@@ -12,7 +12,7 @@ import pytest
 
 import door as doors
 from door import Door, quota, review
-from elasticquota_webhooks import authority, certificates, server
+from elasticquota_webhooks import authority, certificates, incoming
 
 
 PATHS = ["/mutate/elasticquota", "/validate/elasticquota", "/mutate/pod"]
@@ -81,14 +81,14 @@ async def test_random_damage_never_is_a_fault_of_ours(door: Door) -> None:
 
 
 async def test_a_body_that_is_too_large_gets_413(door: Door) -> None:
-    code, _ = await door.send("/mutate/pod", b" " * (server.LARGEST_BODY + 1))
+    code, _ = await door.send("/mutate/pod", b" " * (incoming.LARGEST_BODY + 1))
     assert code == 413
 
 
 async def test_a_body_of_the_largest_size_is_read(door: Door) -> None:
     door.fill()
     body = json.dumps(review(quota("a"))).encode()
-    code, _ = await door.send("/validate/elasticquota", body.ljust(server.LARGEST_BODY))
+    code, _ = await door.send("/validate/elasticquota", body.ljust(incoming.LARGEST_BODY))
     assert code == 200
 
 

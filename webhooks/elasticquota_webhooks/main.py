@@ -73,7 +73,7 @@ async def serve(
         certificates.service_names(settings.service, namespace),
     )
     metrics.certificate_expires.set_function(certificate.expires)
-    server = Server(_routes(caches, api, configuration, metrics), certificate.context)
+    server = Server(routes(caches, api, configuration, metrics), certificate.context, metrics)
     health = Health(
         metrics,
         (
@@ -95,6 +95,7 @@ async def serve(
             following = [each.run() for each in _reflectors(api, caches)]
             tasks = [group.create_task(work) for work in (*following, keeper.run(), listen())]
             await stop.wait()
+            server.leave()
             log.info("stopping", farewell_seconds=farewell_seconds)
             await asyncio.sleep(farewell_seconds)
             await server.stop()
@@ -105,7 +106,7 @@ async def serve(
         await health.stop()
 
 
-def _routes(
+def routes(
     caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
 ) -> dict[str, Reviews]:
     quotas = QuotaAdmission(
