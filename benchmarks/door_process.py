@@ -70,6 +70,9 @@ async def ours(routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes)
 async def kopfs(routes: Mapping[str, Reviews], tls: ssl.SSLContext, pair: bytes) -> AsyncIterator[int]:
     """Kopf's server and its whole way from a request to a handler; yields its port."""
     registry = kopf.OperatorRegistry()
+    settings = kopf.OperatorSettings()
+    memories, memobase = inventory.ResourceMemories(), kopf.Memo()
+    indices = indexing.OperatorIndexers().indices
     insights = references.Insights()
     for group, version, plural, kind, path in (
         ("", "v1", "pods", "Pod", "/mutate/pod"),
@@ -86,12 +89,12 @@ async def kopfs(routes: Mapping[str, Reviews], tls: ssl.SSLContext, pair: bytes)
         return await admission.serve_admission_request(
             request,
             **how,
-            settings=kopf.OperatorSettings(),
-            memories=inventory.ResourceMemories(),
-            memobase=kopf.Memo(),
+            settings=settings,
+            memories=memories,
+            memobase=memobase,
             registry=registry,
             insights=insights,
-            indices=indexing.OperatorIndexers().indices,
+            indices=indices,
         )
 
     with tempfile.NamedTemporaryFile() as pem:

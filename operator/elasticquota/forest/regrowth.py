@@ -10,7 +10,6 @@ parent, a new root, a reserved name) moves quotas that are not in the edit, and 
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import guarantee, judge, place
@@ -18,9 +17,6 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
-
-
-_NAMED_BY_THE_HOUSE: Final = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA, names.DEFAULT_QUOTA})
 
 
 def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterable[Quota]) -> Forest:
@@ -31,7 +27,8 @@ def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterabl
     edited = new or old
     if edited is None:
         return forest
-    if edited.name not in _NAMED_BY_THE_HOUSE:
+    # Whether the default quota is a parent is not asked where it stands, but what it said itself.
+    if edited.name not in names.RESERVED_QUOTAS and edited.parent != names.DEFAULT_QUOTA:
         holder = forest.quotas.get(edited.name)
         if old is not None and new is not None:
             if holder == old and _same_place(old, new):
