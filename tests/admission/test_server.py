@@ -97,7 +97,7 @@ async def test_a_body_that_does_not_arrive_gets_408(door: Door) -> None:
         yield b"{"
         await asyncio.Event().wait()
 
-    code, text = await door.send("/mutate/pod", slowly())
+    code, text = await door.send("/mutate/pod", slowly(), length=2)
     assert (code, text) == (408, "the body must arrive within 0.3 seconds")
 
 

@@ -196,12 +196,17 @@ class Door:
         meta = {"name": name, "deletionTimestamp": "2026-01-01T00:00:00Z" if leaving else None}
         self.caches.namespaces.upsert(msgspec.convert({"metadata": meta}, NamespaceManifest))
 
-    async def send(self, path: str, body: Any, kind: str = "application/json") -> tuple[int, str]:
+    async def send(
+        self, path: str, body: Any, kind: str = "application/json", length: int | None = None
+    ) -> tuple[int, str]:
         """Any body; the HTTP code and the text of the answer."""
         assert self._client is not None
         data = io.BytesIO(body) if isinstance(body, bytes) else body
+        headers = {"Content-Type": kind}
+        if length is not None:
+            headers["Content-Length"] = str(length)
         async with self._client.post(
-            path, data=data, headers={"Content-Type": kind}, server_hostname=HOST
+            path, data=data, headers=headers, server_hostname=HOST
         ) as response:
             return response.status, await response.text()
 

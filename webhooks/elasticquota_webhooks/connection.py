@@ -24,21 +24,29 @@ LINGER_SECONDS: Final = 2.0
 """How long somebody who was turned away may still send before the connection is cut."""
 
 
+_BEGINNINGS: Final = {
+    code: (
+        f"HTTP/1.1 {code} {code.phrase}\r\nContent-Type: "
+        f"{'application/json' if code == HTTPStatus.OK else 'text/plain; charset=utf-8'}\r\n"
+        "Content-Length: "
+    ).encode()
+    for code in HTTPStatus
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A JSON document for code 200, else a sentence for whoever looks why there is none."""
 
-    code: int
+    code: HTTPStatus
     body: bytes
     header: bytes = b""
     """One more line of the head, with its end."""
 
     def encoded(self, *, last: bool) -> bytes:
         """The whole answer; after the ``last`` one the connection ends."""
-        return b"HTTP/1.1 %d %b\r\nContent-Type: %b\r\nContent-Length: %d\r\n%b%b\r\n%b" % (
-            self.code,
-            HTTPStatus(self.code).phrase.encode(),
-            b"application/json" if self.code == HTTPStatus.OK else b"text/plain; charset=utf-8",
+        return b"%b%d\r\n%b%b\r\n%b" % (
+            _BEGINNINGS[self.code],
             len(self.body),
             self.header,
             b"Connection: close\r\n" if last else b"",
@@ -103,15 +111,15 @@ class Connection(asyncio.Protocol):
             self._answering.cancel()
 
     def data_received(self, data: bytes) -> None:
+        if self._ends:
+            return
         if not self._incoming.begun:
             self._since = self._clock()
         self._incoming.feed(data)
-        self._go_on()
-
-    def eof_received(self) -> bool:
-        """Whoever says no more still gets the answer to what was asked."""
-        self._ends = True
-        return self._answering is not None
+        if self._answering is None:
+            self._go_on()
+        else:
+            self._pause(wanted=True)
 
     def look_at_the_clock(self, now: float) -> None:
         """End a request that does not arrive, or a silence that is too long."""
@@ -138,16 +146,16 @@ class Connection(asyncio.Protocol):
     def _go_on(self) -> None:
         """Do what can be done with what has come."""
         incoming, house = self._incoming, self._house
-        if self._answering is not None or self._ends:
-            pass
-        elif incoming.asked:
-            self._answering = asyncio.create_task(self._answer(incoming.asked.popleft()))
-        elif incoming.refusal is not None:
+        if incoming.asked:
+            asked = incoming.asked.popleft()
+            self._answering = asyncio.create_task(self._answer(asked))
+            return
+        if incoming.refusal is not None:
             self._turn_away(incoming.refusal.code, incoming.refusal.sentence)
         elif incoming.large and self not in house.reading_large and self not in house.line:
             house.line.append(self)
             self._call_in()
-        self._pause(self._answering is not None or self in house.line)
+        self._pause(wanted=self in house.line)
 
     async def _answer(self, asked: Asked) -> None:
         reply = await self._house.routes[asked.path](asked.body)
@@ -155,7 +163,7 @@ class Connection(asyncio.Protocol):
         self._make_room()
         self._answering = None
         self._since = self._clock()
-        self._ends = self._ends or self._house.leaving
+        self._ends = self._house.leaving
         self._transport.write(reply.encoded(last=self._ends))
         if self._ends:
             self._transport.close()
