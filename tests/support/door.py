@@ -141,6 +141,11 @@ def review(
     }
 
 
+def trust() -> ssl.SSLContext:
+    """What a client of a `Door` goes by."""
+    return ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
+
+
 class Door:
     """A replica that knows what the test tells it."""
 
@@ -161,22 +166,25 @@ class Door:
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
             "/mutate/pod": Reviews("mutate-pod", PodAdmission(self.caches).default, self.metrics),
         }
-        self._server = Server(routes, self.certificate.context, self.metrics, read_seconds=0.3)
+        self.server = Server(routes, self.certificate.context, self.metrics, read_seconds=0.3)
         self.url = ""
         self._client: aiohttp.ClientSession | None = None
 
+    def route(self, path: str, decide: Any) -> None:
+        """Have reviews at ``path`` decided by something else."""
+        self.server.serve({path: Reviews("broken", decide, self.metrics)})
+
     async def __aenter__(self) -> Self:
-        self.url = f"https://127.0.0.1:{await self._server.start('127.0.0.1', 0)}"
-        trust = ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
+        self.url = f"https://127.0.0.1:{await self.server.start('127.0.0.1', 0)}"
         self._client = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust), base_url=self.url
+            connector=aiohttp.TCPConnector(ssl=trust()), base_url=self.url
         )
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self._client is not None:
             await self._client.close()
-        await self._server.stop()
+        await self.server.stop()
 
     def fill(self, *quotas: Document, profiles: tuple[Document, ...] = ()) -> None:
         """The caches have been read, and this is what was found."""

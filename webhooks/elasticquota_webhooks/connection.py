@@ -8,7 +8,7 @@ is closed that is about to be used.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final, cast
@@ -61,7 +61,7 @@ Route = Callable[[Body], Awaitable[Reply]]
 class House:
     """What the connections of one server share."""
 
-    routes: Mapping[bytes, Route]
+    routes: dict[bytes, Route]
     turned_away: Callable[[int], None]
     """Told the code of each request that came to no route."""
     read_seconds: float = READ_SECONDS

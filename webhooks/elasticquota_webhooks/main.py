@@ -25,6 +25,7 @@ from elasticquota_webhooks.authority import AuthorityStore
 from elasticquota_webhooks.bundle import Publisher
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.contact import Contact
 from elasticquota_webhooks.health import Health
 from elasticquota_webhooks.keeper import Keeper
 from elasticquota_webhooks.live_pods import LivePods
@@ -73,6 +74,7 @@ async def serve(
         certificates.service_names(settings.service, namespace),
     )
     metrics.certificate_expires.set_function(certificate.expires)
+    contact = Contact(api, namespace)
     server = Server(routes(caches, api, configuration, metrics), certificate.context, metrics)
     health = Health(
         metrics,
@@ -80,6 +82,7 @@ async def serve(
             lambda: "stopping" if stop.is_set() else "",
             lambda: "" if caches.filled else "quotas, profiles and namespaces are still being read",
             keeper.missing,
+            contact.missing,
             lambda: "" if server.listening else "not listening yet",
         ),
     )
@@ -93,7 +96,8 @@ async def serve(
     try:
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in _reflectors(api, caches)]
-            tasks = [group.create_task(work) for work in (*following, keeper.run(), listen())]
+            works = (*following, keeper.run(), contact.run(), listen())
+            tasks = [group.create_task(work) for work in works]
             await stop.wait()
             server.leave()
             log.info("stopping", farewell_seconds=farewell_seconds)

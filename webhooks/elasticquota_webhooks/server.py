@@ -45,12 +45,18 @@ class Server:
         self._tls = tls
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._house = House(
-            {path.encode(): self._route(reviews) for path, reviews in routes.items()},
+            {},
             lambda code: metrics.turned_away.labels(str(code)).inc(),
             read_seconds,
         )
+        self.serve(routes)
         self._listener: asyncio.Server | None = None
         self._sweeper: asyncio.Task[None] | None = None
+
+    def serve(self, routes: Mapping[str, Reviews]) -> None:
+        """Add routes, or replace those of the same path."""
+        for path, reviews in routes.items():
+            self._house.routes[path.encode()] = self._route(reviews)
 
     async def start(self, address: str, port: int) -> int:
         """Listen; returns the port."""

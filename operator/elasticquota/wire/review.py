@@ -1,7 +1,8 @@
 """AdmissionReview (admission.k8s.io/v1): the question as the API server puts it, and the answer.
 
-The object under review stays undecoded until somebody knows its kind. Unknown fields are ignored,
-so newer API servers are understood too.
+The object under review stays undecoded until somebody knows its kind, and is weighed before it is
+decoded: to skip bytes costs next to nothing, to make a value of each part of them does. Unknown
+fields are ignored, so newer API servers are understood too.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,13 @@ from elasticquota.wire.metadata import ObjectMeta
 
 API_VERSION: Final = "admission.k8s.io/v1"
 KIND: Final = "AdmissionReview"
+
+LARGEST_OBJECT: Final = 2 * 1024 * 1024
+"""Bytes; what is larger than 1.5 MiB cannot be stored by default."""
+MOST_PARTS: Final = 20_000
+"""Fields, lists and texts in lists of one object; a container has about thirty."""
+_LIGHT: Final = 64 * 1024
+_MARKS: Final = (b'":', b'",', b"{", b"[")
 
 T = TypeVar("T")
 C = TypeVar("C", bytes, msgspec.Raw)
@@ -152,6 +160,8 @@ def decode(body: bytes) -> Request:
 
 def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
     """The object under review as ``kind``; raises `ReviewError` that names ``where``."""
+    if len(memoryview(content)) > _LIGHT:
+        _weigh(content, where)
     return _read(lambda text: msgspec.json.decode(text, type=kind), content, where)
 
 
@@ -166,6 +176,15 @@ def encode(response: Response) -> bytes:
     if response.warnings:
         answer["warnings"] = response.warnings
     return _ENCODER.encode({"apiVersion": API_VERSION, "kind": KIND, "response": answer})
+
+
+def _weigh(content: msgspec.Raw, where: str) -> None:
+    """Refuse what nobody writes in earnest. Marks inside of texts count too, which harms nobody."""
+    if len(memoryview(content)) > LARGEST_OBJECT:
+        raise ReviewError(f"{where} must not be larger than {LARGEST_OBJECT} bytes of JSON")
+    text = bytes(content)
+    if sum(map(text.count, _MARKS)) > MOST_PARTS:
+        raise ReviewError(f"{where} must not have more than {MOST_PARTS} fields and list entries")
 
 
 def _read(decoder: Callable[[C], T], content: C, where: str) -> T:
