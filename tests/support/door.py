@@ -166,6 +166,7 @@ class Door:
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
             "/mutate/pod": Reviews("mutate-pod", PodAdmission(self.caches).default, self.metrics),
         }
+        self.reviews = routes
         self.server = Server(routes, self.certificate.context, self.metrics, read_seconds=0.3)
         self.url = ""
         self._client: aiohttp.ClientSession | None = None
