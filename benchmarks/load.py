@@ -40,7 +40,7 @@ class Answers:
 def request(path: str, body: bytes, host: str = "localhost") -> bytes:
     """A POST as Go's client writes it."""
     head = (
-        f"POST {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: kube-apiserver-admission\r\n"
+        f"POST {path}?timeout=10s HTTP/1.1\r\nHost: {host}\r\nUser-Agent: kube-apiserver-admission\r\n"
         f"Content-Length: {len(body)}\r\nAccept: application/json, */*\r\n"
         f"Content-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n"
     )

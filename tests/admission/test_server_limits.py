@@ -74,7 +74,8 @@ def head(length: int, path: str = "/mutate/pod", *more: str, method: str = "POST
 
 
 BODY = json.dumps(review(pod("a"))).encode()
-WHOLE = head(len(BODY)) + BODY
+WHOLE = head(len(BODY), "/mutate/pod?timeout=3s") + BODY
+"""As the API server asks."""
 
 TURNED_AWAY = {
     "no HTTP": (b"\x16\x03\x01 hello\r\n\r\n", 400, "the request must be plain HTTP/1.1"),

@@ -92,6 +92,7 @@ class Incoming:
 
     def on_headers_complete(self) -> None:
         self._in_head = False
+        self._path = self._path.partition(b"?")[0]  # the API server adds ?timeout=10s
         if self.refusal is None:
             self._judge_head()
         if self.refusal is not None:
