@@ -64,12 +64,17 @@ bench: $(READY) ## Measure the engine beside the usual method and print a table 
 	@$(BIN)/python -m benchmarks.engine
 
 .PHONY: fuzz
-fuzz: $(READY) ## Search ten minutes for input that breaks the reading of manifests
+fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something
 	@test -x .cache/fuzz/bin/python || $(PYTHON) -m venv .cache/fuzz
-	@.cache/fuzz/bin/python -m pip install --quiet --disable-pip-version-check atheris msgspec
-	@mkdir -p .cache/fuzz-found
-	@PYTHONPATH=operator:tests/support .cache/fuzz/bin/python tests/fuzz/fuzz.py .cache/fuzz-found \
-		tests/fuzz/corpus -max_total_time=600 -max_len=2048 -len_control=10 -timeout=5
+	@.cache/fuzz/bin/python -m pip install --quiet --disable-pip-version-check atheris
+	@.cache/fuzz/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements/runtime.txt
+	@for target in manifests reviews; do \
+		mkdir -p .cache/fuzz-found/$$target && \
+		PYTHONPATH=operator:webhooks:tests/support .cache/fuzz/bin/python tests/fuzz/fuzz.py \
+			$$target .cache/fuzz-found/$$target tests/fuzz/corpus/$$target \
+			-max_total_time=600 -max_len=2048 -len_control=10 -timeout=5; \
+	done
 
 .PHONY: pictures
 pictures: $(READY) ## Draw the pictures of docs/fairness.md anew

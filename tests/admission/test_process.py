@@ -2,12 +2,14 @@
 
 import asyncio
 import base64
+import functools
 import os
 import signal
 import socket
 import ssl
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +24,7 @@ from elasticquota import names
 from elasticquota_kube import configuration, paths
 from elasticquota_kube.api import Api
 from elasticquota_webhooks import main
+from elasticquota_webhooks.contact import Contact
 
 
 NAME, NAMESPACE = "elastic-quota-webhook", "elastic-quota-system"
@@ -29,12 +32,14 @@ SCRIPT = """
 import asyncio, sys
 from elasticquota_kube import configuration
 from elasticquota_webhooks import main
-main.FAREWELL_SECONDS = 0.3
+from elasticquota_webhooks.contact import Contact
+main.FAREWELL_SECONDS = float(sys.argv[2])
 asyncio.run(main.run(configuration.parse(sys.argv[1])))
 """
 
 
 T = TypeVar("T")
+Child = asyncio.subprocess.Process
 
 
 async def eventually(look: Callable[[], Awaitable[T]], wanted: Callable[[T], object]) -> None:
@@ -51,6 +56,12 @@ def free_port() -> int:
         return port
 
 
+@functools.cache
+def trust(bundle: str) -> ssl.SSLContext:
+    """One for all requests, so that connections are used again."""
+    return ssl.create_default_context(cadata=bundle)
+
+
 class Process:
     """A running webhook, in this process or in one of its own."""
 
@@ -59,6 +70,8 @@ class Process:
         self.port, self.health_port = free_port(), free_port()
         self.text = f"webhook: {{port: {self.port}, healthPort: {self.health_port}}}"
         self.client = aiohttp.ClientSession()
+        self.goodbyes = 0
+        """Answers that were the last of their connection."""
 
     async def get(self, path: str) -> tuple[int, str]:
         """A probe; code 0 while nobody listens."""
@@ -78,9 +91,10 @@ class Process:
         async with self.client.post(
             f"https://127.0.0.1:{self.port}{path}",
             json=question,
-            ssl=ssl.create_default_context(cadata=bundle),
+            ssl=trust(bundle),
             server_hostname=f"{NAME}.{NAMESPACE}.svc",
         ) as answer:
+            self.goodbyes += answer.headers.get("Connection") == "close"
             response: dict[str, Any] = (await answer.json())["response"]
             return response
 
@@ -162,18 +176,19 @@ async def test_it_does_not_wait_for_the_api_server_to_stop(process: Process, api
     await asyncio.wait_for(task, 5)
 
 
-async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
-    process: Process, double: ApiDouble, tmp_path: Path
-) -> None:
+@asynccontextmanager
+async def of_its_own(process: Process, tmp_path: Path, farewell: float) -> AsyncIterator[Child]:
+    """The webhook in a process of its own, killed at the end if it is still there."""
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
         SCRIPT,
         process.text,
+        str(farewell),
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join(sys.path),
-            "KUBECONFIG": str(double.kubeconfig(tmp_path)),
+            "KUBECONFIG": str(process.double.kubeconfig(tmp_path)),
             "POD_NAMESPACE": NAMESPACE,
             "POD_IP": "127.0.0.1",
         },
@@ -182,14 +197,71 @@ async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
     )
     try:
         await process.ready()
+        yield child
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
+    process: Process, tmp_path: Path
+) -> None:
+    async with of_its_own(process, tmp_path, 0.3) as child:
         child.send_signal(signal.SIGTERM)
         await eventually(lambda: process.get("/readyz"), lambda seen: seen[1] == "stopping\n")
         answer = await process.ask("/validate/elasticquota", review(quota("a")))
         assert answer["allowed"]
         output, errors = await asyncio.wait_for(child.communicate(), 10)
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
     assert child.returncode == 0, errors.decode()
     assert b"Traceback" not in errors + output
+
+
+async def test_no_request_fails_while_a_replica_leaves(process: Process, tmp_path: Path) -> None:
+    """Eight steady clients come until the Service has forgotten the replica."""
+    forgotten = asyncio.Event()
+    asked = []
+
+    async def steadily(number: int) -> None:
+        while not forgotten.is_set():
+            answer = await process.ask("/mutate/pod", review(pod("a"), uid=f"uid-{number}"))
+            assert answer["uid"] == f"uid-{number}"
+            asked.append(process.goodbyes)
+
+    async with of_its_own(process, tmp_path, 1.0) as child, asyncio.TaskGroup() as clients:
+        for number in range(8):
+            clients.create_task(steadily(number))
+        await until(lambda: len(asked) > 50)
+        child.send_signal(signal.SIGTERM)
+        await until(lambda: process.goodbyes > 16)
+        forgotten.set()
+        _, errors = await asyncio.wait_for(child.communicate(), 20)
+        assert child.returncode == 0, errors.decode()
+
+
+async def test_it_is_not_ready_when_the_api_server_is_not_heard_of(
+    api: Api, double: ApiDouble
+) -> None:
+    now = 0.0
+    double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
+    contact = Contact(api, NAMESPACE, lambda: now)
+    now = 25.0
+    await contact.ask()
+    now = 50.0
+    assert contact.missing() == ""
+    now = 56.0
+    assert contact.missing() == "the API server has not been heard of for 31 seconds"
+    await contact.ask()
+    assert contact.missing() == ""
+    await double.refuse()
+    now = 90.0
+    await contact.ask()
+    assert contact.missing() == "the API server has not been heard of for 34 seconds"
+
+
+async def test_a_refusal_is_a_sign_of_life_too(api: Api) -> None:
+    now = 0.0
+    contact = Contact(api, "no such namespace", lambda: now)
+    now = 40.0
+    await contact.ask()
+    assert contact.missing() == ""

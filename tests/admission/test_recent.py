@@ -30,7 +30,7 @@ def test_a_creation_shows_up_with_any_version() -> None:
 def test_a_creation_is_not_ended_by_the_removal_of_an_older_namesake() -> None:
     recent = noted(manifest(), "")
     assert not recent.seen(KEY, "")
-    assert len(recent.over({})) == 1
+    assert recent.over(KEY, None) is not None
 
 
 def test_an_edit_shows_up_with_a_later_version_only() -> None:
@@ -42,11 +42,11 @@ def test_an_edit_shows_up_with_a_later_version_only() -> None:
 
 def test_a_removal_shows_up_when_the_object_is_gone() -> None:
     recent = noted(None, "7")
-    stored = {KEY: quotas.read(manifest())}
+    stored = quotas.read(manifest())
     assert not recent.seen(KEY, "8")
-    assert recent.over(stored) == []
+    assert recent.over(KEY, stored) is None
     assert recent.seen(KEY, "")
-    assert recent.over(stored) == list(stored.values())
+    assert recent.over(KEY, stored) == stored
 
 
 def test_other_quotas_end_nothing() -> None:
@@ -65,3 +65,14 @@ def test_the_forest_is_not_built_again_for_a_status() -> None:
     assert caches.membership() is before
     caches.quotas.upsert(manifest(cpu=2, version=3))
     assert caches.membership() is not before
+
+
+def test_many_changes_at_once_and_one_by_one_give_the_same_forest() -> None:
+    at_once, one_by_one = Caches(ACCOUNTING), Caches(ACCOUNTING)
+    for number in range(60):
+        above = f"q{number // 3}" if number > 2 else ""
+        made = quota(f"q{number}", {"cpu": 100 - number}, parent=above, is_parent="true")
+        for caches in (at_once, one_by_one):
+            caches.quotas.upsert(msgspec.convert(made, QuotaManifest))
+        one_by_one.membership()
+    assert one_by_one.membership() == at_once.membership()

@@ -1,4 +1,4 @@
-"""Search for bytes that break the wire, guided by coverage: see README.md."""
+"""Search for bytes that break ``manifests`` or ``reviews``, guided by coverage: see README.md."""
 
 import runpy
 import sys
@@ -7,15 +7,18 @@ from pathlib import Path
 import atheris  # type: ignore[import-untyped]  # lives in an environment of its own
 
 
-TARGET = Path(__file__).with_name("target.py")
+TARGETS = {"manifests": "target.py", "reviews": "reviews.py"}
 
 
 def main() -> None:
-    """Run until something breaks or the time given is over."""
-    atheris.enabled_hooks.add("RegEx")
+    """Run until something breaks or the time given is over; the first word says what to try."""
+    chosen = sys.argv.pop(1)
+    target = Path(__file__).with_name(TARGETS[chosen])
+    if chosen == "manifests":
+        atheris.enabled_hooks.add("RegEx")  # fails at patterns of bytes, which libraries have
     atheris.enabled_hooks.add("str")
-    with atheris.instrument_imports(include=["elasticquota"]):
-        one = runpy.run_path(str(TARGET))["one"]
+    with atheris.instrument_imports(include=["elasticquota", "elasticquota_webhooks"]):
+        one = runpy.run_path(str(target))["one"]
     atheris.Setup(sys.argv, one)
     atheris.Fuzz()
 

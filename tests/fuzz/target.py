@@ -21,6 +21,7 @@ from elasticquota.wire import (
     amounts,
     fields,
     namespaces,
+    node_affinity,
     nodes,
     patch,
     pods,
@@ -137,7 +138,7 @@ def a_pod(data: bytes) -> None:
     present = new.spec.affinity
     tape = Tape(data[::-1], WORDS)
     selector = selectors.read(tape.altered(SELECTOR), "spec.nodeSelector", [])
-    narrowing = pod_affinity.narrow(patch.terms(present), selector)
+    narrowing = pod_affinity.narrow(node_affinity.terms(present), selector)
     operations = patch.labels(new.metadata.labels, tape.texts())
     operations += patch.gate(pod.gates) + patch.affinity(present, narrowing)
     response = review.Response("u", allowed=True, patch=operations, warnings=list(pod.faults))

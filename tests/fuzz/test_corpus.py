@@ -7,14 +7,17 @@ import pytest
 
 
 HERE = Path(__file__).parent
-CORPUS = sorted(path for path in (HERE / "corpus").iterdir() if path.is_file())
-one = runpy.run_path(str(HERE / "target.py"))["one"]
+TARGETS = {
+    target: runpy.run_path(str(HERE / file))["one"]
+    for target, file in {"manifests": "target.py", "reviews": "reviews.py"}.items()
+}
+CORPUS = sorted(path for path in (HERE / "corpus").glob("*/*") if path.is_file())
 
 
 def test_there_is_a_corpus() -> None:
-    assert len(CORPUS) > 20
+    assert {path.parent.name for path in CORPUS} == set(TARGETS)
 
 
-@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_what_the_fuzzer_kept_breaks_nothing(path: Path) -> None:
-    one(path.read_bytes())
+    TARGETS[path.parent.name](path.read_bytes())

@@ -145,6 +145,11 @@ def review(
     }
 
 
+def trust() -> ssl.SSLContext:
+    """What a client of a `Door` goes by."""
+    return ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
+
+
 class Door:
     """A replica that knows what the test tells it."""
 
@@ -170,22 +175,26 @@ class Door:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
         }
-        self._server = Server(routes, self.certificate.context, read_seconds=0.3)
+        self.reviews = routes
+        self.server = Server(routes, self.certificate.context, self.metrics, read_seconds=0.3)
         self.url = ""
         self._client: aiohttp.ClientSession | None = None
 
+    def route(self, path: str, decide: Any) -> None:
+        """Have reviews at ``path`` decided by something else."""
+        self.server.serve({path: Reviews("broken", decide, self.metrics)})
+
     async def __aenter__(self) -> Self:
-        self.url = f"https://127.0.0.1:{await self._server.start('127.0.0.1', 0)}"
-        trust = ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
+        self.url = f"https://127.0.0.1:{await self.server.start('127.0.0.1', 0)}"
         self._client = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust), base_url=self.url
+            connector=aiohttp.TCPConnector(ssl=trust()), base_url=self.url
         )
         return self
 
     async def __aexit__(self, *_: object) -> None:
         if self._client is not None:
             await self._client.close()
-        await self._server.stop()
+        await self.server.stop()
 
     def fill(self, *quotas: Document, profiles: tuple[Document, ...] = ()) -> None:
         """The caches have been read, and this is what was found."""
@@ -206,12 +215,17 @@ class Door:
         meta = {"name": name, "deletionTimestamp": "2026-01-01T00:00:00Z" if leaving else None}
         self.caches.namespaces.upsert(msgspec.convert({"metadata": meta}, NamespaceManifest))
 
-    async def send(self, path: str, body: Any, kind: str = "application/json") -> tuple[int, str]:
+    async def send(
+        self, path: str, body: Any, kind: str = "application/json", length: int | None = None
+    ) -> tuple[int, str]:
         """Any body; the HTTP code and the text of the answer."""
         assert self._client is not None
         data = io.BytesIO(body) if isinstance(body, bytes) else body
+        headers = {"Content-Type": kind}
+        if length is not None:
+            headers["Content-Length"] = str(length)
         async with self._client.post(
-            path, data=data, headers={"Content-Type": kind}, server_hostname=HOST
+            path, data=data, headers=headers, server_hostname=HOST
         ) as response:
             return response.status, await response.text()
 

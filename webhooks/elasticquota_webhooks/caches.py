@@ -1,15 +1,18 @@
 """What a replica knows without asking: quotas, profiles and namespaces, and its own last answers.
 
-Stale by as much as the watches lag, complete as soon as `filled`. The forest is built when somebody
-asks for the first time after a change; changes of status, which come every second, are none.
+Stale by as much as the watches lag, complete as soon as `filled`. The forest is brought up to date
+when somebody asks for the first time after a change, one changed quota after the other; changes of
+status, which come every second, are none.
 """
 
 import time
 from collections.abc import Callable
+from typing import Final
 
 from elasticquota import names
-from elasticquota.forest import judge
+from elasticquota.forest import judge, regrowth
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.structure import Forest
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
@@ -23,23 +26,30 @@ from elasticquota_webhooks.recent import Recent
 from elasticquota_webhooks.shelf import Shelf
 
 
+_ONE_BY_ONE: Final = 16
+"""Changes at a time; of more, all quotas are judged anew once."""
+
+
 class Caches:
     """The shelves, and the values made of them."""
 
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
         self.quotas: Shelf[quotas.QuotaManifest, Quota] = Shelf(
-            names.QUOTA_KIND, quotas.read, self._forget, self._seen
+            names.QUOTA_KIND, quotas.read, self._touch, self._seen
         )
         self.profiles: Shelf[profiles.ProfileManifest, Profile] = Shelf(
-            names.PROFILE_KIND, profiles.read, self._forget
+            names.PROFILE_KIND, profiles.read, self._forget_selectors
         )
         self.namespaces: Shelf[namespaces.NamespaceManifest, Namespace] = Shelf(
-            "Namespace", namespaces.read, lambda: None
+            "Namespace", namespaces.read, lambda _key: None
         )
         self.published = Published()
         self.accounting = accounting
         self._recent = Recent(clock)
-        self._membership: Membership | None = None
+        self._membership = accounting.membership(judge.build(()))
+        self._standing: dict[Key, Quota] = {}
+        """What the forest of ``_membership`` is made of."""
+        self._touched: set[Key] = set()
         self._selectors: dict[str, Selector] | None = None
 
     @property
@@ -49,10 +59,22 @@ class Caches:
 
     def membership(self) -> Membership:
         """The forest with what was permitted just now, and which pod belongs where."""
-        if self._recent.expire() or self._membership is None:
-            forest = judge.build(self._recent.over(self.quotas.values))
-            self._membership = self.accounting.membership(forest)
+        self._touched.update(self._recent.expire())
+        if self._touched:
+            self._membership = self.accounting.membership(self._regrown(self._membership.forest))
         return self._membership
+
+    def _regrown(self, forest: Forest) -> Forest:
+        one_by_one = len(self._touched) <= _ONE_BY_ONE
+        for key in self._touched:
+            old = self._standing.pop(key, None)
+            new = self._recent.over(key, self.quotas.values.get(key))
+            if new is not None:
+                self._standing[key] = new
+            if one_by_one and new != old:
+                forest = regrowth.after(forest, old, new, self._standing.values())
+        self._touched.clear()
+        return forest if one_by_one else judge.build(self._standing.values())
 
     def selector(self, tree_id: str) -> Selector:
         """The nodes of a tree: the selector of its oldest profile, empty without one."""
@@ -73,12 +95,14 @@ class Caches:
     def remember(self, key: Key, quota: Quota | None, version: str) -> None:
         """Note a permitted change of ``key``, which was at ``version``; None: a removal."""
         self._recent.note(key, quota, version)
-        self._membership = None
+        self._touched.add(key)
 
     def _seen(self, key: Key, version: str) -> None:
         if self._recent.seen(key, version):
-            self._membership = None
+            self._touched.add(key)
 
-    def _forget(self) -> None:
-        self._membership = None
+    def _touch(self, key: Key) -> None:
+        self._touched.add(key)
+
+    def _forget_selectors(self, _key: Key) -> None:
         self._selectors = None

@@ -23,6 +23,7 @@ from elasticquota_kube.reflector import Reflector
 from elasticquota_webhooks import certificate_metrics, certificate_modes, timing
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.contact import Contact
 from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.health import Health
 from elasticquota_webhooks.live_nodes import LiveNodes
@@ -72,13 +73,15 @@ async def serve(
     keeper = certificate_modes.keeper(settings, api, namespace, certificate, times)
     metrics.certificate_expires.set_function(certificate.expires)
     certificate_metrics.register(metrics.registry, keeper)
-    server = Server(_routes(caches, api, configuration, metrics), certificate.context)
+    contact = Contact(api, namespace)
+    server = Server(routes(caches, api, configuration, metrics), certificate.context, metrics)
     health = Health(
         metrics,
         (
             lambda: "stopping" if stop.is_set() else "",
             lambda: "" if caches.filled else "quotas, profiles and namespaces are still being read",
             keeper.missing,
+            contact.missing,
             lambda: "" if server.listening else "not listening yet",
         ),
     )
@@ -92,8 +95,10 @@ async def serve(
     try:
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in _reflectors(api, caches)]
-            tasks = [group.create_task(work) for work in (*following, keeper.run(), listen())]
+            works = (*following, keeper.run(), contact.run(), listen())
+            tasks = [group.create_task(work) for work in works]
             await stop.wait()
+            server.leave()
             log.info("stopping", farewell_seconds=farewell_seconds)
             await asyncio.sleep(farewell_seconds)
             await server.stop()
@@ -104,7 +109,7 @@ async def serve(
         await health.stop()
 
 
-def _routes(
+def routes(
     caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
 ) -> dict[str, Reviews]:
     validation = configuration.validation()

@@ -3,6 +3,8 @@
 Labels have few values: kinds, operations, codes and rules, never names of quotas or pods.
 """
 
+from collections.abc import Iterable
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 
@@ -11,23 +13,29 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.reviews = Counter(
+        self._reviews = Counter(
             "elasticquota_webhook_reviews",
-            "Answered admission reviews.",
+            "Admission reviews by the code of their answer: 200 is allowed.",
             ["kind", "operation", "code"],
             registry=self.registry,
         )
-        self.seconds = Histogram(
+        self._seconds = Histogram(
             "elasticquota_webhook_review_seconds",
             "Time from the whole request to the answer.",
             ["kind"],
             buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
             registry=self.registry,
         )
-        self.refusals = Counter(
+        self._refusals = Counter(
             "elasticquota_webhook_refusals",
             "Violations of a rule in refused requests.",
             ["rule"],
+            registry=self.registry,
+        )
+        self.turned_away = Counter(
+            "elasticquota_webhook_turned_away",
+            "Requests that came to no review: too large, too slow, no HTTP, an unknown path.",
+            ["code"],
             registry=self.registry,
         )
         self.certificate_expires = Gauge(
@@ -36,6 +44,35 @@ class Metrics:
             registry=self.registry,
         )
 
+    def tally(self, kind: str) -> "Tally":
+        """The counters of one kind of review."""
+        return Tally(kind, self._reviews, self._seconds, self._refusals)
+
     def text(self) -> bytes:
         """The metrics in the exposition format."""
         return generate_latest(self.registry)
+
+
+class Tally:
+    """Counts the reviews of one kind; each series is looked up once, which costs the most."""
+
+    def __init__(self, kind: str, reviews: Counter, seconds: Histogram, refusals: Counter) -> None:
+        self._kind = kind
+        self._reviews = reviews
+        self._refusals = refusals
+        self._seconds = seconds.labels(kind)
+        self._series: dict[tuple[str, int], Counter] = {}
+
+    def count(self, operation: str, code: int, seconds: float) -> None:
+        """One review that took so long; ``operation`` is empty when none could be read."""
+        series = self._series.get((operation, code))
+        if series is None:
+            series = self._reviews.labels(self._kind, operation, str(code))
+            self._series[operation, code] = series
+        series.inc()
+        self._seconds.observe(seconds)
+
+    def refused(self, rules: Iterable[str]) -> None:
+        """Codes of the rules that a request broke."""
+        for rule in rules:
+            self._refusals.labels(rule).inc()

@@ -12,7 +12,7 @@ from elasticquota.defaults import pod_affinity, pod_gate
 from elasticquota.model.key import Key
 from elasticquota.rules import chains
 from elasticquota.rules.validation import USUAL, Validation
-from elasticquota.wire import patch, pods, review
+from elasticquota.wire import node_affinity, patch, pods, review
 from elasticquota.wire.review import Request, Response
 from elasticquota_webhooks import replies, reviews
 from elasticquota_webhooks.caches import Caches
@@ -56,6 +56,6 @@ class PodAdmission:
             selector = self._caches.selector(forest.tree_of[quota])
             present = new.spec.affinity
             operations += patch.affinity(
-                present, pod_affinity.narrow(patch.terms(present), selector)
+                present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
         return replies.allow(request, patch=operations, warnings=found.warned)

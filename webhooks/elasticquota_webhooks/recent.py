@@ -7,7 +7,7 @@ have been refused by somebody else afterwards. Other replicas know nothing of it
 let pass at the same time is settled by the controller's verdicts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,19 +52,18 @@ class Recent:
             return True
         return False
 
-    def expire(self) -> bool:
-        """Drop what is too old; whether there was any."""
+    def expire(self) -> list[Key]:
+        """Drop what is too old; the keys of it."""
         now = self._clock()
         old = [key for key, note in self._notes.items() if note.expires <= now]
         for key in old:
             del self._notes[key]
-        return bool(old)
+        return old
 
-    def over(self, stored: Mapping[Key, Quota]) -> list[Quota]:
-        """The stored quotas as they will be."""
-        merged: dict[Key, Quota | None] = {**stored}
-        merged.update({key: note.quota for key, note in self._notes.items()})
-        return [quota for quota in merged.values() if quota is not None]
+    def over(self, key: Key, stored: Quota | None) -> Quota | None:
+        """A stored quota as it will be; None: it will not be."""
+        note = self._notes.get(key)
+        return stored if note is None else note.quota
 
 
 def _position(version: str) -> int:

@@ -1,20 +1,28 @@
 """One review from bytes to bytes: read, decide, answer, and count what happened.
 
-What cannot be read is the sender's fault and is told so; it never looks like a fault of ours.
+What cannot be read is the sender's fault and is told so; it never looks like a fault of ours. A
+fault of ours is never an answer: the log says which review met it and where in the code, but
+nothing of the object, which may hold anything.
 """
 
 import time
-from collections.abc import Awaitable, Callable
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final
 
 import structlog
 
+from elasticquota.rules import violation
 from elasticquota.wire import review
-from elasticquota.wire.review import Request, Response
+from elasticquota.wire.review import Request, Response, Status
 from elasticquota_webhooks import replies
 from elasticquota_webhooks.metrics import Metrics
 
 
 Decide = Callable[[Request], Awaitable[Response]]
+
+_LONGEST_UID: Final = 64
 
 log = structlog.get_logger(__name__)
 
@@ -23,38 +31,74 @@ class UnavailableError(Exception):
     """There can be no answer now; the failure policy of the configuration decides instead."""
 
 
+class BrokenError(Exception):
+    """Our own code failed; the failure policy of the configuration decides instead."""
+
+
 class Reviews:
     """Reviews of one ``kind`` (of metrics), answered by ``decide``."""
 
     def __init__(self, kind: str, decide: Decide, metrics: Metrics) -> None:
+        self.decide = decide
         self._kind = kind
-        self._decide = decide
-        self._metrics = metrics
+        self._tally = metrics.tally(kind)
 
-    async def answer(self, body: bytes) -> bytes:
-        """The answer to a review; raises ``review.ReviewError`` and `UnavailableError`."""
+    async def answer(self, body: bytes | bytearray) -> bytes:
+        """The answer to a review.
+
+        Raises ``review.ReviewError``, `UnavailableError` and `BrokenError`.
+        """
         started = time.perf_counter()
-        request = review.decode(body)
+        operation, code = "", 400
         try:
-            response = await self._decide(request)
-        except review.ReviewError as error:
-            response = replies.unreadable(request, str(error))
-        self._count(request, response, time.perf_counter() - started)
-        return review.encode(response)
+            request = review.decode(body)
+            operation = request.operation
+            response, encoded = await self._decided(request)
+            code = 200 if response.status is None else response.status.code
+        except UnavailableError:
+            code = 503
+            raise
+        except BrokenError:
+            code = 500
+            raise
+        finally:
+            self._tally.count(operation, code, time.perf_counter() - started)
+        if response.status is not None:
+            self._tell(request, response.status, response.rules)
+        return encoded
 
-    def _count(self, request: Request, response: Response, seconds: float) -> None:
-        status = response.status
-        code = str(status.code) if status is not None else "200"
-        self._metrics.reviews.labels(self._kind, request.operation, code).inc()
-        self._metrics.seconds.labels(self._kind).observe(seconds)
-        for rule in response.rules:
-            self._metrics.refusals.labels(rule).inc()
-        if status is not None:
-            log.info(
-                "refused",
+    async def _decided(self, request: Request) -> tuple[Response, bytes]:
+        try:
+            try:
+                response = await self.decide(request)
+            except review.ReviewError as error:
+                response = replies.unreadable(request, str(error))
+            return response, review.encode(response)
+        except UnavailableError:
+            raise
+        except Exception as error:
+            uid = violation.printable(request.uid[:_LONGEST_UID])
+            log.error(  # noqa: TRY400 - the text of an exception may quote the object
+                "a review met a fault of ours",
                 kind=self._kind,
+                uid=uid,
                 operation=request.operation,
-                code=status.code,
-                user=request.user_info.username,
-                message=status.message,
+                error=type(error).__name__,
+                at=[
+                    f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
+                    for frame in traceback.extract_tb(error.__traceback__)
+                ],
             )
+            text = f"the webhook failed at review {uid}; its log says where, please report it"
+            raise BrokenError(text) from error
+
+    def _tell(self, request: Request, status: Status, rules: Sequence[str]) -> None:
+        self._tally.refused(rules)
+        log.info(
+            "refused",
+            kind=self._kind,
+            operation=request.operation,
+            code=status.code,
+            user=request.user_info.username,
+            message=status.message,
+        )

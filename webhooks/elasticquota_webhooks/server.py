@@ -2,27 +2,32 @@
 
 Down: see the failure policies in ``quota_admission`` and ``pod_admission``. Stale and raced: it
 holds no state but the certificate, which can be renewed while connections are open.
-What is no review is answered with 400 and a sentence; 413 and 408 are for bodies that are too large
-or too slow. Requests beyond the limit wait in the socket, where they cost nothing.
+What is no review is answered with 400 and a sentence. When our own code fails, the answer is 500,
+so that the failure policy decides, and the log says what happened.
 """
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Final
 
-from aiohttp import web
-
 from elasticquota.wire import review
-from elasticquota_webhooks.reviews import Reviews, UnavailableError
+from elasticquota_webhooks import connection
+from elasticquota_webhooks.connection import Connection, House, Reply, Route
+from elasticquota_webhooks.incoming import Body
+from elasticquota_webhooks.metrics import Metrics
+from elasticquota_webhooks.reviews import BrokenError, Reviews, UnavailableError
 
 
-LARGEST_BODY: Final = 7 * 1024 * 1024
-"""Bytes: an object and its old state, 3 MiB each at most, and what is around them."""
-READ_SECONDS: Final = 5.0
 AT_ONCE: Final = 64
+"""Decisions that wait for the API server at one time; the others wait for them."""
+BACKLOG: Final = 1024
+HANDSHAKE_SECONDS: Final = 10.0
 DRAIN_SECONDS: Final = 10.0
 """What open requests get to end when the server stops."""
+_RETRY: Final = b"Retry-After: 1\r\n"
 
 
 class Server:
@@ -32,52 +37,78 @@ class Server:
         self,
         routes: Mapping[str, Reviews],
         tls: ssl.SSLContext,
+        metrics: Metrics,
         *,
-        read_seconds: float = READ_SECONDS,
+        read_seconds: float = connection.READ_SECONDS,
     ) -> None:
         self.listening = False
         self._tls = tls
-        self._read_seconds = read_seconds
         self._slots = asyncio.Semaphore(AT_ONCE)
-        app = web.Application(client_max_size=LARGEST_BODY)
-        for path, reviews in routes.items():
-            app.router.add_post(path, self._handler(reviews))
-        # Compressed bodies are not unpacked: nobody sends them, and they could unpack to anything.
-        self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=DRAIN_SECONDS, auto_decompress=False
+        self._house = House(
+            {},
+            lambda code: metrics.turned_away.labels(str(code)).inc(),
+            read_seconds,
         )
+        self.serve(routes)
+        self._listener: asyncio.Server | None = None
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def serve(self, routes: Mapping[str, Reviews]) -> None:
+        """Add routes, or replace those of the same path."""
+        for path, reviews in routes.items():
+            self._house.routes[path.encode()] = self._route(reviews)
 
     async def start(self, address: str, port: int) -> int:
         """Listen; returns the port."""
-        await self._runner.setup()
-        await web.TCPSite(self._runner, address, port, ssl_context=self._tls).start()
+        self._listener = await asyncio.get_running_loop().create_server(
+            lambda: Connection(self._house),
+            address,
+            port,
+            ssl=self._tls,
+            backlog=BACKLOG,
+            ssl_handshake_timeout=HANDSHAKE_SECONDS,
+        )
+        self._sweeper = asyncio.create_task(self._sweep())
         self.listening = True
-        bound: int = self._runner.addresses[0][1]
+        bound: int = self._listener.sockets[0].getsockname()[1]
         return bound
+
+    def leave(self) -> None:
+        """Ask every client to go elsewhere with its next request; this one is answered."""
+        self._house.leaving = True
 
     async def stop(self) -> None:
         """Take no new connections, let open requests end, close."""
-        await self._runner.cleanup()
+        self.leave()
+        if self._listener is not None:
+            self._listener.close()
+        for each in tuple(self._house.connections):
+            each.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while self._house.connections:  # noqa: ASYNC110 - ends are told to nobody
+                    await asyncio.sleep(0.01)
+        for each in tuple(self._house.connections):
+            each.abort()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
 
-    def _handler(self, reviews: Reviews) -> Callable[[web.Request], Awaitable[web.Response]]:
-        async def handle(request: web.Request) -> web.Response:
-            if request.content_type != "application/json":
-                raise web.HTTPUnsupportedMediaType(text="the body must be application/json")
-            async with self._slots:
-                try:
-                    async with asyncio.timeout(self._read_seconds):
-                        body = await request.read()
-                except TimeoutError:
-                    text = f"the body must arrive within {self._read_seconds:g} seconds"
-                    raise web.HTTPRequestTimeout(text=text) from None
-                try:
-                    answer = await reviews.answer(body)
-                except review.ReviewError as error:
-                    raise web.HTTPBadRequest(text=str(error)) from None
-                except UnavailableError as error:
-                    raise web.HTTPServiceUnavailable(
-                        text=f"not ready: {error}", headers={"Retry-After": "1"}
-                    ) from None
-            return web.Response(body=answer, content_type="application/json")
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(self._house.read_seconds / 10)
+            self._house.sweep()
 
-        return handle
+    def _route(self, reviews: Reviews) -> Route:
+        async def answer(body: Body) -> Reply:
+            try:
+                async with self._slots:
+                    return Reply(HTTPStatus.OK, await reviews.answer(body))
+            except review.ReviewError as error:
+                return Reply(HTTPStatus.BAD_REQUEST, str(error).encode())
+            except UnavailableError as error:
+                text = f"not ready: {error}"
+                return Reply(HTTPStatus.SERVICE_UNAVAILABLE, text.encode(), _RETRY)
+            except BrokenError as error:
+                return Reply(HTTPStatus.INTERNAL_SERVER_ERROR, str(error).encode())
+
+        return answer

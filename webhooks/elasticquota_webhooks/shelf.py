@@ -28,13 +28,13 @@ log = structlog.get_logger(__name__)
 
 
 class Shelf(Generic[M_contra, V]):
-    """Values by key; ``changed`` is called when what is on the shelf becomes different."""
+    """Values by key; ``changed`` is called with the key of what becomes different."""
 
     def __init__(
         self,
         kind: str,
         read: Callable[[M_contra], V],
-        changed: Callable[[], None],
+        changed: Callable[[Key], None],
         seen: Callable[[Key, str], None] = lambda _key, _version: None,
     ) -> None:
         self.values: dict[Key, V] = {}
@@ -50,14 +50,14 @@ class Shelf(Generic[M_contra, V]):
         value = self._read(manifest)
         if self.values.get(key) != value:
             self.values[key] = value
-            self._changed()
+            self._changed(key)
         self._seen(key, manifest.metadata.resource_version)
 
     def delete(self, key: reflector.Key, /) -> None:
         """Drop an object."""
         gone = Key(key.namespace, key.name)
         if self.values.pop(gone, None) is not None:
-            self._changed()
+            self._changed(gone)
         self._seen(gone, "")
 
     def synced(self) -> None:

@@ -6,11 +6,12 @@ the sharing itself lets guarantees shrink. What a parent does not have in min it
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from elasticquota import quantity, resources
 from elasticquota.forest import wording
 from elasticquota.forest.structure import Tree
+from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
 from elasticquota.resources import EMPTY, Resources
@@ -19,14 +20,25 @@ from elasticquota.resources import EMPTY, Resources
 def judge(tree: Tree, quotas: Mapping[str, Quota], verdicts: dict[str, Verdict]) -> None:
     """Change the verdict on every accepted quota of ``tree`` whose min goes beyond.
 
-    ``quotas`` oldest first; ``verdicts`` by quota name, final for all reasons but this one.
+    ``verdicts`` by quota name, final for all reasons but this one.
     """
-    age = {name: rank for rank, name in enumerate(quotas)}
     for name in tree.order[1:]:
-        parent = _Parent(name, quotas[name].min, verdicts[name])
-        for child in sorted(tree.children[name], key=age.__getitem__):
-            if verdicts[child].accepted:
-                verdicts[child] = parent.guarantee(child, resources.positive(quotas[child].min))
+        judge_children(name, tree.children[name], quotas, verdicts)
+
+
+def judge_children(
+    name: str, children: Iterable[str], quotas: Mapping[str, Quota], verdicts: dict[str, Verdict]
+) -> None:
+    """The same for the ``children`` of ``name``, which is not the root and has its verdict."""
+    parent = _Parent(name, quotas[name].min, verdicts[name])
+    for child in sorted(children, key=lambda child: judged_after(quotas[child])):
+        if verdicts[child].accepted:
+            verdicts[child] = parent.guarantee(child, resources.positive(quotas[child].min))
+
+
+def judged_after(quota: Quota) -> tuple[str, str, Key]:
+    """Sorts quotas into the order of their creation."""
+    return (quota.created, quota.uid, quota.key)
 
 
 class _Parent:

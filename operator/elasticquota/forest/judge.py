@@ -7,7 +7,7 @@ stands but is not accepted stays with min 0. Nothing here fails: any input has a
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from elasticquota import names, quantity
@@ -40,7 +40,7 @@ def build(quotas: Iterable[Quota]) -> Forest:
     places = place.of_all(holders)
     tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
     verdicts = {
-        name: found if isinstance(found, Verdict) else _spec(holders[name])
+        name: found if isinstance(found, Verdict) else spec(holders[name])
         for name, found in places.items()
     }
     holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
@@ -57,7 +57,7 @@ def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdi
     """Who holds each name, oldest first, and a first verdict on every object."""
     holders = dict(_BUILT_IN)
     verdicts: dict[Key, Verdict] = {}
-    for quota in sorted(quotas, key=lambda quota: (quota.created, quota.uid, quota.key)):
+    for quota in sorted(quotas, key=guarantee.judged_after):
         if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
             verdicts[quota.key] = _built_in_object(quota)
             if quota.guarantee_usage and quota.name == names.ROOT_QUOTA:
@@ -88,8 +88,8 @@ def _in_default_place(quota: Quota) -> Quota:
     return replace(quota, parent=names.ROOT_QUOTA, is_parent=False, is_root=False, tree_id="")
 
 
-def _spec(quota: Quota) -> Verdict:
-    """The verdict on what the quota says about itself."""
+def spec(quota: Quota) -> Verdict:
+    """The verdict on what a quota that stands in a tree says about itself."""
     if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
         return Verdict(
             "ReservedName",
@@ -122,11 +122,13 @@ def _trees(quotas: Mapping[str, Quota], tree_of: Mapping[str, str]) -> dict[str,
         else:
             children[quota.parent].append(name)
     return {
-        tree_id: _tree(tree_id, quotas[root], children) for tree_id, root in sorted(roots.items())
+        tree_id: tree_below(tree_id, quotas[root], children)
+        for tree_id, root in sorted(roots.items())
     }
 
 
-def _tree(tree_id: str, root: Quota, children: Mapping[str, list[str]]) -> Tree:
+def tree_below(tree_id: str, root: Quota, children: Mapping[str, Sequence[str]]) -> Tree:
+    """The tree of ``root``; ``children`` sorted by name."""
     order: list[str] = []
     level = [root.name]
     while level:

@@ -36,9 +36,8 @@ class Membership:
 
     def __post_init__(self) -> None:
         found: dict[str, str] = {}
-        for quota in sorted(
-            self.forest.quotas.values(), key=lambda quota: (quota.created, quota.uid, quota.key)
-        ):
+        binding = [quota for quota in self.forest.quotas.values() if quota.namespaces]
+        for quota in sorted(binding, key=lambda quota: (quota.created, quota.uid, quota.key)):
             for namespace in quota.namespaces:
                 found.setdefault(namespace, quota.name)
         for quota in self.forest.quotas.values():

@@ -40,7 +40,7 @@ def of_all(quotas: Mapping[str, Quota]) -> dict[str, Place]:
             _place_loop(steps[steps.index(name) :], places)
         for step in reversed(chain):
             if step not in places:
-                places[step] = _below_parent(quotas[step], quotas, places)
+                places[step] = below_parent(quotas[step], quotas, places)
     return places
 
 
@@ -76,7 +76,8 @@ def _place_loop(loop: list[str], places: dict[str, Place]) -> None:
         )
 
 
-def _below_parent(quota: Quota, quotas: Mapping[str, Quota], places: Mapping[str, Place]) -> Place:
+def below_parent(quota: Quota, quotas: Mapping[str, Quota], places: Mapping[str, Place]) -> Place:
+    """The place of ``quota``, which is no root, from that of its parent in ``places``."""
     if quota.parent not in quotas:
         return Verdict("ParentNotFound", f"parent '{quota.parent}' does not exist")
     if not quotas[quota.parent].is_parent:

@@ -17,9 +17,6 @@ from elasticquota.wire.review import Operation
 _TERMS: Final = "nodeSelectorTerms"
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
-terms = node_affinity.terms
-"""The required terms that a narrowing is made from."""
-
 
 def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
     """Labels to add to an object; those of the same key are replaced."""
@@ -63,7 +60,9 @@ def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> li
         return [_new_term(present, [_expression(each) for each in narrowing.new_term])]
     path = f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}"
     operations = []
-    for index, (term, missing) in enumerate(zip(terms(present), narrowing.by_term, strict=True)):
+    for index, (term, missing) in enumerate(
+        zip(node_affinity.terms(present), narrowing.by_term, strict=True)
+    ):
         target = f"{path}/{index}/matchExpressions"
         expressions = [_expression(requirement) for requirement in missing]
         if term.expressions:

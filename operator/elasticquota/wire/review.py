@@ -1,7 +1,8 @@
 """AdmissionReview (admission.k8s.io/v1): the question as the API server puts it, and the answer.
 
-The object under review stays undecoded until somebody knows its kind. Unknown fields are ignored,
-so newer API servers are understood too.
+The object under review stays undecoded until somebody knows its kind, and is weighed before it is
+decoded: to skip bytes costs next to nothing, to make a value of each part of them does. Unknown
+fields are ignored, so newer API servers are understood too.
 """
 
 from collections.abc import Callable
@@ -9,15 +10,28 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from elasticquota.wire import node_affinity
+from elasticquota.wire import node_affinity, pods
 from elasticquota.wire.metadata import ObjectMeta
 
 
 API_VERSION: Final = "admission.k8s.io/v1"
 KIND: Final = "AdmissionReview"
 
+LARGEST_OBJECT: Final = 2 * 1024 * 1024
+"""Bytes; what is larger than 1.5 MiB cannot be stored by default."""
+MOST_PARTS: Final = 20_000
+"""Fields, lists and texts in lists of one pod; a container has about thirty."""
+MOST_FREE_PARTS: Final = 5_000
+"""Values of any other object, of which all are made: some numbers take microseconds each."""
+_MOST_NESTS: Final = 100_000
+_MOST_VALUES: Final = 1_000_000
+"""Of a whole review: to get past them costs a little for each."""
+_LIGHT: Final = 16 * 1024
+_MARKS: Final = (b'":', b'",', b"{", b"[")
+_FREE_MARKS: Final = (b",", b"{", b"[")
+
 T = TypeVar("T")
-C = TypeVar("C", bytes, msgspec.Raw)
+C = TypeVar("C", bytes | bytearray, msgspec.Raw)
 
 
 class ReviewError(ValueError):
@@ -121,8 +135,12 @@ _QUESTION: Final = msgspec.json.Decoder(_Question)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
-def decode(body: bytes) -> Request:
+def decode(body: bytes | bytearray) -> Request:
     """The request in a review; raises `ReviewError`."""
+    if len(body) > _LIGHT and (
+        body.count(b"[") + body.count(b"{") > _MOST_NESTS or body.count(b",") > _MOST_VALUES
+    ):
+        raise ReviewError("the body cannot be read: it has more parts than any object has")
     question = _read(_QUESTION.decode, body, "the body")
     if (question.api_version, question.kind) != (API_VERSION, KIND):
         raise ReviewError(f"the body must be an {KIND} of {API_VERSION}")
@@ -133,6 +151,8 @@ def decode(body: bytes) -> Request:
 
 def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
     """The object under review as ``kind``; raises `ReviewError` that names ``where``."""
+    if len(memoryview(content)) > _LIGHT:
+        _weigh(content, where, typed=kind in (pods.PodManifest, NewPod))
     return _read(lambda text: msgspec.json.decode(text, type=kind), content, where)
 
 
@@ -147,6 +167,16 @@ def encode(response: Response) -> bytes:
     if response.warnings:
         answer["warnings"] = response.warnings
     return _ENCODER.encode({"apiVersion": API_VERSION, "kind": KIND, "response": answer})
+
+
+def _weigh(content: msgspec.Raw, where: str, *, typed: bool) -> None:
+    """Refuse what nobody writes in earnest. Marks inside of texts count too, which harms nobody."""
+    if len(memoryview(content)) > LARGEST_OBJECT:
+        raise ReviewError(f"{where} must not be larger than {LARGEST_OBJECT} bytes of JSON")
+    text = bytes(content)
+    marks, most = (_MARKS, MOST_PARTS) if typed else (_FREE_MARKS, MOST_FREE_PARTS)
+    if sum(map(text.count, marks)) > most:
+        raise ReviewError(f"{where} must not have more than {most} fields and list entries")
 
 
 def _read(decoder: Callable[[C], T], content: C, where: str) -> T:

@@ -35,7 +35,7 @@ IN_POOL = expression("pool", "In", "gpu")
 
 def operations(pod: dict[str, Any], selector: Selector) -> list[dict[str, Any]]:
     present = msgspec.convert(pod, review.NewPod).spec.affinity
-    return patch.affinity(present, pod_affinity.narrow(patch.terms(present), selector))
+    return patch.affinity(present, pod_affinity.narrow(node_affinity.terms(present), selector))
 
 
 def merged(affinity: dict[str, Any] | None, selector: Selector = POOL) -> Any:

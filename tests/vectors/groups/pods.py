@@ -226,7 +226,7 @@ def _admitted(written: Fields) -> Any:
 
 def _narrowed(spec: dict[str, Any], selector: Selector) -> dict[str, Any]:
     present = msgspec.convert(spec.get("affinity"), node_affinity.Affinity | None)
-    narrowing = pod_affinity.narrow(patch.terms(present), selector)
+    narrowing = pod_affinity.narrow(node_affinity.terms(present), selector)
     operations = patch.affinity(present, narrowing)
     found: dict[str, Any] = jsonpatch.apply_patch({"spec": spec}, operations)["spec"]
     return found

@@ -1,0 +1,181 @@
+"""One webhook server in a process of its own, with the quotas of a cluster in its caches.
+
+``python -m benchmarks.door_process ours|kopf [edits a second]``. It listens on a free port of the
+loopback, prints one line of JSON with the port and what to trust, and ends when its standard input
+does. Both servers have the same handlers, caches and certificate; under Kopf's they are called as
+its users call theirs, by a function of the object that fills in a patch.
+"""
+
+import asyncio
+import json
+import ssl
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import kopf
+import msgspec
+from kopf._cogs.structs import references
+from kopf._core.engines import admission, indexing
+from kopf._core.reactor import inventory
+
+from benchmarks.cluster_lists import Cluster
+from elasticquota.wire import review
+from elasticquota.wire.profiles import ProfileManifest
+from elasticquota.wire.quotas import QuotaManifest
+from elasticquota_kube.api import Api
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.credentials import Credentials
+from elasticquota_webhooks import authority, certificates, main
+from elasticquota_webhooks.caches import Caches
+from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.metrics import Metrics
+from elasticquota_webhooks.reviews import Reviews
+from elasticquota_webhooks.server import Server
+
+
+HOST: Final = "localhost"
+ADDRESS: Final = "127.0.0.1"
+NOBODY: Final = "http://127.0.0.1:1"
+"""There is no API server: no review that is measured asks for one."""
+
+
+def filled() -> Caches:
+    """Caches with the quotas of ``Cluster`` and the profile of their tree."""
+    caches = Caches(Configuration().what_counts("elastic-quota-system"))
+    for plural, page in Cluster(pods=0, nodes=0).pages():
+        for item in json.loads(page)["items"]:
+            if plural == "quotas":
+                caches.quotas.upsert(msgspec.convert(item, QuotaManifest))
+            elif plural == "profiles":
+                caches.profiles.upsert(msgspec.convert(item, ProfileManifest))
+    for shelf in (caches.quotas, caches.profiles, caches.namespaces):
+        shelf.synced()
+    return caches
+
+
+@asynccontextmanager
+async def ours(
+    routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
+) -> AsyncIterator[int]:
+    """The product's server; yields its port."""
+    server = Server(routes, tls, Metrics())
+    yield await server.start(ADDRESS, 0)
+    await server.stop()
+
+
+@asynccontextmanager
+async def kopfs(
+    routes: Mapping[str, Reviews], tls: ssl.SSLContext, pair: bytes
+) -> AsyncIterator[int]:
+    """Kopf's server and its whole way from a request to a handler; yields its port."""
+    registry = kopf.OperatorRegistry()
+    settings = kopf.OperatorSettings()
+    memories, memobase = inventory.ResourceMemories(), kopf.Memo()
+    indices = indexing.OperatorIndexers().indices
+    insights = references.Insights()
+    for group, version, plural, kind, path in (
+        ("", "v1", "pods", "Pod", "/mutate/pod"),
+        ("scheduling.sigs.k8s.io", "v1alpha1", "elasticquotas", "ElasticQuota",
+         "/validate/elasticquota"),
+    ):  # fmt: skip
+        insights.webhook_resources.add(
+            references.Resource(group, version, plural, kind=kind, namespaced=True)
+        )
+        decorate = kopf.on.mutate if plural == "pods" else kopf.on.validate
+        handler = _under_kopf(routes[path], plural, {"group": group, "resource": plural})
+        decorate(group, version, plural, id=path.lstrip("/"), registry=registry)(handler)
+
+    async def serve(request: Any, **how: Any) -> Any:
+        return await admission.serve_admission_request(
+            request,
+            **how,
+            settings=settings,
+            memories=memories,
+            memobase=memobase,
+            registry=registry,
+            insights=insights,
+            indices=indices,
+        )
+
+    with tempfile.NamedTemporaryFile() as pem:
+        pem.write(pair)
+        pem.flush()
+        server = kopf.WebhookServer(
+            addr=ADDRESS, host=HOST, context=tls, certfile=pem.name, pkeyfile=pem.name
+        )
+        configurations = server(serve)
+        url = (await anext(configurations))["url"]
+        yield int(url.rpartition(":")[2].partition("/")[0])
+        await configurations.aclose()
+
+
+def _under_kopf(reviews: Reviews, plural: str, resource: dict[str, str]) -> Any:
+    decide = reviews.decide
+
+    async def handler(
+        body: kopf.Body, old: Any, operation: Any, userinfo: Any, dryrun: bool, patch: Any, **_: Any
+    ) -> None:
+        request = review.Request(
+            "uid",
+            operation,
+            resource=review.ResourceName(**resource),
+            user_info=review.User(userinfo["username"]),
+            object=msgspec.Raw(msgspec.json.encode(body._src)),
+            old_object=msgspec.Raw(msgspec.json.encode(old and old._src)),
+            dry_run=dryrun,
+        )
+        response = await decide(request)
+        if response.status is not None:
+            raise kopf.AdmissionError(response.status.message, code=response.status.code)
+        for change in response.patch:
+            _, part, field, *rest = change["path"].replace("~1", "\0").split("/")
+            if rest == ["-"]:
+                patch[part, field] = [*body[part][field], change["value"]]
+            elif rest:
+                patch.setdefault(part, {}).setdefault(field, {})[rest[0].replace("\0", "/")] = (
+                    change["value"]
+                )
+            else:
+                patch.setdefault(part, {})[field] = change["value"]
+
+    return handler
+
+
+async def edit(caches: Caches, a_second: float) -> None:
+    """Show so many changed quotas a second, as a watch does."""
+    pages = Cluster(pods=0, nodes=0).pages()
+    quotas = [item for plural, page in pages if plural == "quotas"
+              for item in json.loads(page)["items"]]  # fmt: skip
+    turn = 0
+    while True:
+        await asyncio.sleep(1 / a_second)
+        turn += 1
+        changed = quotas[turn * 37 % len(quotas)]
+        changed["metadata"]["resourceVersion"] = str(10**9 + turn)
+        changed["spec"]["min"]["cpu"] = f"{turn}m"
+        caches.quotas.upsert(msgspec.convert(changed, QuotaManifest))
+
+
+async def run(which: str, edits_a_second: float) -> None:
+    caches = filled()
+    signer = authority.create(datetime.now(UTC))
+    certificate = Certificate()
+    leaf = certificates.issue(signer, (HOST,), datetime.now(UTC))
+    certificate.show(leaf)
+    async with Api(Credentials(NOBODY)) as api:
+        routes = main.routes(caches, api, Configuration(), Metrics())
+        server = {"ours": ours, "kopf": kopfs}[which]
+        async with server(routes, certificate.context, leaf.pair) as port:
+            tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []
+            print(json.dumps({"port": port, "bundle": signer.bundle.decode()}), flush=True)
+            await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+            for task in tasks:
+                task.cancel()
+
+
+if __name__ == "__main__":
+    asyncio.run(run(sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 0))

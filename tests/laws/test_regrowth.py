@@ -1,0 +1,81 @@
+"""Law: the forest after an edit is the forest that is built of all objects anew.
+
+Whatever is stored and whatever is edited: verdicts with all their words, places, trees.
+"""
+
+import random
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import effort
+import heaps
+from elasticquota import names
+from elasticquota.forest import judge, regrowth
+from elasticquota.forest.structure import Forest
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+
+
+def edited(forest: Forest, stored: dict[Key, Quota], key: Key, new: Quota | None) -> Forest:
+    """Make the edit and look at what became of it."""
+    old = stored.pop(key, None)
+    if new is not None:
+        stored[key] = new
+    grown = regrowth.after(forest, old, new, stored.values())
+    assert grown == judge.build(stored.values())
+    return grown
+
+
+@given(heaps.garbage(), heaps.garbage(), st.sets(st.sampled_from("abcd")))
+def test_any_edits_of_a_heap(heap: list[Quota], edits: list[Quota], gone: set[str]) -> None:
+    stored = {quota.key: quota for quota in heap}
+    forest = judge.build(heap)
+    for quota in edits:
+        forest = edited(forest, stored, quota.key, quota)
+    for key in [key for key in stored if key.name in gone]:
+        forest = edited(forest, stored, key, None)
+
+
+@given(heaps.garbage(), st.data())
+def test_other_amounts_in_a_heap(heap: list[Quota], data: st.DataObject) -> None:
+    stored = {quota.key: quota for quota in heap}
+    forest = judge.build(heap)
+    for quota in heap:
+        new = replace(
+            quota,
+            min=data.draw(heaps.wild_amounts()),
+            faults=data.draw(st.sampled_from([(), ("x",)])),
+        )
+        forest = edited(forest, stored, quota.key, new)
+
+
+@effort.one_in(4)
+@given(st.integers(0, 2**32))
+def test_a_long_history_of_a_department(seed: int) -> None:
+    """Three levels of quotas that nearly fit, so that verdicts change up and down the tree."""
+    dice = random.Random(seed)
+    stored: dict[Key, Quota] = {}
+    forest = judge.build([])
+    known = [""] + [f"q{number}" for number in range(12)]
+    for turn in range(60):
+        number = dice.randrange(1, len(known))
+        key = Key(dice.choice("xxxy"), known[number])
+        old = stored.get(key)
+        new = None
+        if old is not None and dice.random() < 0.6:
+            new = replace(old, min={"cpu": dice.randint(-1, 40)})
+        elif old is None:
+            above = known[dice.randrange(number)] or names.ROOT_QUOTA
+            new = Quota(
+                key,
+                uid=str(turn),
+                created=str(turn // 5),
+                parent=above,
+                is_parent=dice.random() < 0.9,
+                is_root=dice.random() < 0.05,
+                tree_id=dice.choice(("", "", "", "blue")),
+                min={"cpu": dice.randint(0, 40)},
+            )
+        forest = edited(forest, stored, key, new)

@@ -1,0 +1,140 @@
+"""Requests as they arrive, byte by byte; what nobody should read is refused before it is kept.
+
+Parsed by llhttp, which takes no ambiguous heads. The head says how long the body is and what it is,
+so a body that is too large, packed or of another kind is refused when none of it has come yet.
+"""
+
+from collections import deque
+from collections.abc import Container
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+import httptools
+
+
+LARGEST_BODY: Final = 7 * 1024 * 1024
+"""Bytes: an object and its old state, 3 MiB each at most, and what is around them."""
+LARGEST_HEAD: Final = 64 * 1024
+LARGE: Final = 256 * 1024
+
+Body = bytes | bytearray
+
+
+class Asked(NamedTuple):
+    """A whole request."""
+
+    path: bytes
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not read on; nothing after it can be read either."""
+
+    code: HTTPStatus
+    sentence: str
+
+
+class Incoming:
+    """The requests of one connection to one of ``paths``."""
+
+    def __init__(self, paths: Container[bytes]) -> None:
+        self.asked: deque[Asked] = deque()
+        """Whole requests; the owner takes them out."""
+        self.refusal: Refusal | None = None
+        self.begun = False
+        """Some of a request has come, and not all of it."""
+        self.large = False
+        """A body of more than ``LARGE`` bytes is on its way."""
+        self._paths = paths
+        self._parser = httptools.HttpRequestParser(self)
+        self._fed = 0
+        self._path = b""
+        self._length: int | None = None
+        self._kind = b""
+        self._packed = b""
+        self._in_head = True
+        self._body: Body = b""
+        self._filled = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take in what has come; without meaning after a refusal."""
+        if self.refusal is not None:
+            return
+        self.begun = True
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            self._refuse(HTTPStatus.BAD_REQUEST, "the request must be plain HTTP/1.1")
+        self._fed += len(data)
+        if self._in_head and self._fed > LARGEST_HEAD:
+            text = f"the head must not be larger than {LARGEST_HEAD} bytes"
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
+
+    # What llhttp calls
+
+    def on_message_begin(self) -> None:
+        self._path = self._kind = self._packed = b""
+        self._length, self._in_head = None, True
+
+    def on_url(self, url: bytes) -> None:
+        self._path += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        match name.lower():
+            case b"content-length":
+                self._length = int(value)
+            case b"content-type":
+                self._kind = value.partition(b";")[0].strip().lower()
+            case b"content-encoding":
+                self._packed = value
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        self._path = self._path.partition(b"?")[0]  # the API server adds ?timeout=10s
+        if self.refusal is None:
+            self._judge_head()
+        if self.refusal is not None:
+            return
+        self.large = (self._length or 0) > LARGE
+        self._body, self._filled = b"", 0
+
+    def on_body(self, data: bytes) -> None:
+        if self.refusal is not None:
+            return
+        if len(data) == self._length:
+            self._body = data
+            return
+        if not self._body:
+            # The system gives memory only for the pages that are written.
+            self._body = bytearray(self._length or 0)
+        end = self._filled + len(data)
+        self._body[self._filled : end] = data  # type: ignore[index]
+        self._filled = end
+
+    def on_message_complete(self) -> None:
+        self.begun = self.large = False
+        self._in_head, self._fed = True, 0
+        if self.refusal is None:
+            self.asked.append(Asked(self._path, self._body))
+        self._body = b""
+
+    def _judge_head(self) -> None:
+        if self._path not in self._paths:
+            self._refuse(HTTPStatus.NOT_FOUND, "nothing is reviewed at this path")
+        elif self._parser.get_method() != b"POST":
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, "reviews are sent by POST")
+        elif self._kind != b"application/json" or self._packed not in (b"", b"identity"):
+            # Packed bodies could unpack to anything, and nobody sends them.
+            self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "the body must be application/json")
+        elif self._length is None:
+            self._refuse(HTTPStatus.LENGTH_REQUIRED, "the head must have a Content-Length")
+        elif self._length > LARGEST_BODY:
+            text = f"the body must not be larger than {LARGEST_BODY} bytes"
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
+
+    def _refuse(self, code: HTTPStatus, sentence: str) -> None:
+        if self.refusal is None:
+            self.refusal = Refusal(code, sentence)
+        self._body = b""
