@@ -187,7 +187,9 @@ async def test_large_bodies_take_turns_and_small_ones_pass_them_by(door: Door) -
     door.fill()
     large = BODY.ljust(1024 * 1024)
     async with asyncio.timeout(LIMIT), asyncio.TaskGroup() as group:
-        stuck = [await group.create_task(half(door, large)) for _ in range(connection.LARGE_AT_ONCE)]
+        stuck = [
+            await group.create_task(half(door, large)) for _ in range(connection.LARGE_AT_ONCE)
+        ]
         waiting = group.create_task(one(door, large))
         assert await one(door, BODY) == 200
         assert not waiting.done()

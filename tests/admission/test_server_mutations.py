@@ -17,7 +17,24 @@ from review_trials import RECORDED, Trials
 
 
 ODD = st.sampled_from(
-    (None, True, 0, -1, 2**70, 1.5, "", "x", "\0", "-1", "1e999", [], [None], {}, {"": None}, [[{}]])
+    (
+        None,
+        True,
+        0,
+        -1,
+        2**70,
+        1.5,
+        "",
+        "x",
+        "\0",
+        "-1",
+        "1e999",
+        [],
+        [None],
+        {},
+        {"": None},
+        [[{}]],
+    )
 )
 
 

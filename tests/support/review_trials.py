@@ -97,5 +97,3 @@ def _answered(answer: bytes) -> None:
 def _said(sentence: str) -> None:
     assert 0 < len(sentence) <= LONGEST_SENTENCE
     assert "Traceback" not in sentence
-
-
