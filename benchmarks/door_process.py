@@ -22,7 +22,7 @@ from kopf._cogs.structs import references
 from kopf._core.engines import admission, indexing
 from kopf._core.reactor import inventory
 
-from benchmarks.cluster_lists import Cluster
+from benchmarks import reviews
 from elasticquota.wire import review
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
@@ -44,14 +44,12 @@ NOBODY: Final = "http://127.0.0.1:1"
 
 
 def filled() -> Caches:
-    """Caches with the quotas of ``Cluster`` and the profile of their tree."""
+    """Caches with the quotas of a cluster and the profile of their tree."""
     caches = Caches(Configuration().what_counts("elastic-quota-system"))
-    for plural, page in Cluster(pods=0, nodes=0).pages():
-        for item in json.loads(page)["items"]:
-            if plural == "quotas":
-                caches.quotas.upsert(msgspec.convert(item, QuotaManifest))
-            elif plural == "profiles":
-                caches.profiles.upsert(msgspec.convert(item, ProfileManifest))
+    for quota in reviews.listed("quotas"):
+        caches.quotas.upsert(msgspec.convert(quota, QuotaManifest))
+    for profile in reviews.listed("profiles"):
+        caches.profiles.upsert(msgspec.convert(profile, ProfileManifest))
     for shelf in (caches.quotas, caches.profiles, caches.namespaces):
         shelf.synced()
     return caches
@@ -113,8 +111,8 @@ async def kopfs(
         await configurations.aclose()
 
 
-def _under_kopf(reviews: Reviews, plural: str, resource: dict[str, str]) -> Any:
-    decide = reviews.decide
+def _under_kopf(route: Reviews, plural: str, resource: dict[str, str]) -> Any:
+    decide = route.decide
 
     async def handler(
         body: kopf.Body, old: Any, operation: Any, userinfo: Any, dryrun: bool, patch: Any, **_: Any
@@ -147,9 +145,7 @@ def _under_kopf(reviews: Reviews, plural: str, resource: dict[str, str]) -> Any:
 
 async def edit(caches: Caches, a_second: float) -> None:
     """Show so many changed quotas a second, as a watch does."""
-    pages = Cluster(pods=0, nodes=0).pages()
-    quotas = [item for plural, page in pages if plural == "quotas"
-              for item in json.loads(page)["items"]]  # fmt: skip
+    quotas = list(reviews.listed("quotas"))
     turn = 0
     while True:
         await asyncio.sleep(1 / a_second)

@@ -51,13 +51,13 @@ class Row:
         return "" if theirs is None else f"{_short(theirs)} ({_short(theirs / self.figure)}x)"
 
 
-HEADINGS = ("case", "ours", "reach", "reached", "usual, each leaf", "usual, once", "note")
+BESIDE = ("usual, each leaf", "usual, once")
 
 
-def text(rows: list[Row]) -> str:
-    """Aligned columns, as Markdown also reads them."""
-    lines = [HEADINGS, *(row.cells() for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
+def text(rows: list[Row], beside: tuple[str, str] = BESIDE) -> str:
+    """Aligned columns, as Markdown also reads them; ``beside`` heads those of the others."""
+    lines = [("case", "ours", "reach", "reached", *beside, "note"), *(row.cells() for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     written = ["| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines]
     written.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(written)

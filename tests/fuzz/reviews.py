@@ -4,11 +4,9 @@ The first byte picks a route and an example; the rest is the body itself, or a t
 example here and there, because bytes that are changed blindly are hardly ever JSON.
 """
 
-import logging
 from typing import Final
 
 import msgspec
-import structlog
 
 from review_trials import RECORDED, Trials
 from tape import Tape, words
@@ -16,8 +14,6 @@ from tape import Tape, words
 
 MOST_SECONDS: Final = 0.5
 """Of the processor; the instruments of a search make everything several times slower."""
-
-structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 _EXAMPLES: Final = list(RECORDED.values())
 _WORDS: Final = words(*_EXAMPLES)

@@ -1,0 +1,37 @@
+"""How fast reviews are answered, beside Kopf's own server: ``make bench-admission``.
+
+Every figure is of this run on this machine; compare figures of one run only.
+"""
+
+import argparse
+import os
+import platform
+
+from benchmarks import door_cases, table
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--reviews", type=int, default=1_000_000, help="of the memory case; 0: none")
+    asked.add_argument("--cluster", action="store_true", help="pods through a real API server too")
+    chosen = asked.parse_args()
+    busy_before = os.getloadavg()[0]
+    rows = list(door_cases.all_cases())
+    if chosen.reviews:
+        rows += door_cases.memory(chosen.reviews)
+    if chosen.cluster:
+        from benchmarks import pod_creation  # noqa: PLC0415 - needs what the control plane needs
+
+        rows += pod_creation.all_cases()
+    bound = [row for row in rows if row.reach is not None]
+    print(
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
+        "before; the server has one core, its clients the other; on a machine that is busy with "
+        "other work times are longer than they need be\n"
+    )
+    print(table.text(rows, ("beside: Kopf's server, or none", "")))
+    print(f"\n{sum(row.reached for row in bound)} of {len(bound)} reached")
+
+
+if __name__ == "__main__":
+    main()

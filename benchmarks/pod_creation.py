@@ -1,0 +1,128 @@
+"""What a pod's creation takes through a real API server: with the webhook, and without.
+
+One local cluster with the product installed, and one namespace for each way, so that all ways are
+taken by turns in the same minutes. Pods that are asked about get a label and a gate; all have a gate
+of somebody else too, which keeps the scheduler away from them.
+"""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks import measure
+from benchmarks.measure import Times
+from benchmarks.table import Reach, Row
+from elasticquota import names
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.api import Api
+from local_cluster import cluster, product
+
+
+COUNT: Final = 1_000
+BLOCK: Final = 50
+WIDE: Final = 16
+NONE: Final = "way-none"
+WAYS: Final = {"webhook": "way-webhook", "none": NONE}
+"""One more way is one more namespace here, and what makes it special in ``VALUES``."""
+VALUES: Final = {
+    "webhook": {"pods": {"excludedNamespaces": ["kube-node-lease", NONE]}},
+    # What the controller does with the pods would be measured too.
+    "controller": {"replicas": 0},
+}
+REACH: Final = {"p50": 1.6, "p99": 1.3}
+
+
+def all_cases() -> Iterator[Row]:
+    """One after the other, then sixteen at a time."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "local"
+        with cluster.start(place, say=measure.say) as running:
+            product.install(running, VALUES)
+            taken = asyncio.run(_create(running.kubeconfig))
+    for width, by_way in taken.items():
+        case = "one by one" if width == 1 else f"{width} at a time"
+        none = by_way["none"]
+        for way, times in by_way.items():
+            if way == "none":
+                continue
+            for name, ours, theirs in (
+                ("p50", times.median, none.median),
+                ("p99", times.p99, none.p99),
+            ):
+                yield Row(
+                    f"pod creation by {way}, {case}: {name}", ours * 1e3, "ms",
+                    each_leaf=theirs * 1e3,
+                )  # fmt: skip
+                yield Row(
+                    f"pod creation by {way}, {case}: {name} against none",
+                    ours / theirs, "x", Reach(REACH[name]),
+                )  # fmt: skip
+
+
+async def _create(kubeconfig: Path) -> dict[int, dict[str, Times]]:
+    taken: dict[int, dict[str, Times]] = {}
+    async with Api(credentials.load(kubeconfig)) as api:
+        for namespace in WAYS.values():
+            await api.create(paths.NAMESPACES, None, {"metadata": {"name": namespace}})
+            await _until_there_are_accounts(api, namespace)
+            await api.create(paths.QUOTAS, namespace, _quota(namespace))
+        for width in (1, WIDE):
+            measure.say(f"pod creation, {width} at a time")
+            seconds: dict[str, list[float]] = {way: [] for way in WAYS}
+            for block in range(-1, COUNT // BLOCK):  # the first warms up
+                for way, namespace in WAYS.items():
+                    found = await _block(api, namespace, f"{width}-{block + 1}", width)
+                    if block >= 0:
+                        seconds[way] += found
+            taken[width] = {way: Times(tuple(found)) for way, found in seconds.items()}
+    return taken
+
+
+async def _block(api: Api, namespace: str, name: str, width: int) -> list[float]:
+    seconds: list[float] = []
+    turns = iter(range(BLOCK))
+
+    async def one_after_the_other() -> None:
+        for turn in turns:
+            started = time.perf_counter()
+            await api.create(paths.PODS, namespace, _pod(f"{name}-{turn}"))
+            seconds.append(time.perf_counter() - started)
+
+    await asyncio.gather(*(one_after_the_other() for _ in range(width)))
+    return seconds
+
+
+async def _until_there_are_accounts(api: Api, namespace: str) -> None:
+    """Pods need the default account, which a controller makes a moment after the namespace."""
+    async with asyncio.timeout(30):
+        while not await api.list(_ACCOUNTS, namespace):  # noqa: ASYNC110 - asked a few times
+            await asyncio.sleep(0.1)
+
+
+_ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
+
+
+def _quota(namespace: str) -> dict[str, Any]:
+    """Takes the pods of the namespace that is named like it."""
+    return {
+        "apiVersion": names.QUOTA_API,
+        "kind": names.QUOTA_KIND,
+        "metadata": {"name": namespace},
+        "spec": {"max": {"cpu": "1"}},
+    }
+
+
+def _pod(name: str) -> dict[str, Any]:
+    container = {"name": "main", "image": "registry.example/a:1"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"p-{name}"},
+        "spec": {
+            "containers": [container],
+            "schedulingGates": [{"name": "example.com/measured"}],
+        },
+    }
