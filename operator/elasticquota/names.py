@@ -55,6 +55,9 @@ NON_PREEMPTIBLE_USED: Final = _PREFIX + "non-preemptible-used"
 QUOTA_NAME: Final = _PREFIX + "name"
 PREEMPTIBLE: Final = _PREFIX + "preemptible"
 
+# Label of a namespace, kept by the controller: the quota of its pods that name none.
+NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"
+
 # Quotas that exist without an object.
 ROOT_QUOTA: Final = "koordinator-root-quota"
 SYSTEM_QUOTA: Final = "koordinator-system-quota"

@@ -148,14 +148,17 @@ class Configuration(_Section):
     """What the file says, with defaults filled in.
 
     `controller_user` is the user name of the controller's service account, for whom the webhook
-    stands aside; empty means nobody. `compat_annotations` keeps Koordinator's annotations on
-    quotas, `compat_metrics` exposes its gauge of them.
+    stands aside; empty means nobody. `pod_admission` says who holds new pods: the webhook, or a
+    policy of the API server that goes by labels of namespaces, which the controller then keeps.
+    `compat_annotations` keeps Koordinator's annotations on quotas, `compat_metrics` exposes its
+    gauge of them.
     """
 
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
     accounting: Accounting = Accounting()
     rules: Rules = Rules()
+    pod_admission: Literal["webhook", "policy"] = "webhook"
     compat_annotations: bool = True
     compat_metrics: bool = False
     reclaim: Reclaim = Reclaim()
@@ -168,6 +171,9 @@ class Configuration(_Section):
         """The rulebook's value; a process' own namespace is the system's too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            # Pods that wait are judged by the controller too, in all trees by the same levels.
+            pods_in_parents=self.validation().level("PD1301", ()) != "deny",
+            unknown_quota="deny" if self.validation().level("PD1306", ()) == "deny" else "warn",
             **self.accounting.model_dump(),
         )
 
@@ -178,6 +184,7 @@ class Configuration(_Section):
             delay=self.reclaim.delay_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
             paused=self.reclaim.paused,
+            mark_namespaces=self.pod_admission == "policy",
             accounting=self.what_counts(*own_namespaces),
         )
 

@@ -2,10 +2,10 @@
 
 Honesty about the door: while no controller runs, gated pods stay gated and nothing else happens to
 them. A release rests on what this process saw, which may be some moments old; the patch tests the
-pod's uid and that the gate is where we saw it, so a stale release changes nothing. Between release
-and its echo in the watch the pod counts as admitted (an expectation in the ledger, set before the
-call), so two rounds never spend the same room. When the answer is lost the same patch is sent
-again: if the first one worked, the second fails its test and the watch tells the rest.
+pod's uid and that the gate is where we saw it, so a stale release changes nothing (``opening``).
+Between release and its echo in the watch the pod counts as admitted (an expectation in the ledger,
+set before the call), so two rounds never spend the same room. When the answer is lost the release
+is made again: if the first one worked, the gate is found gone.
 
 The wait message goes into the pod's PodScheduled condition, which the scheduler overwrites after
 the release, so nothing is left to clean up. It is written when the reason changes, and for the
@@ -18,7 +18,6 @@ from typing import Any, Final
 
 import structlog
 
-from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
@@ -27,6 +26,7 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.paths import PODS
+from elasticquota_operator import opening
 from elasticquota_operator.worklist import Worklist
 
 
@@ -82,24 +82,17 @@ class Gatekeeper:
             tasks.create_task(self._messages.run())
 
     async def _release(self, release: Release) -> None:
-        place = f"/spec/schedulingGates/{release.gate_index}"
-        patch = [
-            {"op": "test", "path": "/metadata/uid", "value": release.uid},
-            {"op": "test", "path": f"{place}/name", "value": names.GATE},
-            {"op": "remove", "path": place},
-        ]
-        key = release.pod
         try:
-            await self._api.patch(PODS, key.namespace, key.name, patch, kind="json")
+            await opening.open_gate(self._api, release, self._ledger.pods.get(release.pod))
         except ApiError as error:
             if error.is_transient or error.is_conflict:
                 raise  # whether it worked is unknown, and asking again is harmless
             self._refused(release, error)
             return
         self._refusals.pop(release.uid, None)
-        log.info("released", pod=str(key), quota=release.quota)
+        log.info("released", pod=str(release.pod), quota=release.quota)
         self._recorder.record(
-            _regarding(key, release.uid), "QuotaAdmitted", release.message, action="Release"
+            _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
         )
 
     def _refused(self, release: Release, error: ApiError) -> None:
@@ -163,13 +156,13 @@ class Gatekeeper:
             {"op": "test", "path": f"{place}/{field}", "value": value}
             for field, value in _HELD.items()
         ]
-        patch = [
+        change = [
             {"op": "test", "path": "/metadata/uid", "value": wait.uid},
             *tests,
             {"op": "add", "path": f"{place}/message", "value": wait.message},
         ]
         await self._api.patch(
-            PODS, wait.pod.namespace, wait.pod.name, patch, kind="json", subresource="status"
+            PODS, wait.pod.namespace, wait.pod.name, change, kind="json", subresource="status"
         )
 
     def _is_news(self, wait: Wait) -> bool:

@@ -31,6 +31,7 @@ from elasticquota_operator.engine import Engine
 from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
 from elasticquota_operator.gatekeeper import Gatekeeper
+from elasticquota_operator.namespace_writer import NamespaceWriter
 from elasticquota_operator.root_writer import RootWriter
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.status_writer import StatusWriter
@@ -94,6 +95,7 @@ class Controller:
         self._statuses = StatusWriter(self._api, quotas, profiles, self._recorder)
         self._annotations = AnnotationWriter(self._api, quotas)
         self._publishes_annotations = configuration.compat_annotations
+        self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
             self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
@@ -121,6 +123,7 @@ class Controller:
                     self._roots,
                     self._statuses,
                     self._annotations,
+                    self._namespaces,
                     self._gatekeeper,
                     self._evictor,
                     self._engine,
@@ -153,6 +156,7 @@ class Controller:
         self._gatekeeper.take(decisions)
         self._evictor.take(decisions.evictions)
         self._statuses.take(decisions)
+        self._namespaces.take(decisions)
         if self._publishes_annotations:
             self._annotations.take(decisions)
 

@@ -2,14 +2,17 @@
 
 Three hands put things here: Kopf's watch, the sweep, and the answers to our own writes. They may
 be late, so an older resourceVersion never replaces a newer one, and an object that was seen
-deleted while a sweep was reading does not come back with it.
+deleted does not come back: no uid is used twice.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from elasticquota.model.key import Key
 
+
+REMEMBERED: Final = 1024
+"""Deletions that are remembered; whoever is late by more than these is corrected by the sweep."""
 
 Manifest = Mapping[str, Any]
 
@@ -21,6 +24,7 @@ class Shelf:
         self._on_put = on_put
         self._on_drop = on_drop
         self._manifests: dict[Key, Manifest] = {}
+        self._gone: dict[str, None] = {}  # uids, oldest first
         self._dropped_since: set[str] | None = None  # uids, while a sweep reads
 
     def get(self, key: Key) -> Manifest | None:
@@ -28,6 +32,8 @@ class Shelf:
 
     def put(self, manifest: Manifest) -> bool:
         """Take in an object; tells whether it was news."""
+        if _uid(manifest) in self._gone:
+            return False
         key = _key(manifest)
         before = self._manifests.get(key)
         if before is not None and not _is_newer(manifest, before):
@@ -38,6 +44,9 @@ class Shelf:
 
     def drop(self, manifest: Manifest) -> bool:
         """Remove an object that was seen deleted; its successor of the same name stays."""
+        self._gone[_uid(manifest)] = None
+        if len(self._gone) > REMEMBERED:
+            del self._gone[next(iter(self._gone))]
         if self._dropped_since is not None:
             self._dropped_since.add(_uid(manifest))
         key = _key(manifest)

@@ -46,6 +46,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "config.compatAnnotations=false",
         "config.compatMetrics=true",
         f"config.rules={json.dumps(rules)}",
+        'podAdmission="policy"',
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
@@ -56,6 +57,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
     assert read.rules.model_dump(by_alias=True) == rules
+    assert read.pod_admission == "policy"
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease

@@ -32,6 +32,7 @@ SETS: dict[str, tuple[str, ...]] = {
     ),
     "definitions from elsewhere": ("crds.install=false",),
     "break glass": ('policy.breakGlassGroups=["on call", "ops"]',),
+    "pods held by policy": ('podAdmission="policy"',),
     "other name": ('fullnameOverride="quotas"',),
 }
 
@@ -39,6 +40,8 @@ CLUSTER_WIDE = {
     "ClusterRole",
     "ClusterRoleBinding",
     "CustomResourceDefinition",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
     "MutatingWebhookConfiguration",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionPolicyBinding",
@@ -94,8 +97,9 @@ def test_every_name_that_an_object_refers_to_is_rendered(
                     service = objects["Service", reference["name"]]
                     assert reference["namespace"] == service["metadata"]["namespace"]
                     assert reference["port"] in [port["port"] for port in service["spec"]["ports"]]
-            case "ValidatingAdmissionPolicyBinding":
-                assert ("ValidatingAdmissionPolicy", document["spec"]["policyName"]) in objects
+            case "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding":
+                bound = kind.removesuffix("Binding")
+                assert (bound, document["spec"]["policyName"]) in objects
 
 
 def test_names_are_those_of_the_release(render: Render) -> None:

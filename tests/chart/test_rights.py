@@ -83,6 +83,13 @@ def test_rights_at_home_are_the_least(render: Render, account: str) -> None:
     assert _rights(render()["Role", account]) == AT_HOME[account]
 
 
+def test_labels_of_namespaces_are_written_only_where_a_policy_goes_by_them(render: Render) -> None:
+    role = render('podAdmission="policy"')["ClusterRole", "elastic-quota-controller"]
+    least = EVERYWHERE["elastic-quota-controller"]
+    namespaces = ("", "namespaces", "")
+    assert _rights(role) == {**least, namespaces: {*least[namespaces], "patch"}}
+
+
 def test_no_role_has_a_wildcard(render: Render) -> None:
     for (kind, name), document in render().items():
         if kind in {"Role", "ClusterRole"}:

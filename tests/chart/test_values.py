@@ -75,6 +75,10 @@ def test_the_schema_knows_exactly_the_keys_of_the_values(
             'webhook.pods.failurePolicy="Maybe"',
             "at '/webhook/pods/failurePolicy': value must be one of 'Ignore', 'Fail'",
         ),
+        (
+            'podAdmission="Policy"',
+            "at '/podAdmission': value must be one of 'auto', 'webhook', 'policy'",
+        ),
         ("webhook.port=0", "at '/webhook/port': minimum: got 0, want 1"),
         ("config.reclaim.paused=1", "at '/config/reclaim/paused': got number, want boolean"),
         (

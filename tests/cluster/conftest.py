@@ -17,6 +17,7 @@ from local_cluster import cluster as local
 
 
 VALUES = {
+    "podAdmission": "webhook",
     "config": {
         "reclaim": {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 2},
         "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
@@ -81,6 +82,12 @@ def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]
     assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())
 
 
+@pytest.fixture(scope="session")
+def admission(product: Installation, request: pytest.FixtureRequest) -> None:
+    """Who holds new pods: the webhook, unless a test says otherwise (``BY_POLICY``)."""
+    product.admit_by(getattr(request, "param", "webhook"))
+
+
 @pytest.fixture
 def namespace(admin: users.User) -> Iterator[str]:
     """A fresh namespace that is asked to go afterwards."""
@@ -91,7 +98,7 @@ def namespace(admin: users.User) -> Iterator[str]:
 
 
 @pytest.fixture
-def new_pool(product: Installation, admin: users.User) -> Iterator[Callable[..., scenes.Pool]]:
+def new_pool(admission: None, admin: users.User) -> Iterator[Callable[..., scenes.Pool]]:
     """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota are there then."""
     opened: list[scenes.Pool] = []
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from installation import Installation
+from installation import BY_BOTH, Installation
 from scenes import GATE, Pool, gates, refusal
 from users import Document, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, BY_BOTH]
 
 JSON_PATCH: list[Document] = [{"op": "remove", "path": "/spec/schedulingGates"}]
 MERGE_PATCH: Document = {"spec": {"schedulingGates": None}}

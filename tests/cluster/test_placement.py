@@ -55,6 +55,65 @@ def required(terms: list[Document]) -> Document:
     }
 
 
+def label(pool: Pool, node: str, **labels: str) -> None:
+    pool.admin.patch("Node", node, change={"metadata": {"labels": labels}})
+
+
+def select(pool: Pool, *expressions: Document) -> None:
+    """Edit the profile; its nodes keep the pool's label."""
+    mine = {"key": "pool", "operator": "In", "values": [pool.namespace]}
+    selector = {"matchLabels": None, "matchExpressions": [mine, *expressions]}
+    change = {"spec": {"nodeSelector": selector}}
+    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+
+
+@pytest.mark.parametrize(
+    ("expression", "on_it"),
+    [
+        ({"key": "zone", "operator": "NotIn", "values": ["east"]}, False),
+        ({"key": "zone", "operator": "Exists"}, True),
+        ({"key": "zone", "operator": "DoesNotExist"}, False),
+    ],
+    ids=["NotIn", "Exists", "DoesNotExist"],
+)
+def test_every_operator_of_a_selector_is_kept_by_the_stock_scheduler(
+    pool: Pool, expression: Document, on_it: bool
+) -> None:
+    east, west = sorted(pool.nodes())
+    label(pool, east, zone="east")
+    select(pool, expression)
+    eventually(lambda: pool.root_quota()["spec"]["min"]["cpu"], "8")
+    pool.quota("team", min=8, max=8)
+    terms: list[Document] = [{}]
+    for node in (east, west):
+        field = {"key": "metadata.name", "operator": "In", "values": [node]}
+        terms.append({"matchFields": [field]})
+    pods = pool.pods("team", 4, affinity=required(terms))
+    eventually(lambda: pool.running("team"), set(pods))
+    assert {node_of(pool, pod) for pod in pods} == {east if on_it else west}
+
+
+def test_a_profile_that_is_edited_while_a_pod_waits_decides_where_it_runs(pool: Pool) -> None:
+    pool.quota("team", min=1, max=1)
+    pool.pod("first", "team")
+    eventually(lambda: pool.running("team"), {"first"})
+    own = {"key": "disk", "operator": "DoesNotExist"}
+    pool.pod("second", "team", affinity=required([{"matchExpressions": [own]}]))
+    eventually(lambda: pool.gated("team"), {"second"})
+    (chosen,) = {max(pool.nodes())}
+    label(pool, chosen, zone="west")
+    west = {"key": "zone", "operator": "In", "values": ["west"]}
+    select(pool, west)
+    eventually(lambda: pool.root_quota()["spec"]["min"]["cpu"], "8")
+    pool.delete_pods("first")
+    eventually(lambda: pool.running("team"), {"second"})
+    assert node_of(pool, "second") == chosen
+    tree = {"key": "pool", "operator": "In", "values": [pool.namespace]}
+    assert pool.get_pod("second")["spec"]["affinity"] == required(
+        [{"matchExpressions": [own, tree, west]}]
+    )
+
+
 def test_a_pod_that_no_node_could_host_waits_and_says_so(pool: Pool) -> None:
     pool.quota("team", min=8, max=16)
     pool.pod("huge", "team", cpu=12)

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 import audit
-from installation import CONTROLLER_USER
+from installation import BY_BOTH, CONTROLLER_USER
 from local_cluster import cluster as local
 from scenes import HIGH, LOW, Pool, condition, gates
 from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, BY_BOTH]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def message(pool: Pool, pod: str) -> str:
 
 
 def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
-    teams.pods("team-a", 16)
+    teams.pods("team-a", 16, priority=HIGH)
     eventually(lambda: len(teams.running("team-a")), 16)
     for place, (pod, priority) in enumerate([("dear", HIGH), ("cheap", LOW)], start=1):
         teams.pod(pod, "team-a", priority=priority)
@@ -58,6 +58,19 @@ def test_a_released_pod_says_that_it_was_admitted(teams: Pool) -> None:
     head = f"quota {teams.name('team-a')} (tree {teams.root}): admitted"
     assert event["QuotaAdmitted"] == f"{head}, the quota now holds cpu 1 of 1"
     eventually(lambda: gates(teams.get_pod("one")), [])
+
+
+def test_a_more_important_pod_takes_the_place_of_a_less_important_one_of_its_team(
+    teams: Pool, cluster: local.Cluster
+) -> None:
+    teams.pods("team-a", 15, priority=HIGH)
+    teams.pod("cheap", "team-a", priority=LOW)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    teams.pod("dear", "team-a", priority=HIGH)
+    eventually(lambda: "dear" in teams.running("team-a"), True)
+    assert [write.name for write in evictions(cluster.audit_log, teams)] == ["cheap"]
+    event = eventually(lambda: teams.events("cheap"), lambda found: "QuotaReclaim" in found)
+    assert "dear" in event["QuotaReclaim"]
 
 
 def test_an_owner_gets_back_exactly_what_it_lacks_lowest_priority_first(
@@ -121,7 +134,7 @@ def test_a_pod_under_a_disruption_budget_stays_and_another_goes(teams: Pool, adm
 
 
 def test_a_higher_priority_is_released_before_an_older_pod(teams: Pool) -> None:
-    teams.pods("team-a", 16, prefix="first")
+    teams.pods("team-a", 16, prefix="first", priority=HIGH)
     eventually(lambda: len(teams.running("team-a")), 16)
     teams.pod("older", "team-a", priority=LOW)
     teams.pod("dearer", "team-a", priority=HIGH)

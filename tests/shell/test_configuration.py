@@ -24,6 +24,7 @@ rules:
   profile: strict
   trees: {"7": permissive}
   overrides: {PD1301: off, EQ1103-equal: warn}
+podAdmission: policy
 compatAnnotations: false
 compatMetrics: true
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
@@ -44,6 +45,7 @@ def test_every_key_can_be_set() -> None:
     read = configuration.parse(WHOLE)
     assert read.system_namespaces == ("kube-system", "monitoring")
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
+    assert read.pod_admission == "policy"
     assert read.controller_user.endswith(":elastic-quota-controller")
     assert read.model_dump(by_alias=True)["reclaim"] == {
         "graceSeconds": 0,
@@ -60,6 +62,11 @@ def test_every_key_can_be_set() -> None:
     assert (read.logging.format, read.logging.level) == ("json", "debug")
 
 
+def test_labels_of_namespaces_are_kept_only_where_a_policy_goes_by_them() -> None:
+    assert configuration.parse(WHOLE).policy().mark_namespaces
+    assert not Configuration().policy().mark_namespaces
+
+
 def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
     read = configuration.parse(WHOLE)
     assert read.what_counts("operator") == Accounting(
@@ -67,6 +74,9 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         default_quota=False,
         ignore_overhead=True,
         ignore_terminating="atOnce",
+        # By the rules of the profile and the exceptions to it.
+        pods_in_parents=True,
+        unknown_quota="deny",
     )
 
 

@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, Release, Wait, WaitReason
 from elasticquota.model.key import Key
 from elasticquota_kube import paths
-from elasticquota_operator import gatekeeper
+from elasticquota_operator import gatekeeper, opening
 from elasticquota_operator.gatekeeper import Gatekeeper
 
 
@@ -66,7 +66,8 @@ async def test_a_release_removes_our_gate_and_no_other(scene: Scene) -> None:
 
 async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: Scene) -> None:
     uid = scene.pod("a")
-    scene.double.faults.answer(refusals.invalid("the test of the patch failed"), method="PATCH")
+    refusal = refusals.invalid("the test of the patch failed")
+    scene.double.faults.answer(refusal, times=1 + opening.READS, method="PATCH")
     door = keeper(scene)
     door.take(release(uid))
     scene.touches = 0
@@ -96,6 +97,16 @@ async def test_a_release_without_an_answer_is_sent_again_and_still_expected(scen
     async with acting.at_work(door):
         await until(lambda: gates(scene) == [])
     assert uid in scene.ledger.releasing
+
+
+async def test_a_release_whose_answer_was_lost_though_it_worked_is_a_release(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(release(uid))
+    scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaAdmitted"])
+    assert uid in scene.ledger.releasing, "until the watch shows it"
 
 
 async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene) -> None:

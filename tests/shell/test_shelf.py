@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from elasticquota.model.key import Key
+from elasticquota_operator import shelf
 from elasticquota_operator.shelf import Shelf
 
 
@@ -69,3 +72,21 @@ def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
     heard.shelf.put(quota(1))
     heard.shelf.finish_sweep(heard.shelf.start_sweep(), [quota(3, uid="u2")])
     assert heard.words == ["put 1", "drop team/a", "put 3"]
+
+
+def test_the_answer_to_a_write_that_comes_after_the_deletion_brings_nothing_back() -> None:
+    heard = Heard()
+    heard.shelf.put(quota(1))
+    heard.shelf.drop(quota(3))
+    assert not heard.shelf.put(quota(2))
+    assert heard.shelf.get(KEY) is None
+    assert heard.shelf.put(quota(4, uid="u2")), "its successor is another object"
+
+
+def test_only_so_many_deletions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelf, "REMEMBERED", 1)
+    heard = Heard()
+    for uid in ("u1", "u2"):
+        heard.shelf.drop(quota(1, uid=uid))
+    assert not heard.shelf.put(quota(2, uid="u2"))
+    assert heard.shelf.put(quota(2, uid="u1"))

@@ -130,6 +130,7 @@ _OF_QUOTA: Fields = {
     "namespaces": st.sampled_from(((), ("team-a",), ("team-a", "team-b"))),
     "profile": st.sampled_from(("", "main", "late")),
     "total": st.none() | _amounts(20),
+    "shares_default_tree": st.booleans(),
     "generation": st.integers(1, 3),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
 }

@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from local_cluster import cluster, product
 from users import Document, User
 from waiting import eventually
@@ -18,6 +20,19 @@ CONTROLLER = f"{product.RELEASE}-controller"
 WEBHOOK = f"{product.RELEASE}-webhook"
 CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
 
+
+BY_POLICY = pytest.mark.parametrize(
+    "admission", [pytest.param("auto", id="policy")], indirect=True, scope="session"
+)
+"""Tests of the installation in which the API server itself holds new pods."""
+
+BY_BOTH = pytest.mark.parametrize(
+    "admission",
+    [pytest.param("webhook", id="webhook"), pytest.param("auto", id="policy")],
+    indirect=True,
+    scope="session",
+)
+"""Tests that say the same whoever holds new pods."""
 
 _PROBE: Document = {
     "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
@@ -44,6 +59,11 @@ class Installation:
         self._values = product.overlaid(self._values, values)
         product.upgrade(self._cluster, self._values)
         self.settle()
+
+    def admit_by(self, whom: str) -> None:
+        """Let new pods be held by ``webhook``, ``policy`` or ``auto``, if it is not so already."""
+        if self._values["podAdmission"] != whom:
+            self.upgrade({"podAdmission": whom})
 
     def uninstall(self) -> None:
         """Uninstall by helm."""
@@ -87,18 +107,26 @@ class Installation:
         eventually(self.leader, bool, within=30)
 
     @contextmanager
-    def without_webhook(self) -> Iterator[None]:
-        """No webhook process at all for the time of the block; they go without a farewell."""
-        self._admin.patch("Deployment", WEBHOOK, NAMESPACE, change={"spec": {"replicas": 0}})
+    def without(self, *deployments: str) -> Iterator[None]:
+        """No process of these at all for the time of the block; they go without a farewell."""
+        for deployment in deployments:
+            self._admin.patch("Deployment", deployment, NAMESPACE, change={"spec": {"replicas": 0}})
         try:
-            eventually(lambda: self.pods(WEBHOOK), {})
-            for pod in self._all_pods(WEBHOOK):
-                with suppress(ProcessLookupError):
-                    self.kill(pod)
-            eventually(lambda: self._all_pods(WEBHOOK), {})
+            for deployment in deployments:
+                eventually(partial(self.pods, deployment), {})
+                for pod in self._all_pods(deployment):
+                    with suppress(ProcessLookupError):
+                        self.kill(pod)
+                eventually(partial(self._all_pods, deployment), {})
             yield
         finally:
             self.settle()
+
+    @contextmanager
+    def without_webhook(self) -> Iterator[None]:
+        """No webhook process for the time of the block."""
+        with self.without(WEBHOOK):
+            yield
 
     @contextmanager
     def unguarded(self) -> Iterator[None]:

@@ -15,8 +15,23 @@
 {{ include "elastic-quota.webhookName" . }}-ca
 {{- end -}}
 
-{{- define "elastic-quota.gateName" -}}
-{{ include "elastic-quota.fullname" . }}-gate
+{{/*
+Who holds new pods at the gate: webhook or policy. A cluster is asked what it serves; offline, as in
+`helm template`, nothing is known of it.
+*/}}
+{{- define "elastic-quota.podAdmission" -}}
+{{- if ne .Values.podAdmission "auto" -}}
+{{- .Values.podAdmission -}}
+{{- else if .Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy" -}}
+policy
+{{- else -}}
+webhook
+{{- end -}}
+{{- end -}}
+
+{{/* Namespaces whose pods are never held. */}}
+{{- define "elastic-quota.excludedNamespaces" -}}
+{{- concat .Values.config.systemNamespaces .Values.webhook.pods.excludedNamespaces (list .Release.Namespace) | uniq | toJson -}}
 {{- end -}}
 
 {{- define "elastic-quota.configName" -}}

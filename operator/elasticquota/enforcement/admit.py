@@ -21,6 +21,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Selector
 
 
 class Admission:
@@ -33,8 +34,9 @@ class Admission:
         self._books = books
         self._tree = tree
         self._room = room
+        nodes = books.selector(tree.tree.id)
         self._lines = {
-            name: _Line(tree, room, name, _queue(books, name, terminating))
+            name: _Line(tree, room, name, _queue(books, name, terminating), nodes)
             for name in tree.tree.order
             if name in books.accounts and books.forest.accepted(name)
         }
@@ -92,8 +94,11 @@ class _Obstacle:
 class _Line:
     """The waiting pods of one quota in this round: those still to be served, and those held."""
 
-    def __init__(self, tree: TreeBooks, room: Room, name: str, queue: Iterable[Pod]) -> None:
+    def __init__(
+        self, tree: TreeBooks, room: Room, name: str, queue: Iterable[Pod], nodes: Selector
+    ) -> None:
         self.queue = deque(queue)
+        self._nodes = nodes
         self._tree = tree
         self._room = room
         self._name = name
@@ -118,7 +123,8 @@ class _Line:
         self._held.pop(pod.uid, None)
         self._room.take(self._name, pod)
         text = wording.admitted(self._name, self._tree, pod, self._room)
-        return Release(pod.key, pod.uid, self._name, pod.gates.index(names.GATE), text)
+        place = pod.gates.index(names.GATE)
+        return Release(pod.key, pod.uid, self._name, place, text, self._nodes)
 
     def hold(self, pod: Pod, obstacle: _Obstacle) -> bool:
         """Note why the pod waits; whether it lacks room, and none is on its way."""

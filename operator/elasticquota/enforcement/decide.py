@@ -7,7 +7,7 @@ changes nothing; what it returns is carried out or dropped, and decided anew nex
 
 from collections.abc import Iterable
 
-from elasticquota.enforcement import admit, idle, nobody, preempt, reclaim, report, roots
+from elasticquota.enforcement import admit, idle, marks, nobody, preempt, reclaim, report, roots
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.wave import Wave
@@ -23,7 +23,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
     balance = ledger.balance(policy.accounting)
     terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
     releases: list[Release] = list(nobody.releases(balance))
-    waits: list[Wait] = list(admit.turned_away(balance))
+    waits: list[Wait] = [*nobody.waits(balance), *admit.turned_away(balance)]
     evictions: list[Eviction] = []
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
@@ -53,6 +53,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         statuses=report.statuses(ledger, balance),
         releases=tuple(releases),
         waits=tuple(waits),
+        marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
         clocks=Clocks(over_since, owner_waits_since),
         wake_at=min(due, default=None),

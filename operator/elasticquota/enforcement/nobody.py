@@ -1,13 +1,16 @@
 """A pod that belongs to nobody waits for nobody: if our gate holds it, the gate goes off.
 
+Except where the administrator wants to see no pod with the name of a quota that there is not.
+
 Without a default quota (semantics 4; K 2.1, DisableDefaultQuota) admission puts no gate on such
 pods; these were gated while they had a quota, or before the administrator chose so.
 """
 
 from elasticquota import names
+from elasticquota.enforcement import wording
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger.books import Books
-from elasticquota.model.decision import Release
+from elasticquota.model.decision import Release, Wait
 
 
 def releases(books: Books) -> tuple[Release, ...]:
@@ -22,4 +25,12 @@ def releases(books: Books) -> tuple[Release, ...]:
         )
         for pod in books.nobody.waiting
         if not pod.deleting
+    )
+
+
+def waits(books: Books) -> tuple[Wait, ...]:
+    """What those are told that name an unknown quota and are kept for it."""
+    return tuple(
+        Wait(pod.key, pod.uid, NOBODY, misfit.reason, wording.stray(misfit))
+        for pod, misfit in books.nobody.misfits
     )

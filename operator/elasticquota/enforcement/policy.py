@@ -20,4 +20,6 @@ class Policy:
     """Evicted pods that may be terminating at one time, over all trees."""
     paused: bool = False
     """True: no eviction at all."""
+    mark_namespaces: bool = False
+    """True: keep on every namespace the label that says which quota its pods belong to."""
     accounting: Accounting = _OF_THE_PEER

@@ -7,9 +7,8 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -46,6 +45,7 @@ class Room:
         self._books = books
         self._tree = tree
         self._tallies: dict[Place, _Tally] = {}
+        self._places: dict[str, tuple[Place, ...]] = {}
         self._shares: dict[str, Fraction] = {}
         """Dominant shares of quotas in which nothing was booked since."""
         self._firm: dict[str, Resources] = {}
@@ -56,12 +56,15 @@ class Room:
             if returning:
                 self.expect(name, returning)
 
-    def places(self, quota: str) -> list[Place]:
+    def places(self, quota: str) -> tuple[Place, ...]:
         """From the quota to the root; a parent's own pods come first."""
-        places = [Place(name) for name in self._books.forest.path(quota)]
-        if not self._books.forest.is_leaf(quota):
-            places.insert(0, Place(quota, itself=True))
-        return places
+        found = self._places.get(quota)
+        if found is None:
+            found = tuple(Place(name) for name in self._books.forest.path(quota))
+            if not self._books.forest.is_leaf(quota):
+                found = (Place(quota, itself=True), *found)
+            self._places[quota] = found
+        return found
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -71,9 +74,10 @@ class Room:
         places = self.places(quota)
         for place in places:
             tally = self._tally(place)
-            keys = tuple(sorted(tally.missing(tally.taken, request)))
+            taken = tally.taken
+            keys = tuple(sorted(_missing(tally.limit, taken, request)))
             if keys:
-                left = {key: tally.limit[key] - tally.taken(key) for key in keys}
+                left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
                 where = self._kind(place, places[0])
                 return Shortage(where, place.quota, keys, tally.limit, left)
         return None
@@ -81,7 +85,7 @@ class Room:
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
         """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
         tally = self._tally(place)
-        return tally.missing(tally.taken_later, request)
+        return _missing(tally.limit, tally.later, request)
 
     def will_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` fits as soon as all that is on its way out is gone."""
@@ -102,25 +106,28 @@ class Room:
     def guaranteed(self, quota: str, pod: Pod) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
         low = self._books.forest.effective_min(quota)
-        return self._within(quota, pod, {key for key in low if pod.request.get(key, 0) > 0})
+        asked = [key for key in low if pod.request.get(key, 0) > 0]
+        return bool(asked) and all(self._within(low, quota, pod, key) for key in asked)
 
     def entitled(self, quota: str, pod: Pod) -> bool:
         """Whether it does in every resource that the pod lacks.
 
         Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
         """
-        if not self._books.forest.effective_min(quota):
-            return False
-        lacking = {key for place in self.places(quota) for key in self.lack(place, pod.request)}
-        shared = lacking & self._tree.runtimes.runtime(quota).keys()
-        return self._within(quota, pod, shared) if shared else self.guaranteed(quota, pod)
-
-    def _within(self, quota: str, pod: Pod, keys: AbstractSet[str]) -> bool:
         low = self._books.forest.effective_min(quota)
-        tally = self._tally(Place(quota))
-        return bool(keys) and all(
-            tally.claimed(key) + pod.request.get(key, 0) <= low.get(key, 0) for key in keys
-        )
+        if not low:
+            return False
+        limit, lacks_shared = self._tally(Place(quota)).limit, False
+        for place in self.places(quota):
+            for key in self.lack(place, pod.request).keys() & limit.keys():
+                if not self._within(low, quota, pod, key):
+                    return False
+                lacks_shared = True
+        return lacks_shared or self.guaranteed(quota, pod)
+
+    def _within(self, low: Resources, quota: str, pod: Pod, key: str) -> bool:
+        claimed = self._tally(Place(quota)).claimed
+        return claimed.get(key, 0) + pod.request.get(key, 0) <= low.get(key, 0)
 
     def admitted(self, quota: str) -> Resources:
         return self._tally(Place(quota)).admitted
@@ -137,7 +144,8 @@ class Room:
     def free(self, place: Place, limit: Resources) -> dict[str, int]:
         """What ``limit`` leaves at ``place`` now, without what is kept there."""
         tally = self._tally(place)
-        return {key: most - tally.taken(key) for key, most in limit.items()}
+        taken = tally.taken
+        return {key: most - taken.get(key, 0) for key, most in limit.items()}
 
     def limit(self, place: Place) -> Resources:
         """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
@@ -152,14 +160,14 @@ class Room:
     def take(self, quota: str, pod: Pod) -> None:
         """Book an admission on the whole path."""
         for place in self.places(quota):
-            account.add(self._tally(place).admitted, pod.request)
+            self._tally(place).admit(pod.request)
             self._shares.pop(place.quota, None)
         self._count_firm(quota, pod)
 
     def keep(self, quota: str, pod: Pod) -> None:
         """Keep a place for a pod that will fit."""
         for place in self.places(quota):
-            account.add(self._tally(place).kept, pod.request)
+            self._tally(place).keep(pod.request)
             self._shares.pop(place.quota, None)
         self._count_firm(quota, pod)
 
@@ -167,22 +175,22 @@ class Room:
         """``amounts`` of what the quota's own pods hold are on their way out."""
         self._leaving = True
         for place in self.places(quota):
-            account.add(self._tally(place).leaving, amounts)
+            self._tally(place).expect(amounts)
 
     def expect_no_more(self, quota: str, amounts: Resources) -> None:
         """They stay after all."""
         for place in self.places(quota):
-            account.take(self._tally(place).leaving, amounts)
+            self._tally(place).expect_no_more(amounts)
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest claimed/runtime over the resources: the lowest is served next."""
         found = self._shares.get(quota)
         if found is None:
             tally, claimed, of = self._tally(Place(quota)), 0, 1
-            for key, most in self._tree.runtimes.runtime(quota).items():
+            for key, most in tally.limit.items():
                 # claimed / of is the largest so far; compared crosswise, as fractions are slow.
-                if most > 0 and tally.claimed(key) * of > claimed * most:
-                    claimed, of = tally.claimed(key), most
+                if most > 0 and tally.claimed.get(key, 0) * of > claimed * most:
+                    claimed, of = tally.claimed[key], most
             found = self._shares[quota] = Fraction(claimed, of)
         return found
 
@@ -209,37 +217,59 @@ class Room:
         runtimes = self._tree.runtimes
         if place.itself:
             admitted = self._books.account(place.quota).admitted
-            return _Tally(runtimes.own_runtime(place.quota), dict(admitted))
+            return _Tally(runtimes.own_runtime(place.quota), admitted)
         limit: Mapping[str, int] = runtimes.runtime(place.quota)
         if place.quota == self._tree.tree.root:
             limit = {**self._tree.available, **limit}
-        return _Tally(limit, dict(self._tree.admitted[place.quota]))
+        return _Tally(limit, self._tree.admitted[place.quota])
 
 
-@dataclass(slots=True)
 class _Tally:
     """What is booked at one place; a resource without ``limit`` is unlimited."""
 
-    limit: Resources
-    admitted: dict[str, int]
-    leaving: dict[str, int] = field(default_factory=dict)
-    kept: dict[str, int] = field(default_factory=dict)
+    __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit")
 
-    def taken(self, key: str) -> int:
+    def __init__(self, limit: Resources, admitted: Resources) -> None:
+        self.limit = limit
+        self.admitted = dict(admitted)
+        self.kept: dict[str, int] = {}
+        self.leaving: dict[str, int] = {}
+        self.claimed = dict(admitted)
+        """Admitted and kept."""
+        self.later = dict(admitted)
+        """Claimed, once what is leaving is gone."""
+
+    @property
+    def taken(self) -> Resources:
         """Not to be had now: what is kept lies first in what is on its way out."""
-        uncovered = max(0, self.kept.get(key, 0) - self.leaving.get(key, 0))
-        return self.admitted.get(key, 0) + uncovered
+        if not self.kept:
+            return self.admitted
+        uncovered = resources.positive(resources.subtract(self.kept, self.leaving))
+        return resources.add(self.admitted, uncovered)
 
-    def taken_later(self, key: str) -> int:
-        return self.claimed(key) - self.leaving.get(key, 0)
+    def admit(self, amounts: Resources) -> None:
+        account.add(self.admitted, amounts)
+        account.add(self.claimed, amounts)
+        account.add(self.later, amounts)
 
-    def claimed(self, key: str) -> int:
-        return self.admitted.get(key, 0) + self.kept.get(key, 0)
+    def keep(self, amounts: Resources) -> None:
+        account.add(self.kept, amounts)
+        account.add(self.claimed, amounts)
+        account.add(self.later, amounts)
 
-    def missing(self, taken: Callable[[str], int], request: Resources) -> dict[str, int]:
-        limit = self.limit
-        return {
-            key: short
-            for key, asked in request.items()
-            if asked > 0 and key in limit and (short := taken(key) + asked - limit[key]) > 0
-        }
+    def expect(self, amounts: Resources) -> None:
+        account.add(self.leaving, amounts)
+        account.take(self.later, amounts)
+
+    def expect_no_more(self, amounts: Resources) -> None:
+        account.take(self.leaving, amounts)
+        account.add(self.later, amounts)
+
+
+def _missing(limit: Resources, taken: Resources, request: Resources) -> dict[str, int]:
+    """What ``request`` lacks of ``limit``, beside what is taken."""
+    short: dict[str, int] = {}
+    for key, asked in request.items():
+        if asked > 0 and key in limit and taken.get(key, 0) + asked > limit[key]:
+            short[key] = taken.get(key, 0) + asked - limit[key]
+    return short

@@ -83,6 +83,11 @@ def misfit(quota: str, tree: TreeBooks, found: Misfit) -> str:
     return f"{_head(quota, tree)}: {found.reason}: {found.message}"
 
 
+def stray(found: Misfit) -> str:
+    """Said of a pod that belongs to no quota."""
+    return f"no quota: {found.reason}: {found.message}"
+
+
 def admitted(quota: str, tree: TreeBooks, pod: Pod, room: Room) -> str:
     """Said after the release: what the quota holds now of its runtime, in the pod's resources."""
     runtime = tree.runtimes.runtime(quota)

@@ -59,6 +59,13 @@ class Membership:
         rest = names.DEFAULT_QUOTA if self.default_quota else NOBODY
         return self._of_namespace.get(pod.key.namespace, rest)
 
+    def binding(self, namespace: str) -> str:
+        """The quota that pods of ``namespace`` wait for when they name none, or ``NOBODY``."""
+        quota = self._of_namespace.get(namespace, NOBODY)
+        if namespace in self.system_namespaces or quota in names.RESERVED_QUOTAS:
+            return NOBODY
+        return quota
+
     def unknown_label(self, pod: Pod) -> bool:
         """Whether the pod names a quota that it cannot belong to, because there is none such."""
         return pod.quota_label != "" and not self._usable(pod.quota_label)

@@ -1,8 +1,9 @@
-"""What counts is the administrator's choice; the defaults are the peer's (semantics 4).
+"""What counts, and where, is the administrator's choice; the defaults are the peer's (semantics 4).
 
 Four of its feature gates are values here: DisableDefaultQuota, ElasticQuotaIgnorePodOverhead,
 ElasticQuotaIgnoreTerminatingPod and ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2). Its two
-gates about terminating pods can contradict each other, one value cannot.
+gates about terminating pods can contradict each other, one value cannot. Where pods may be follows
+from the levels of the rules PD1301 and PD1306.
 """
 
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from elasticquota.model.pod import Pod
 
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
+UnknownQuota = Literal["warn", "deny"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,10 @@ class Accounting:
     """True: what a runtime class adds to its pods counts nowhere."""
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
+    pods_in_parents: bool = False
+    """True: pods may be in parent quotas. Those that run there count anyway."""
+    unknown_quota: UnknownQuota = "warn"
+    """What becomes of new pods that name no quota that there is. Those that run count anyway."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""

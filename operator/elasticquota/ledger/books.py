@@ -8,6 +8,7 @@ only by taking off what was added.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
@@ -20,6 +21,7 @@ from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Selector
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -43,7 +45,8 @@ class Books:
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
         self._objects = objects
-        self._members = accounting.membership(self.forest)
+        self.members = accounting.membership(self.forest)
+        """Which quota a pod belongs to."""
         self._time = objects.time
         self._ends: dict[Key, int] = {}
         """When terminating pods cease to count, epoch milliseconds."""
@@ -54,11 +57,15 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.forest, {})
+        self._gauge = Gauge(self.members, {}, accounting)
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
         return self.accounts.get(quota_name, account.IDLE)
+
+    def selector(self, tree_id: str) -> Selector:
+        """What a tree's nodes are selected by; empty for a tree that has no profile."""
+        return self._grounds.get(tree_id, _NO_GROUND).selector
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -76,10 +83,12 @@ class Books:
         recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values())
-            self._members = self.accounting.membership(self.forest)
+            self.members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
-        touched = {name for key in recount for name in self._recount(key)}
+        touched: set[str] = set()
+        for key in recount:
+            self._recount(key, touched)
         if changes.quotas:
             self._arrange()
         else:
@@ -112,7 +121,7 @@ class Books:
         )
         if all_moved or reshaped:
             here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
-            self._gauge = Gauge(self.forest, here)
+            self._gauge = Gauge(self.members, here, self.accounting)
         return [
             key
             for key, (pod, standing) in self._entries.items()
@@ -132,8 +141,8 @@ class Books:
                 found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
 
-    def _recount(self, key: Key) -> Iterable[str]:
-        """Count a pod as it is now. The quotas whose accounts that changes."""
+    def _recount(self, key: Key, touched: set[str]) -> None:
+        """Count a pod as it is now. Adds the quotas whose accounts that changes."""
         entry = self._entries.pop(key, None)
         if entry is not None:
             pod, standing = entry
@@ -143,7 +152,7 @@ class Books:
                 self.accounts.pop(standing.quota, None)
             for tree_id in standing.strange_to:
                 account.take(self._strangers[tree_id], pod.request)
-            yield standing.quota
+            touched.add(standing.quota)
         now = self._counted(key)
         if now is not None:
             standing = self._standing(now)
@@ -151,7 +160,7 @@ class Books:
             self._account_for(standing).open(now, standing)
             for tree_id in standing.strange_to:
                 account.add(self._strangers.setdefault(tree_id, {}), now.request)
-            yield standing.quota
+            touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Pod | None:
         """The pod with the size that counts, if there is one that counts."""
@@ -167,19 +176,31 @@ class Books:
         return self.accounting.sized(pod)
 
     def _account_for(self, standing: Standing) -> Account:
-        if standing.quota == NOBODY:
-            return self.nobody
-        return self.accounts.setdefault(standing.quota, Account())
+        found = self.accounts.get(standing.quota)
+        if found is None:
+            if standing.quota == NOBODY:
+                return self.nobody
+            found = self.accounts[standing.quota] = Account()
+        return found
 
     def _standing(self, pod: Pod) -> Standing:
         """How ``pod`` counts now."""
-        quota = self._members.quota_of(pod)
+        quota = self.members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
-            return Standing(quota, running=False, misfit=self._gauge.misfit(pod, quota))
+            misfit = self._gauge.misfit(pod, quota)
+            if misfit is not None:
+                return Standing(quota, running=False, misfit=misfit)
+            return _usual(quota, running=False)
         home = self.forest.tree_of.get(quota)
-        return Standing(
-            quota,
-            running=True,
-            leaving=pod.deleting or pod.uid in self._objects.evicting,
-            strange_to=tuple([t for t in self._trees_on.get(pod.node_name, ()) if t != home]),
-        )
+        leaving = pod.deleting or pod.uid in self._objects.evicting
+        trees = self._trees_on.get(pod.node_name, ())
+        strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
+        if leaving or strange_to:
+            return Standing(quota, running=True, leaving=leaving, strange_to=strange_to)
+        return _usual(quota, running=True)
+
+
+@lru_cache(maxsize=4096)
+def _usual(quota: str, *, running: bool) -> Standing:
+    """Nearly all pods of a quota stand alike, so it is kept once for all of them."""
+    return Standing(quota, running)

@@ -3,17 +3,19 @@
 A tree with a profile stands on the profile's nodes; the default tree on all others, and on those of
 profiles that share theirs with it (``ignore-default-tree``); a root quota that somebody wrote by
 hand has only the total it states (semantics 4, K 2.6), and so has that of a profile whose selector
-cannot be read, because a slip of the pen must not evict a whole tree.
+cannot be read, because a slip of the pen must not evict a whole tree. Nobody knows which nodes such
+a total comes from, so it is taken off what the default tree offers, never below nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
 from elasticquota.ledger import misfit
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
@@ -27,6 +29,8 @@ class Ground:
     nodes: frozenset[str] = frozenset()
     shapes: misfit.Shapes = ()
     """The different sizes among the nodes."""
+    selector: Selector = EVERYTHING
+    """What the profile selects them by; empty without a profile."""
 
 
 def of_trees(
@@ -34,7 +38,7 @@ def of_trees(
 ) -> dict[str, Ground]:
     """Ground of every tree, by tree id; the older of two profiles with one tree id counts."""
     by_tree_id = {
-        capacity.tree_id_of(profile): capacities[profile.key]
+        capacity.tree_id_of(profile): (capacities[profile.key], profile.selector)
         for profile in sorted(objects.profiles.values(), key=lambda p: (p.created, p.uid))[::-1]
         if not profile.selects_unknown
     }
@@ -46,20 +50,30 @@ def of_trees(
     owned = {
         name for key, found in capacities.items() if key not in shared for name in found.node_names
     }
-    grounds: dict[str, Ground] = {}
-    for tree_id, tree in forest.trees.items():
-        if tree_id == names.DEFAULT_TREE:
-            found = capacity.of_default_tree(objects.nodes.values(), owned)
-        elif tree_id in by_tree_id:
-            found = by_tree_id[tree_id]
-        else:
-            grounds[tree_id] = Ground(forest.quotas[tree.root].total or EMPTY)
-            continue
-        nodes = frozenset(found.node_names)
+    stated = {
+        tree_id: forest.quotas[tree.root]
+        for tree_id, tree in forest.trees.items()
+        if tree_id not in by_tree_id and tree_id != names.DEFAULT_TREE
+    }
+    grounds = {tree_id: Ground(root.total or EMPTY) for tree_id, root in stated.items()}
+    nodes = objects.nodes
+    for tree_id in forest.trees.keys() - stated.keys():
+        found, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
+        if found is None:
+            left = capacity.of_default_tree(nodes.values(), owned)
+            promised = resources.add(
+                *(root.total or EMPTY for root in stated.values() if not root.shares_default_tree)
+            )
+            found = replace(left, total=_left_over(left.total, promised))
+        here = frozenset(found.node_names)
         grounds[tree_id] = Ground(
-            found.total, nodes, misfit.shapes(objects.nodes[name] for name in nodes)
+            found.total, here, misfit.shapes(nodes[name] for name in here), selector
         )
     return grounds
+
+
+def _left_over(total: Resources, promised: Resources) -> Resources:
+    return {key: max(0, amount - promised.get(key, 0)) for key, amount in total.items()}
 
 
 def trees_on(grounds: Mapping[str, Ground]) -> dict[str, tuple[str, ...]]:

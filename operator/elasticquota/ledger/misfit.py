@@ -1,6 +1,9 @@
 """A misfit is a waiting pod that could not be admitted even into an idle tree.
 
 It asks for more than max of some quota on its path, or for more than any node of the tree offers.
+Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
+the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
+gate holds without the webhook are told so here.
 It does not count as request, because demand that can never run would take from those who can
 (algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
 """
@@ -10,7 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from elasticquota import names, quantity, resources
-from elasticquota.forest.structure import Forest
+from elasticquota.forest.membership import Membership
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -18,7 +22,7 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    reason: Literal["ExceedsMax", "NoNodeFits"]
+    reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted"]
     message: str
 
 
@@ -35,21 +39,48 @@ def shapes(nodes: Iterable[Node]) -> Shapes:
 class Gauge:
     """Tells misfits for one forest on one ground; what it has found out once it remembers."""
 
-    def __init__(self, forest: Forest, shapes_of: Mapping[str, Shapes]) -> None:
+    def __init__(
+        self, members: Membership, shapes_of: Mapping[str, Shapes], accounting: Accounting
+    ) -> None:
         """``shapes_of``: by tree id; a tree without any is not known to have nodes."""
-        self._forest = forest
+        self._members = members
+        self._forest = members.forest
+        self._accounting = accounting
         self._shapes_of = shapes_of
         self._ceilings: dict[str, Resources] = {}
         self._hosted: dict[tuple[str, frozenset[tuple[str, int]]], bool] = {}
 
     def misfit(self, pod: Pod, quota: str) -> Misfit | None:
         """Why ``pod`` can never be admitted into ``quota``, or None."""
+        misplaced = self._misplaced(pod, quota)
+        if misplaced:
+            return Misfit("QuotaNotAccepted", misplaced)
         if not resources.fits(pod.request, self._ceiling(quota)):
             return self._beyond_max(pod, quota)
         tree_id = self._forest.tree_of.get(quota, "-")
         if self._has_host(tree_id, pod.request):
             return None
         return Misfit("NoNodeFits", _largest(pod.request, self._shapes_of[tree_id]))
+
+    def _misplaced(self, pod: Pod, quota: str) -> str:
+        """What admission would have had against ``pod``; empty: nothing."""
+        if self._accounting.unknown_quota == "deny" and self._members.unknown_label(pod):
+            return (
+                f"there is no quota '{pod.quota_label}'. Correct the name, or create that quota "
+                "[PD1306]"
+            )
+        held = self._forest.quotas.get(quota)
+        if held is not None and not held.takes_from(pod.key.namespace):
+            return (
+                f"'{quota}' takes no pods from namespace '{pod.key.namespace}'. Name a quota of "
+                "your own [PD1307]"
+            )
+        if self._accounting.pods_in_parents or held is None or not held.is_parent:
+            return ""
+        return (
+            f"'{quota}' is a parent quota, which holds quotas and no pods. Name one of its leaf "
+            "quotas [PD1301]"
+        )
 
     def _ceiling(self, quota: str) -> Resources:
         """The smallest max of the quota and all above it; a missing key is unlimited."""

@@ -41,24 +41,20 @@ class TreeBooks:
         """The same with what waits for admission."""
         self.pods: dict[str, Counts] = {}
         self._own: dict[str, _Own] = {}
-        self.arrange(tree, forest, accounts)
+        self._forest = forest
+        self._count(accounts)
 
     def arrange(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
         """Quotas came, went, moved or changed; who is missing in ``accounts`` has no pods."""
         self.tree, self._forest = tree, forest
         self.runtimes.arrange(tree, forest)
-        own = {name: accounts[name] for name in tree.order if name in accounts}
-        self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
-        for name in tree.order:
-            self.runtimes.hold(name, own.get(name, account.IDLE).used)
-        self._own = {name: self._counted(name, found) for name, found in own.items()}
-        self._roll_up()
+        self._count(accounts)
 
     def tell(self, name: str, told: Account) -> None:
         """What the pods of a quota of the tree hold and ask for now."""
         self.runtimes.ask(name, self._request(name, told))
-        self.runtimes.hold(name, told.used)
         before, now = self._own.get(name, _Own()), self._counted(name, told)
+        self.runtimes.hold(name, now.used)
         if now == before:
             return
         self._own[name] = now
@@ -88,6 +84,13 @@ class TreeBooks:
     def settle(self) -> None:
         """Make the runtimes those of now."""
         self.runtimes.settle()
+
+    def _count(self, accounts: Mapping[str, Account]) -> None:
+        own = {name: accounts[name] for name in self.tree.order if name in accounts}
+        self.runtimes.ask_all({name: self._request(name, found) for name, found in own.items()})
+        self._own = {name: self._counted(name, found) for name, found in own.items()}
+        self.runtimes.hold_all({name: found.used for name, found in self._own.items()})
+        self._roll_up()
 
     def _request(self, name: str, told: Account) -> Resources:
         return told.request(accepted=self._forest.accepted(name))

@@ -10,6 +10,7 @@ from typing import Literal
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
 
 
@@ -97,6 +98,8 @@ class Release:
     quota: str
     gate_index: int
     message: str
+    nodes: Selector = EVERYTHING
+    """The nodes of the pod's tree at this moment: its node affinity must imply them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,14 @@ class Eviction:
 
 
 @dataclass(frozen=True, slots=True)
+class NamespaceMark:
+    """Write on this namespace which quota its pods belong to; None: take the label off."""
+
+    namespace: str
+    quota: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Clocks:
     """Since when something has held (milliseconds of the caller's clock), for the next round."""
 
@@ -143,6 +154,8 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    marks: tuple[NamespaceMark, ...] = ()
+    """Of the namespaces whose label is not what it should be."""
     clocks: Clocks = field(default_factory=Clocks)
     wake_at: int | None = None
     """When (same clock) a decision will change with no event at all, or None."""

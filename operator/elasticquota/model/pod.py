@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
 
 
@@ -31,6 +32,9 @@ class Pod:
     gone_after: int | None = None
     """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""
     gates: tuple[str, ...] = ()
+    demands: frozenset[Requirement] = frozenset()
+    """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
+    (``defaults.pod_affinity``)."""
     mirror: bool = False
     daemon: bool = False
     """Owned by a DaemonSet."""

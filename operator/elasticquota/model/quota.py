@@ -33,6 +33,8 @@ class Quota:
     profile: str = ""
     total: Resources | None = None
     """Published total of a root quota; counts only for a tree that has no profile."""
+    shares_default_tree: bool = False
+    """Of a root quota: its total is not taken off the default tree's."""
     guarantee_usage: bool = False
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
     strict_keys: tuple[str, ...] = ()
@@ -46,6 +48,21 @@ class Quota:
     """Switches that are neither on nor off, one sentence each with what they count as."""
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""
+
+    def takes_from(self, namespace: str) -> bool:
+        """Whether pods of the namespace may be here, by what the quota says; reserved take all."""
+        allowed = self.allowed_namespaces
+        return (
+            allowed is None
+            or self.name in names.RESERVED_QUOTAS
+            or names.EVERY_NAMESPACE in allowed
+            or namespace in allowed
+            or self.binds(namespace)
+        )
+
+    def binds(self, namespace: str) -> bool:
+        """Whether pods of the namespace belong here without naming it."""
+        return namespace in self.namespaces or self.key == Key(namespace, namespace)
 
     @property
     def name(self) -> str:

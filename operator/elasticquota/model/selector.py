@@ -6,7 +6,7 @@ The semantics of ``metav1.LabelSelector``: ``In`` and ``Exists`` need the key, `
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist"]
@@ -40,3 +40,7 @@ class Selector:
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         return all(requirement.holds(labels) for requirement in self.requirements)
+
+
+EVERYTHING: Final = Selector()
+"""No requirement at all."""

@@ -4,182 +4,236 @@ Up: a quota asks for what its own pods and its children ask for, each child cut 
 for no less than its min where lending is off (K 2.3). Down: the root has what is available, and
 every other quota gets its part of its parent's runtime by ``level.share`` (semantics 4).
 
-A change goes up only as far as a limited request changes, and marks the siblings it may concern;
-``settle`` shares anew among those, from the top down, and goes below a quota only where its runtime
+A change goes up only as far as a limited request changes, and spoils the tables it may concern;
+``settle`` shares anew at those, from the top down, and goes below a quota only where its runtime
 is another one. So an event costs what it changes, and what stands is what a new flow would give.
 
 In a tree that guarantees use (K's guarantee gate) what runs goes up as well: a quota is guaranteed
 the larger of its min and what its own pods use and its children are guaranteed, and lends nothing.
+
+Every figure is a column, one entry per seat: what concerns everybody is a pass over a list, and
+the siblings at a table are a slice of it.
 """
 
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Sequence
 
-from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing import weight
-from elasticquota.sharing.seats import NOWHERE, Seats, Table
-from elasticquota.sharing.siblings import Siblings
+from elasticquota.resources import Resources
+from elasticquota.sharing import level, weight
+from elasticquota.sharing.seats import ROOT, Seats, Table
+
+
+Told = Iterable[tuple[int, Resources]]
+"""Amounts of own pods by the seat where they come in; who is missing has none."""
+
+
+_Figures = tuple[list[int], list[int], list[int], list[int]]
 
 
 class Flow:
     """Mutable; amounts are accounting units of one resource. ``settle`` before reading shares."""
 
-    def __init__(
-        self, key: str, seats: Seats, asked: Mapping[str, Resources], held: Mapping[str, Resources]
-    ) -> None:
-        """``asked`` and ``held``: what each quota's own pods ask for and use, kept by the owner
-        of this flow, who tells every later change of it.
-        """
+    def __init__(self, key: str, seats: Seats, available: int, asked: Told, held: Told) -> None:
         self._key = key
         self._seats = seats
-        self._asked = asked
-        self._held = held
-        self._available = 0
-        self._groups: dict[str, Siblings] = {}
-        """By parent."""
-        self._stale: list[list[Siblings]] = []
-        """By depth, the siblings that have to share anew."""
-        self.arrange(seats, frozenset(seats.tables))
+        claims = seats.claims
+        self._mins = [max(0, claim.min.get(key, 0)) for claim in claims]
+        self._kept = [
+            low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
+        ]
+        """What they ask for at least."""
+        self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
+        self._wishes = [weight.wish(claim.quota, key, claim.ceiling) for claim in claims]
+        self._weights = self._weighed(available)
+        self._floors = self._holdings = self._mins
+        self._shares = [0] * len(claims)
+        self._shares[ROOT] = available
+        self._totals = [0] * len(seats.tables)
+        """By table, what was shared there last."""
+        self.stale = bytearray(len(seats.tables))
+        """By table, whether the shares at it are to be made anew."""
+        self._queues: list[list[Table]] = [[] for _ in seats.levels]
+        """By level, the stale tables."""
+        self._before: Flow | None = None
+        self.ask_all(asked)
+        self.hold_all(held)
 
-    def arrange(self, seats: Seats, changed: AbstractSet[str]) -> None:
-        """Everybody takes these seats; at all tables but the ``changed`` ones nothing is new."""
-        self._seats = seats
-        self._groups = {p: group for p, group in self._groups.items() if p in seats.tables}
-        touched = set(changed)
-        asked, held = self._amounts(self._asked), self._amounts(self._held)
-        for parent, table in reversed(seats.tables.items()):
-            if parent in changed:
-                self._groups[parent] = self._siblings(parent, asked, held)
-            above = table.seat.table
-            if parent in touched and above and above not in changed and self._pass_up(parent):
-                touched.add(above)
-        self._stale = [[] for _ in range(seats.depth)]
-        for parent, table in seats.tables.items():
-            group = self._groups[parent]
-            group.queue = self._stale[table.depth]
-            if parent in changed:
-                group.weigh(self._available, self._available)
-                group.total = self.share(parent)
-            if group.stale:
-                group.queue.append(group)
+    def follow(self, before: "Flow") -> None:
+        """Quotas changed: what was shared the same ``before`` is not shared anew."""
+        self._before = before
+
+    def given(self, head: str, total: int, figures: _Figures) -> list[int]:
+        """The shares of ``total`` below ``head`` if they were made of these figures, or nothing."""
+        table = self._seats.table_of.get(head, -1)
+        if table < 0 or self.stale[table] or self._totals[table] != total:
+            return []
+        _, first, stop, _ = self._seats.tables[table]
+        return self._shares[first:stop] if self._figures(first, stop) == figures else []
 
     def offer(self, available: int) -> None:
-        """The tree can give this much now; less than nothing is nothing."""
-        available = max(0, available)
-        if available == self._available:
+        """The tree can give this much now; weights are capped by that."""
+        before, self._shares[ROOT] = self._shares[ROOT], available
+        if available == before:
             return
-        for group in self._groups.values():
-            group.weigh(available, self._available)
-        self._available = available
-        if self._seats.root in self._groups:
-            self._groups[self._seats.root].refill(available)
+        weights, self._weights = self._weights, self._weighed(available)
+        for table, first, end, head in self._seats.tables:
+            if head == ROOT or weights[first:end] != self._weights[first:end]:
+                self._spoil(table)
 
-    def ask_all(self) -> None:
+    def ask_all(self, asked: Told) -> None:
         """Everybody's own pods ask for something else now."""
-        asked = self._amounts(self._asked)
-        for parent, table in reversed(self._seats.tables.items()):
-            self._groups[parent].ask_all(self._requests_at(table, asked))
+        requests, caps, kept = self._column(asked), self._caps, self._kept
+        keeping, hi, sums = any(kept), requests.copy(), [0] * len(self.stale)
+        for first, end, tables in reversed(self._seats.levels):
+            if keeping:
+                requests[first:end] = _larger(requests[first:end], kept[first:end])
+            hi[first:end] = _smaller(requests[first:end], caps[first:end])
+            for table, start, stop, head in tables:
+                sums[table] = requests[head] = sum(hi[start:stop])
+        self._requests, self._hi, self._sums = requests, hi, sums
+        self._lo = _smaller(hi, self._floors)
+        self._spoil_all()
 
-    def ask(self, name: str, request: int) -> None:
-        """The own pods of a quota ask for this much now."""
-        parent, place = self._seats.entrance.get(name, NOWHERE)
-        while parent:
-            group = self._groups[parent]
-            if not group.ask(place, request):
-                return
-            request = group.hi_sum
-            parent, place = self._seats.tables[parent].seat
+    def ask(self, seat: int, request: int) -> None:
+        """Own pods that come in at ``seat`` ask for this much now.
 
-    def hold(self, name: str, holding: int) -> None:
-        """The own pods of a quota use this much now; counts only where use is guaranteed."""
-        parent, place = self._seats.entrance.get(name, NOWHERE)
-        while parent and self._seats.guarantees_use:
-            group = self._groups[parent]
-            if not group.hold(place, holding):
+        A share below the old and the new limited request stays what it is, and so do all others at
+        the table: only unmet demand moved, which is behind the last unit handed out.
+        """
+        while True:
+            self._requests[seat] = request = max(request, self._kept[seat])
+            limited, before = min(request, self._caps[seat]), self._hi[seat]
+            self._hi[seat] = limited
+            table = self._seats.table_at[seat]
+            if limited == before or seat == ROOT:
                 return
-            holding = sum(group.floors)
-            parent, place = self._seats.tables[parent].seat
+            guaranteed = min(self._floors[seat], limited)
+            if guaranteed != self._lo[seat] or self._shares[seat] >= min(limited, before):
+                self._lo[seat] = guaranteed
+                self._spoil(table)
+            self._sums[table] = request = self._sums[table] + limited - before
+            _, _, _, seat = self._seats.tables[table]
+
+    def hold_all(self, held: Told) -> None:
+        """Everybody's own pods use something else now; counts only where use is guaranteed."""
+        if not self._seats.guarantees_use:
+            return
+        holdings, floors = self._column(held), self._mins.copy()
+        for first, end, tables in reversed(self._seats.levels):
+            floors[first:end] = _larger(floors[first:end], holdings[first:end])
+            for _, start, stop, head in tables:
+                holdings[head] = sum(floors[start:stop])
+        self._holdings, self._floors = holdings, floors
+        self._lo = _smaller(self._hi, floors)
+        self._spoil_all()
+
+    def hold(self, seat: int, holding: int) -> None:
+        """Own pods that come in at ``seat`` use this much now; counts as in ``hold_all``."""
+        while self._seats.guarantees_use:
+            self._holdings[seat] = holding
+            floor, before = max(self._mins[seat], holding), self._floors[seat]
+            if floor == before or seat == ROOT:
+                return
+            self._floors[seat] = floor
+            self._lo[seat] = min(self._hi[seat], floor)
+            table = self._seats.table_at[seat]
+            self._spoil(table)
+            _, _, _, seat = self._seats.tables[table]
+            holding = self._holdings[seat] + floor - before
 
     def settle(self) -> None:
         """Share anew wherever a change may have moved a share."""
-        for queue in self._stale:
-            for group in queue:
-                shares = group.divide()
-                for place, child in self._seats.tables[group.table].inner:
-                    self._groups[child].refill(shares[place])
+        shares, hi, lo, weights = self._shares, self._hi, self._lo, self._weights
+        totals, stale, sums = self._totals, self.stale, self._sums
+        inner, before = self._seats.inner, self._before
+        heads = tuple(self._seats.table_of) if before else ()
+        for queue in self._queues:
+            for table, first, stop, head in queue:
+                total = totals[table] = shares[head]
+                stale[table] = False
+                end = stop - 1
+                if hi[end]:
+                    end = stop
+                else:  # Pods in the parent itself are rare, and without them one is often alone.
+                    shares[end] = 0
+                if sums[table] <= total and all(weights[first:end]):
+                    shares[first:end] = hi[first:end]
+                elif end - first == 1:
+                    shares[first] = min(total, hi[first] if weights[first] else lo[first])
+                elif before and (
+                    given := before.given(heads[table], total, self._figures(first, stop))
+                ):
+                    shares[first:stop] = given
+                else:
+                    shares[first:end] = level.share(
+                        total,
+                        lo[first:end],
+                        hi[first:end],
+                        weights[first:end],
+                        self._floors[first:end],
+                    )
+                for seat, below in inner[table]:
+                    if not stale[below] and shares[seat] != totals[below]:
+                        self._spoil(below)
             queue.clear()
+        self._before = None
 
-    def share(self, name: str) -> int:
-        """The runtime of a quota of the tree."""
-        parent, place = self._seats.seat_of.get(name, NOWHERE)
-        return self._groups[parent].shares[place] if parent else self._available
+    def share(self, seat: int) -> int:
+        """The runtime of who has this seat."""
+        return self._shares[seat]
 
-    def own_share(self, name: str) -> int:
-        """The part of a quota's runtime that is for its own pods: all of it without children."""
-        parent, place = self._seats.entrance.get(name, NOWHERE)
-        return self._groups[parent].shares[place] if parent else self._available
-
-    def request(self, name: str) -> int:
+    def request(self, seat: int) -> int:
         """What a quota asks for, before its own max cuts it."""
-        parent, place = self._seats.seat_of.get(name, NOWHERE)
-        if parent:
-            return self._groups[parent].requests[place]
-        asked = self._groups[name].hi_sum if name in self._groups else self._of(name, self._asked)
-        return max(asked, self._seats.root_keeps.get(self._key, 0))
+        return self._requests[seat]
 
-    def limited(self, name: str) -> int:
+    def limited(self, seat: int) -> int:
         """What of a quota's request goes up to its parent; the root is cut by nothing."""
-        parent, place = self._seats.seat_of.get(name, NOWHERE)
-        return self._groups[parent].hi[place] if parent else self.request(name)
+        return self._hi[seat]
 
-    def allocated(self, name: str) -> int:
+    def allocated(self, seat: int) -> int:
         """What a quota's own pods use and its children are guaranteed, where use is guaranteed."""
-        group = self._groups.get(name)
-        return sum(group.floors) if group else self._of(name, self._held)
+        return self._holdings[seat]
 
-    def guaranteed(self, name: str) -> int:
+    def guaranteed(self, seat: int) -> int:
         """The floor on which a quota stands: min, or what runs where use is guaranteed."""
-        parent, place = self._seats.seat_of[name]
-        return self._groups[parent].floors[place]
+        return self._floors[seat]
 
-    def _siblings(self, parent: str, asked: Mapping[str, int], held: Mapping[str, int]) -> Siblings:
-        """The seats at a table, filled from those at the tables below, which are filled already."""
-        key, table = self._key, self._seats.tables[parent]
-        holdings = [0] * len(table.names)
-        if self._seats.guarantees_use:
-            holdings = [held.get(name, 0) for name in table.names]
-            for place, child in table.inner:
-                holdings[place] = sum(self._groups[child].floors)
-        wishes = [weight.wish(quota, key, table.ceiling) for quota in table.quotas]
-        caps = [max(0, quota.max.get(key, weight.UNLIMITED)) for quota in table.quotas]
-        return Siblings(
-            parent,
-            mins=[max(0, low.get(key, 0)) for low in table.mins],
-            caps=[*caps, weight.UNLIMITED],
-            wishes=[*wishes, weight.of_own_pods(key, table.ceiling)],
-            keeps=table.keeps,
-            requests=self._requests_at(table, asked),
-            holdings=holdings,
+    def _figures(self, first: int, stop: int) -> _Figures:
+        """All that shares are made of, besides the total."""
+        return (
+            self._lo[first:stop],
+            self._hi[first:stop],
+            self._weights[first:stop],
+            self._floors[first:stop],
         )
 
-    def _requests_at(self, table: Table, asked: Mapping[str, int]) -> list[int]:
-        requests = [asked.get(name, 0) for name in table.names]
-        for place, child in table.inner:
-            requests[place] = self._groups[child].hi_sum
-        return requests
+    def _column(self, told: Told) -> list[int]:
+        column, key = [0] * len(self._shares), self._key
+        for seat, amounts in told:
+            if (amount := amounts.get(key, 0)) > 0:
+                column[seat] = amount
+        return column
 
-    def _amounts(self, own: Mapping[str, Resources]) -> dict[str, int]:
-        key = self._key
-        return {name: max(0, amounts[key]) for name, amounts in own.items() if key in amounts}
+    def _weighed(self, available: int) -> list[int]:
+        return [
+            amount if amount <= available or not capped else available
+            for amount, capped in self._wishes
+        ]
 
-    def _of(self, name: str, own: Mapping[str, Resources]) -> int:
-        return max(0, own.get(name, EMPTY).get(self._key, 0))
+    def _spoil(self, table: int) -> None:
+        """The shares at a table are no longer right."""
+        if not self.stale[table]:
+            self.stale[table] = True
+            self._queues[self._seats.level_of[table]].append(self._seats.tables[table])
 
-    def _pass_up(self, parent: str) -> bool:
-        """Tell the table above what those at this one ask for. Whether that changed anything."""
-        group = self._groups[parent]
-        above, place = self._seats.tables[parent].seat
-        changed = self._groups[above].ask(place, group.hi_sum)
-        if self._seats.guarantees_use:
-            changed = self._groups[above].hold(place, sum(group.floors)) or changed
-        return changed
+    def _spoil_all(self) -> None:
+        self.stale = bytearray(b"\1" * len(self.stale))
+        self._queues = [list(tables) for _, _, tables in self._seats.levels]
+
+
+def _smaller(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """Entry by entry."""
+    return [x if x < y else y for x, y in zip(a, b, strict=True)]  # noqa: FURB136 - half the time
+
+
+def _larger(a: Sequence[int], b: Sequence[int]) -> list[int]:
+    return [x if x > y else y for x, y in zip(a, b, strict=True)]  # noqa: FURB136 - half the time

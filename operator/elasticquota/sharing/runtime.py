@@ -26,55 +26,64 @@ class Runtimes:
         self._held: dict[str, Resources] = {}
         """What they use."""
         self._available: Resources = EMPTY
-        self._seats = Seats(tree, forest)
-        self._counted: tuple[str, ...] = ()
         self._flows: dict[str, Flow] = {}
-        self._count(tree, forest)
+        self.arrange(tree, forest)
 
     def arrange(self, tree: Tree, forest: Forest) -> None:
         """Quotas came, went, moved or changed. Who is new asks for nothing yet."""
-        before, self._seats = self._seats, Seats(tree, forest)
-        changed = self._seats.changed_from(before)
+        self._seats = Seats(tree, forest)
         for own in (self._asked, self._held):
             for name in [name for name in own if name not in self._seats]:
                 del own[name]
-        for flow in self._flows.values():
-            flow.arrange(self._seats, changed)
-        self._count(tree, forest)
+        quotas = [forest.quotas[name] for name in tree.order]
+        self._counted = tuple(sorted({key for q in quotas for key in (*q.min, *q.max)}))
+        before = self._flows
+        self._flows = {key: self._flow(key) for key in self._counted}
+        for key in before.keys() & self._flows.keys():
+            self._flows[key].follow(before[key])
+        self._follow_new_keys()
 
     def ask_all(self, requests: Mapping[str, Resources]) -> None:
         """All that own pods ask for now, by quota of the tree; who is missing asks for nothing."""
-        self._asked.clear()
-        self._asked.update(requests)
-        for key in {key for asked in requests.values() for key in asked} - self._flows.keys():
-            self._flows[key] = self._flow(key)
+        self._asked = dict(requests)
+        told = self._seats.told(requests)
         for flow in self._flows.values():
-            flow.ask_all()
+            flow.ask_all(told)
+        self._follow_new_keys()
 
     def ask(self, name: str, request: Resources) -> None:
         """The own pods of a quota of the tree ask for this much now."""
         before = self._asked.get(name, EMPTY)
         self._asked[name] = request
+        seat = self._seats.entrance[name]
         for key in request.keys() | before.keys():
-            amount = max(0, request.get(key, 0))
+            amount = request.get(key, 0)
             if key not in self._flows:
                 self._flows[key] = self._flow(key)
             elif amount != before.get(key, 0):
-                self._flows[key].ask(name, amount)
+                self._flows[key].ask(seat, amount)
+
+    def hold_all(self, used: Mapping[str, Resources]) -> None:
+        """All that own pods use now, likewise; counts only where use is guaranteed."""
+        self._held = dict(used)
+        told = self._seats.told(used)
+        for flow in self._flows.values():
+            flow.hold_all(told)
 
     def hold(self, name: str, used: Resources) -> None:
         """The own pods of a quota use this much now; counts only where use is guaranteed."""
         before = self._held.get(name, EMPTY)
         self._held[name] = used
+        seat = self._seats.entrance[name]
         for key in used.keys() | before.keys():
             if key in self._flows:
-                self._flows[key].hold(name, max(0, used.get(key, 0)))
+                self._flows[key].hold(seat, used.get(key, 0))
 
     def offer(self, available: Resources) -> None:
         """The nodes of the tree offer this much to its pods now."""
         self._available = available
         for key in self._counted:
-            self._flows[key].offer(available.get(key, 0))
+            self._flows[key].offer(max(0, available.get(key, 0)))
 
     def settle(self) -> None:
         """Share anew wherever something changed; before that, runtimes are not to be read."""
@@ -83,39 +92,40 @@ class Runtimes:
 
     def runtime(self, name: str) -> dict[str, int]:
         """What a quota of the tree may use, for every resource that counts."""
-        return {key: self._flows[key].share(name) for key in self._counted}
+        seat = self._seats.seat_of[name]
+        return {key: self._flows[key].share(seat) for key in self._counted}
 
     def own_runtime(self, name: str) -> dict[str, int]:
         """The part of it for the quota's own pods: all of it where there are no children."""
-        return {key: self._flows[key].own_share(name) for key in self._counted}
+        seat = self._seats.entrance[name]
+        return {key: self._flows[key].share(seat) for key in self._counted}
 
     def request(self, name: str) -> dict[str, int]:
         """What a quota asks for, without the resources it asks nothing of."""
-        return resources.positive({key: flow.request(name) for key, flow in self._flows.items()})
+        seat = self._seats.seat_of[name]
+        return resources.positive({key: flow.request(seat) for key, flow in self._flows.items()})
 
     def limited_request(self, name: str) -> dict[str, int]:
         """The same as far as its own max lets it go up to its parent."""
-        return resources.positive({key: flow.limited(name) for key, flow in self._flows.items()})
+        seat = self._seats.seat_of[name]
+        return resources.positive({key: flow.limited(seat) for key, flow in self._flows.items()})
 
     def allocated(self, name: str) -> dict[str, int]:
         """What its own pods use and its children are guaranteed, where use is guaranteed."""
-        return resources.positive({key: self._flows[key].allocated(name) for key in self._counted})
+        seat = self._seats.seat_of[name]
+        return resources.positive({key: self._flows[key].allocated(seat) for key in self._counted})
 
     def guaranteed(self, name: str) -> dict[str, int]:
         """Min, or what runs where that is more and use is guaranteed; not of the root."""
-        return resources.positive({key: self._flows[key].guaranteed(name) for key in self._counted})
+        seat = self._seats.seat_of[name]
+        return resources.positive({key: self._flows[key].guaranteed(seat) for key in self._counted})
 
-    def _count(self, tree: Tree, forest: Forest) -> None:
-        """Flows for what somebody names or asks for, and for nothing else."""
-        quotas = [forest.quotas[name] for name in tree.order]
-        self._counted = tuple(sorted({key for q in quotas for key in (*q.min, *q.max)}))
-        wanted = {*self._counted, *(key for asked in self._asked.values() for key in asked)}
-        for key in self._flows.keys() - wanted:
-            del self._flows[key]
-        for key in self._counted:
-            if key not in self._flows:
-                self._flows[key] = self._flow(key)
-            self._flows[key].offer(self._available.get(key, 0))
+    def _follow_new_keys(self) -> None:
+        """Others are added up as long as somebody asks for them."""
+        for key in set().union(*self._asked.values()) - self._flows.keys():
+            self._flows[key] = self._flow(key)
 
     def _flow(self, key: str) -> Flow:
-        return Flow(key, self._seats, self._asked, self._held)
+        available = max(0, self._available.get(key, 0))
+        told = self._seats.told
+        return Flow(key, self._seats, available, told(self._asked), told(self._held))

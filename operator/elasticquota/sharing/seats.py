@@ -1,115 +1,119 @@
-"""Seats: where every quota of a tree sits, found by name, the same for the flows of all resources.
+"""Seats: every quota of a tree has a number, the same for the flows of all resources.
 
-A quota with children has a table, called by its name. Its children sit there in the order of names;
-the last seat is for the pods that sit in the quota itself, which share with its children as one
-more child would, without min or max. So pods come in at the seat of a childless quota, or at the
-last seat of a quota's own table.
+The root has the first seat. A quota with children has a table, where its children sit in the order
+of names; the last seat at it is for the pods that sit in the quota itself, which share with its
+children as one more child would, without min or max. So pods come in at the seat of a childless
+quota, or at the last seat of a quota's own table.
+
+Seats are numbered table by table and tables level by level, away from the root. So a figure of
+everybody is one list, in which a level and a table are slices, and heads come before their tables.
 """
 
-from dataclasses import dataclass
-from typing import NamedTuple
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 
 
-class Seat(NamedTuple):
-    table: str
-    """The parent; empty for who sits nowhere: the root."""
-    place: int
+ROOT: Final = 0
+"""The seat of the root, which sits at no table."""
 
 
-NOWHERE = Seat("", -1)
+_UNWRITTEN: Final = Quota(Key("", ""), "", "")
+"""Stands for whom no max and no weight bounds: the pods in a parent itself, and the root."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Those who share what one parent has. One entry per seat, the last for its own pods."""
+class Claim(NamedTuple):
+    """What is written of who has a seat."""
 
-    seat: Seat
-    """Where the parent itself sits."""
-    depth: int
-    names: tuple[str, ...]
-    """Of the children, then of the parent."""
-    quotas: tuple[Quota, ...]
-    """The children."""
-    mins: tuple[Resources, ...]
+    quota: Quota
+    min: Resources
     """Effective min."""
-    keeps: tuple[bool, ...]
+    keeps: bool
     """Whether lending is off."""
     ceiling: Resources
-    """The smallest max of the parent and all quotas above it; a missing key is unlimited."""
-    inner: tuple[tuple[int, str], ...]
-    """Place and name of the children that have a table themselves."""
+    """The smallest max of all quotas above it; a missing key is unlimited."""
 
-    def same_figures(self, other: "Table") -> bool:
-        """Whether shares at both tables come out the same for equal requests and totals."""
-        return (
-            self.names == other.names
-            and self.quotas == other.quotas
-            and self.mins == other.mins
-            and self.keeps == other.keeps
-            and self.ceiling == other.ceiling
-            and self.inner == other.inner
-        )
+
+Table = tuple[int, int, int, int]
+"""Those who share what one parent has: number, first seat, the seat after the last, the head's.
+
+The head is the parent itself. No NamedTuple: this is taken apart for every table in every solve,
+and that takes a third of the time this way.
+"""
+
+
+class Level(NamedTuple):
+    """Those at one distance from the root: their seats and tables."""
+
+    first: int
+    end: int
+    tables: Sequence[Table]
 
 
 class Seats:
     """Where everybody sits at one moment."""
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
-        self.root = tree.root
         self.guarantees_use = tree.guarantees_use
-        root = forest.quotas[tree.root]
-        self.root_keeps: Resources = EMPTY if root.allow_lent else forest.effective_min(root.name)
-        """What the root asks for at least."""
-        self.tables: dict[str, Table] = {}
-        """By parent, the root's first, none before the one at which its parent sits."""
-        self.seat_of: dict[str, Seat] = {}
-        """Of every quota but the root."""
-        self.entrance: dict[str, Seat] = {}
-        """Where the request of a quota's own pods comes in; nowhere for a childless root."""
+        keeps = not forest.quotas[tree.root].allow_lent
+        self.seat_of = {tree.root: ROOT}
+        self.entrance: dict[str, int] = {}
+        """Where the request of a quota's own pods comes in."""
+        self.claims = [Claim(_UNWRITTEN, forest.effective_min(tree.root), keeps, EMPTY)]
+        """By seat."""
+        self.table_at = [-1]
+        """By seat; the root sits at none."""
+        self.tables: list[Table] = []
+        self.table_of: dict[str, int] = {}
+        """By the name of its head, the number of a table; in the order of numbers."""
+        self.inner: list[list[tuple[int, int]]] = []
+        """By table, the seats of those who head another, and the number of that."""
+        self.level_of: list[int] = []
+        """By table, how far it is from the root."""
         for name in tree.order:
-            children = tree.children[name]
-            if children:
-                self.tables[name] = self._table(name, children, tree, forest)
-        self.depth = max((table.depth + 1 for table in self.tables.values()), default=0)
+            self.entrance[name] = self.seat_of[name]
+            if tree.children[name]:
+                self._lay(name, tree, forest)
+        self.levels = tuple(self._by_level())
+        """The root's own seat is the first level."""
 
     def __contains__(self, name: str) -> bool:
-        return name == self.root or name in self.seat_of
+        return name in self.seat_of
 
-    def changed_from(self, before: "Seats") -> frozenset[str]:
-        """The tables that are new or whose figures are not those of ``before``."""
-        if (self.root, self.guarantees_use) != (before.root, before.guarantees_use):
-            return frozenset(self.tables)
-        return frozenset(
-            parent
-            for parent, table in self.tables.items()
-            if parent not in before.tables or not table.same_figures(before.tables[parent])
-        )
+    def told(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
+        """Amounts of own pods by the seat where they come in."""
+        return [(self.entrance[name], amounts) for name, amounts in own.items()]
 
-    def _table(self, parent: str, children: tuple[str, ...], tree: Tree, forest: Forest) -> Table:
-        seat = self.seat_of.get(parent, NOWHERE)
-        above = self.tables.get(seat.table)
-        for place, child in enumerate(children):
-            self.seat_of[child] = Seat(parent, place)
-            if not tree.children[child]:
-                self.entrance[child] = self.seat_of[child]
-        self.entrance[parent] = Seat(parent, len(children))
-        quotas = tuple([forest.quotas[child] for child in children])
-        lends = [quota.allow_lent and not tree.guarantees_use for quota in quotas]
-        ceiling: Resources = EMPTY
-        if above is not None:
-            ceiling = resources.minimum(above.ceiling, forest.quotas[parent].max)
-        return Table(
-            seat=seat,
-            depth=0 if above is None else above.depth + 1,
-            names=(*children, parent),
-            quotas=quotas,
-            mins=(*[forest.effective_min(child) for child in children], EMPTY),
-            keeps=(*[not lent for lent in lends], False),
-            ceiling=ceiling,
-            inner=tuple([(i, c) for i, c in enumerate(children) if tree.children[c]]),
-        )
+    def _lay(self, parent: str, tree: Tree, forest: Forest) -> None:
+        """A table for the children of ``parent``, who sits already."""
+        table, head, first = len(self.tables), self.seat_of[parent], len(self.claims)
+        ceiling, depth = EMPTY, 1
+        if head != ROOT:
+            above = self.table_at[head]
+            ceiling = resources.minimum(self.claims[head].ceiling, forest.quotas[parent].max)
+            depth = self.level_of[above] + 1
+            self.inner[above].append((head, table))
+        for seat, child in enumerate(tree.children[parent], first):
+            quota = forest.quotas[child]
+            keeps = tree.guarantees_use or not quota.allow_lent
+            self.seat_of[child] = seat
+            self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
+        self.entrance[parent] = len(self.claims)
+        self.claims.append(Claim(_UNWRITTEN, EMPTY, False, ceiling))
+        self.tables.append((table, first, len(self.claims), head))
+        self.table_of[parent] = table
+        self.table_at += [table] * (len(self.claims) - first)
+        self.inner.append([])
+        self.level_of.append(depth)
+
+    def _by_level(self) -> Iterator[Level]:
+        yield Level(ROOT, ROOT + 1, ())
+        for _, group in itertools.groupby(self.tables, lambda table: self.level_of[table[0]]):
+            tables = tuple(group)
+            yield Level(tables[0][1], tables[-1][2], tables)

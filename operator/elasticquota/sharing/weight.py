@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from elasticquota import resources
 from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 
 
 UNLIMITED: Final = 1 << 512
@@ -28,12 +28,7 @@ class Wish(NamedTuple):
 
 def wish(quota: Quota, key: str, ceiling: Resources) -> Wish:
     """What ``quota`` weighs for ``key``; ``ceiling`` has the smallest max of those above it."""
-    chosen = quota.shared_weight or EMPTY
-    if key in chosen and resources.positive(chosen):
+    chosen = quota.shared_weight
+    if chosen and key in chosen and resources.positive(chosen):
         return Wish(max(0, chosen[key]), capped=False)
     return Wish(max(0, quota.max.get(key, ceiling.get(key, UNLIMITED))), capped=True)
-
-
-def of_own_pods(key: str, ceiling: Resources) -> Wish:
-    """What the pods that sit in a parent itself weigh beside its children: as one without max."""
-    return Wish(max(0, ceiling.get(key, UNLIMITED)), capped=True)

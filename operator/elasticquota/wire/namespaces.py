@@ -2,6 +2,7 @@
 
 import msgspec
 
+from elasticquota import names
 from elasticquota.model.namespace import Namespace
 from elasticquota.wire.metadata import ObjectMeta
 
@@ -11,4 +12,6 @@ class NamespaceManifest(msgspec.Struct, gc=False):
 
 
 def read(manifest: NamespaceManifest) -> Namespace:
-    return Namespace(manifest.metadata.name, terminating=manifest.metadata.deleting)
+    meta = manifest.metadata
+    label = (meta.labels or {}).get(names.NAMESPACE_QUOTA)
+    return Namespace(meta.name, terminating=meta.deleting, quota=label)

@@ -8,14 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota.defaults.pod_affinity import Narrowing, Term
+from elasticquota.defaults.pod_affinity import Narrowing
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import review
+from elasticquota.wire import node_affinity
 from elasticquota.wire.review import Operation
 
 
 _TERMS: Final = "nodeSelectorTerms"
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+terms = node_affinity.terms
+"""The required terms that a narrowing is made from."""
 
 
 def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
@@ -35,28 +38,32 @@ def gate(present: Sequence[str]) -> list[Operation]:
     ]
 
 
-def terms(affinity: review.Affinity | None) -> tuple[Term, ...]:
-    """The required terms of a pod's node affinity."""
-    required = affinity and affinity.node_affinity and affinity.node_affinity.required
-    return tuple(
-        Term(
-            tuple(
-                (expression.key, expression.operator, frozenset(expression.values or ()))
-                for expression in term.match_expressions or ()
-            ),
-            fields=bool(term.match_fields),
-        )
-        for term in (required and required.node_selector_terms) or ()
-    )
+def opening(
+    uid: str, place: int, *, version: str = "", first: Sequence[Operation] = ()
+) -> list[Operation]:
+    """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
+
+    With ``version`` only if the pod is still at that resourceVersion: what was made for the pod as
+    it was read must not meet another.
+    """
+    at = f"/spec/schedulingGates/{place}"
+    still = [_test("/metadata/resourceVersion", version)] if version else []
+    return [
+        _test("/metadata/uid", uid),
+        *still,
+        _test(f"{at}/name", names.GATE),
+        *first,
+        {"op": "remove", "path": at},
+    ]
 
 
-def affinity(present: review.Affinity | None, narrowing: Narrowing) -> list[Operation]:
+def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> list[Operation]:
     """What ``narrowing``, made from the terms of ``present``, adds to the pod."""
     if narrowing.new_term:
         return [_new_term(present, [_expression(each) for each in narrowing.new_term])]
     path = f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}"
     operations = []
-    for index, (term, missing) in enumerate(zip(terms(present), narrowing.by_term, strict=False)):
+    for index, (term, missing) in enumerate(zip(terms(present), narrowing.by_term, strict=True)):
         target = f"{path}/{index}/matchExpressions"
         expressions = [_expression(requirement) for requirement in missing]
         if term.expressions:
@@ -66,7 +73,9 @@ def affinity(present: review.Affinity | None, narrowing: Narrowing) -> list[Oper
     return operations
 
 
-def _new_term(present: review.Affinity | None, expressions: list[dict[str, Any]]) -> Operation:
+def _new_term(
+    present: node_affinity.Affinity | None, expressions: list[dict[str, Any]]
+) -> Operation:
     """Add at the deepest level that exists."""
     value: Any = [{"matchExpressions": expressions}]
     if present is None:
@@ -81,6 +90,10 @@ def _new_term(present: review.Affinity | None, expressions: list[dict[str, Any]]
 def _expression(requirement: Requirement) -> dict[str, Any]:
     written: dict[str, Any] = {"key": requirement.key, "operator": requirement.operator}
     return {**written, "values": list(requirement.values)} if requirement.values else written
+
+
+def _test(path: str, value: str) -> Operation:
+    return {"op": "test", "path": path, "value": value}
 
 
 def _add(path: str, value: Any) -> Operation:

@@ -1,13 +1,18 @@
 """Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
 
 import sys
+from functools import lru_cache
+from typing import Final
 
 import msgspec
 
 from elasticquota import names
+from elasticquota.defaults import pod_affinity
+from elasticquota.defaults.pod_affinity import Term
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.wire import amounts, pod_size
+from elasticquota.model.selector import Requirement
+from elasticquota.wire import amounts, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -23,6 +28,7 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     priority: int | None = None
     preemption_policy: str | None = None
     scheduling_gates: list[Gate] | None = None
+    affinity: node_affinity.Affinity | None = None
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
     resources: pod_size.Requirements | None = None
@@ -63,49 +69,75 @@ class PodManifest(msgspec.Struct, gc=False):
         return self.status is not None and self.status.phase in FINISHED
 
 
+_NO_SPEC: Final = PodSpec()
+_NO_STATUS: Final = PodStatus()
+
+
 def read(manifest: PodManifest) -> Pod:
     """The pod as written. Pods of one shape share one ``request``."""
     meta = manifest.metadata
-    spec = manifest.spec or PodSpec()
-    status = manifest.status or PodStatus()
+    spec = manifest.spec or _NO_SPEC
+    status = manifest.status or _NO_STATUS
     size = pod_size.size(_shape(spec, status))
     scheduled = status.condition("PodScheduled")
+    labels, owners = meta.labels or {}, meta.owner_references
+    gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
     return Pod(
         # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
         uid=meta.uid,
         created=sys.intern(meta.created),
-        quota_label=sys.intern(meta.label(names.QUOTA_NAME)),
+        quota_label=sys.intern(labels.get(names.QUOTA_NAME, "")),
         request=size.request,
         overhead=size.overhead,
         priority=spec.priority or 0,
-        preemptible=meta.label(names.PREEMPTIBLE) != "false",
+        preemptible=labels.get(names.PREEMPTIBLE) != "false",
         may_preempt=spec.preemption_policy != "Never",
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
         deleting=meta.deleting,
         gone_after=meta.gone_after,
-        gates=tuple(sys.intern(gate.name) for gate in spec.scheduling_gates or ()),
+        gates=gates,
+        demands=_demands(spec.affinity) if names.GATE in gates else frozenset(),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
-        daemon=any(owner.kind == "DaemonSet" for owner in meta.owner_references or ()),
+        daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )
 
 
+def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:
+    if affinity is None:
+        return frozenset()
+    terms = node_affinity.terms(affinity)
+    # Only what is small is remembered whole: an affinity may be as large as a request.
+    texts = sum(1 + len(values) for term in terms for *_, values in term.expressions)
+    small = len(terms) + texts <= 4 * pod_affinity.MOST
+    return _of_small(terms) if small else pod_affinity.demands(terms)
+
+
+@lru_cache(maxsize=1024)
+def _of_small(terms: tuple[Term, ...]) -> frozenset[Requirement]:
+    """Pods of one shape share one value."""
+    return pod_affinity.demands(terms)
+
+
 def _shape(spec: PodSpec, status: PodStatus) -> pod_size.Shape:
-    states = (status.container_statuses or []) + (status.init_container_statuses or [])
-    by_name = {state.name: state for state in states}
     pending = status.condition("PodResizePending")
-    return pod_size.Shape(
-        tuple([pod_size.part(c, by_name.get(c.name)) for c in spec.containers or ()]),
-        # Of init containers only a sidecar can be resized: the state of the others says nothing.
-        tuple(
+    initial: tuple[pod_size.Part, ...] = ()
+    if spec.init_containers:
+        states = {state.name: state for state in status.init_container_statuses or ()}
+        initial = tuple(
             [
-                pod_size.part(c, by_name.get(c.name) if c.sidecar else None)
-                for c in spec.init_containers or ()
+                # Only a sidecar can be resized: the state of the others says nothing.
+                pod_size.part(found, states.get(found.name) if found.sidecar else None)
+                for found in spec.init_containers
             ]
-        ),
+        )
+    states = {state.name: state for state in status.container_statuses or ()}
+    return pod_size.Shape(
+        tuple([pod_size.part(found, states.get(found.name)) for found in spec.containers or ()]),
+        initial,
         pod_size.whole(spec.resources, status.resources, status.allocated_resources),
         pod_size.items(spec.overhead),
         pending is not None and pending.reason == "Infeasible",

@@ -105,6 +105,7 @@ def read(manifest: QuotaManifest) -> Quota:
         namespaces=bound or (),
         profile=meta.label(names.PROFILE),
         total=total,
+        shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
         strict_keys=strict or (),
         allowed_namespaces=allowed,

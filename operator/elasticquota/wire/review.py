@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from elasticquota.wire import selectors
+from elasticquota.wire import node_affinity
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -102,27 +102,8 @@ class AnyObject(msgspec.Struct, gc=False):
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
 
 
-class NodeSelectorTerm(msgspec.Struct, rename="camel", gc=False):
-    match_expressions: list[selectors.Expression] | None = None
-    match_fields: list[selectors.Expression] | None = None
-
-
-class NodeSelector(msgspec.Struct, rename="camel", gc=False):
-    node_selector_terms: list[NodeSelectorTerm] | None = None
-
-
-class NodeAffinity(msgspec.Struct, gc=False):
-    required: NodeSelector | None = msgspec.field(
-        default=None, name="requiredDuringSchedulingIgnoredDuringExecution"
-    )
-
-
-class Affinity(msgspec.Struct, rename="camel", gc=False):
-    node_affinity: NodeAffinity | None = None
-
-
 class _PodSpec(msgspec.Struct, gc=False):
-    affinity: Affinity | None = None
+    affinity: node_affinity.Affinity | None = None
 
 
 class _PodMeta(ObjectMeta, rename="camel", gc=False):

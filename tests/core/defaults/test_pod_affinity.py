@@ -1,7 +1,7 @@
 """A pod of a tree runs on the tree's nodes: the laws of the merge, with a patch library as oracle.
 
 ``matches`` is the scheduler's rule, written down here a second time: a term matches when all its
-expressions hold, terms are alternatives, a term without any matches nothing.
+expressions and fields hold, terms are alternatives, a term without any matches nothing.
 """
 
 import copy
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from elasticquota.defaults import pod_affinity
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.wire import patch, review
+from elasticquota.wire import node_affinity, patch, review
 
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -50,6 +50,7 @@ def merged(affinity: dict[str, Any] | None, selector: Selector = POOL) -> Any:
 
 ZONE = expression("zone", "Gt", "3")
 FIELDS = [expression("metadata.name", "In", "node-1")]
+ELSEWHERE = [expression("metadata.name", "NotIn", "node-1")]
 PREFERRED = {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {}}]}
 
 CASES: list[tuple[str, dict[str, Any] | None, dict[str, Any]]] = [
@@ -143,16 +144,35 @@ REQUIREMENTS = st.builds(
 SELECTORS = st.lists(REQUIREMENTS, max_size=3, unique=True).map(
     lambda found: Selector(tuple(sorted(found)))
 )
-EXPRESSIONS = REQUIREMENTS.map(lambda found: expression(found.key, found.operator, *found.values))
+EXPRESSIONS = REQUIREMENTS.map(
+    lambda found: expression(found.key, found.operator, *found.values)
+) | st.builds(expression, KEYS, st.sampled_from(["Gt", "Lt"]), st.sampled_from("012"))
 TERMS = st.fixed_dictionaries(
     {},
     optional={
         "matchExpressions": st.lists(EXPRESSIONS, max_size=3),
-        "matchFields": st.just(FIELDS),
+        "matchFields": st.sampled_from([FIELDS, ELSEWHERE]),
     },
 )
 AFFINITIES = st.none() | st.lists(TERMS, max_size=3).map(lambda terms: required(*terms))
-NODES = st.dictionaries(KEYS, st.sampled_from("abc"))
+NODES = st.dictionaries(KEYS, st.sampled_from("abc012"))
+
+
+def holds(expression: dict[str, Any], labels: dict[str, str]) -> bool:
+    value, given = labels.get(expression["key"]), expression.get("values", [])
+    match expression["operator"]:
+        case "In":
+            return value in given
+        case "NotIn":
+            return value not in given
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+        case "Gt":
+            return value is not None and value.isdigit() and int(value) > int(given[0])
+        case _:
+            return value is not None and value.isdigit() and int(value) < int(given[0])
 
 
 def matches(affinity: dict[str, Any] | None, labels: dict[str, str]) -> bool:
@@ -162,10 +182,8 @@ def matches(affinity: dict[str, Any] | None, labels: dict[str, str]) -> bool:
         return True
     return any(
         (term.get("matchExpressions") or term.get("matchFields"))
-        and all(
-            Requirement(each["key"], each["operator"], tuple(each.get("values", ()))).holds(labels)
-            for each in term.get("matchExpressions") or ()
-        )
+        and all(holds(each, labels) for each in term.get("matchExpressions") or ())
+        and all(holds(each, {"metadata.name": "node-1"}) for each in term.get("matchFields") or ())
         for term in terms
     )
 
@@ -177,3 +195,44 @@ def test_the_merge_means_both(
 ) -> None:
     both = matches(affinity, labels) and selector.matches(labels)
     assert matches(merged(affinity, selector), labels) is both
+
+
+@settings(deadline=None, max_examples=200)
+@given(affinity=AFFINITIES, selector=SELECTORS)
+def test_what_a_pod_had_stays_where_it_was(
+    affinity: dict[str, Any] | None, selector: Selector
+) -> None:
+    """The API server lets the affinity of a gated pod grow at the ends, and refuses all else."""
+    before = alternatives(affinity)
+    after = alternatives(merged(affinity, selector))
+    assert len(after) == len(before) or not before
+    for old, new in zip(before, after, strict=False):
+        length = len(old.get("matchExpressions") or ())
+        added = (new.get("matchExpressions") or [])[length:]
+        assert (new.get("matchExpressions") or [])[:length] == (old.get("matchExpressions") or [])
+        assert new.get("matchFields") == old.get("matchFields")
+        assert not [each for each in added if each in (old.get("matchExpressions") or ())]
+
+
+@settings(deadline=None, max_examples=200)
+@given(affinity=AFFINITIES, selector=SELECTORS)
+def test_a_pod_that_seems_to_lack_nothing_lacks_nothing(
+    affinity: dict[str, Any] | None, selector: Selector
+) -> None:
+    assert implied(merged(affinity, selector), selector) or not any(
+        term.get("matchExpressions") or term.get("matchFields") for term in alternatives(affinity)
+    )
+    if implied(affinity, selector):
+        assert merged(affinity, selector) == affinity
+
+
+def implied(affinity: dict[str, Any] | None, selector: Selector) -> bool:
+    present = msgspec.convert(affinity, node_affinity.Affinity | None)
+    demanded = pod_affinity.demands(node_affinity.terms(present))
+    return pod_affinity.implied(selector, demanded)
+
+
+def alternatives(affinity: dict[str, Any] | None) -> list[dict[str, Any]]:
+    node = (affinity or {}).get("nodeAffinity") or {}
+    found: list[dict[str, Any]] = node.get(REQUIRED, {}).get("nodeSelectorTerms") or []
+    return found

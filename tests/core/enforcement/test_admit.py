@@ -1,7 +1,12 @@
 """Who is released, in which order, and what the others are told."""
 
+from dataclasses import replace
+
+from elasticquota import names
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from worlds import World
 
 
@@ -14,6 +19,28 @@ def test_waiting_pods_are_released_as_far_as_runtime_reaches() -> None:
     world.quota("team-a", min=10, max=12)
     pods = world.pods("team-a", 5, cpu=3, waiting=True)
     assert released(world.decide()) == [pod.uid for pod in pods[:4]]
+
+
+def test_a_release_carries_what_the_trees_nodes_are_selected_by_at_that_moment() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10)
+    (pod,) = world.pods("team-a", waiting=True)
+    assert [release.nodes for release in world.decide().releases] == [
+        Selector((Requirement("pool", "In", ("main",)),))
+    ]
+    profile = world.ledger.profiles[Key("system", "pool")]
+    edited = Selector((Requirement("pool", "Exists"),))
+    world.ledger.upsert_profile(replace(profile, selector=edited))
+    assert [(release.uid, release.nodes) for release in world.decide().releases] == [
+        (pod.uid, edited)
+    ]
+
+
+def test_a_release_into_the_default_tree_is_bound_to_no_nodes() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("spare", cpu=8, pool="none")
+    world.pods(names.DEFAULT_QUOTA, waiting=True)
+    assert [release.nodes for release in world.decide().releases] == [EVERYTHING]
 
 
 def test_a_quota_borrows_beyond_its_min_what_nobody_asks_for() -> None:

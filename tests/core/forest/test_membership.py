@@ -25,6 +25,11 @@ def pod(
     )
 
 
+def test_a_namespace_is_bound_to_the_quota_of_its_unlabelled_pods() -> None:
+    found = {name: MEMBERS.binding(name) for name in ("team", "shared", "any", "kube-system")}
+    assert found == {"team": "team", "shared": "early", "any": NOBODY, "kube-system": NOBODY}
+
+
 def test_a_label_decides() -> None:
     assert MEMBERS.quota_of(pod("team", "a")) == "a"
 

@@ -219,6 +219,7 @@ def test_pods_of_a_parent_quota_share_with_its_children_like_one_more_child() ->
     world.quota("team-a", parent="dept", weight=1)
     world.pods("dept", 6, cpu=1, waiting=True, prefix="own")
     world.pods("team-a", 6, cpu=1, waiting=True)
-    released = [release.quota for release in decided(world, Accounting()).releases]
+    let_in = Accounting(pods_in_parents=True)
+    released = [release.quota for release in decided(world, let_in).releases]
     assert len(released) == 8
     assert set(released) == {"dept", "team-a"}

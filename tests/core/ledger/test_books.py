@@ -15,8 +15,8 @@ def balance(world: World) -> Books:
     return world.ledger.balance(Accounting())
 
 
-def tree(world: World) -> TreeBooks:
-    return balance(world).trees[TREE]
+def tree(world: World, tree_id: str = TREE) -> TreeBooks:
+    return balance(world).trees[tree_id]
 
 
 def test_request_counts_every_live_pod_and_used_only_bound_ones() -> None:
@@ -101,6 +101,24 @@ def test_a_root_quota_without_profile_offers_the_total_it_states() -> None:
     assert tree(world).available == amounts(cpu=7)
 
 
+def test_a_total_written_by_hand_is_taken_off_the_default_tree_unless_it_shares() -> None:
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], total=amounts(cpu=7))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(root)
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 9_000
+    world.ledger.upsert_quota(replace(root, shares_default_tree=True))
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 16_000
+
+
+def test_totals_written_by_hand_leave_the_default_tree_nothing_at_worst() -> None:
+    world = World(nodes=2, cpu=8)
+    root = replace(world.ledger.quotas[Key("system", ROOT)], total=amounts(cpu=70))
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.upsert_quota(root)
+    assert tree(world, names.DEFAULT_TREE).total["cpu"] == 0
+
+
 def test_the_books_do_not_depend_on_the_order_of_arrival() -> None:
     world = World()
     world.quota("team-a", min=3)
@@ -113,3 +131,16 @@ def test_the_books_do_not_depend_on_the_order_of_arrival() -> None:
         there.clear()
         there.update(reversed(getattr(world.ledger, kind).items()))
     assert figures.of(balance(turned)) == figures.of(balance(world))
+
+
+def test_a_resource_that_nobody_uses_any_more_is_no_longer_guaranteed_where_use_is() -> None:
+    world = World()
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.ledger.upsert_quota(replace(root, guarantee_usage=True))
+    world.quota("team-a")
+    pod, _ = world.pods("team-a", 2)
+    world.ledger.upsert_pod(replace(pod, request={**pod.request, "gpu": 1}))
+    world.quota("team-b", {"gpu": 1})
+    assert tree(world).runtimes.guaranteed("team-a")["gpu"] == 1
+    world.ledger.delete_pod(pod.key)
+    assert "gpu" not in tree(world).runtimes.guaranteed("team-a")

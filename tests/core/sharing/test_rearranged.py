@@ -1,6 +1,6 @@
 """A tree whose quotas come, go, move or change shares as one that has always been like this."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,6 +12,7 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
+from elasticquota.sharing import level
 from elasticquota.sharing.runtime import Runtimes
 
 
@@ -142,3 +143,32 @@ def test_asking_all_at_once_is_as_asking_one_by_one(total: int) -> None:
     for name in built.trees[names.DEFAULT_TREE].order:
         assert found.request(name) == one_by_one.request(name)
         assert found.runtime(name) == one_by_one.runtime(name)
+
+
+def test_an_edit_shares_anew_only_where_it_moves_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "p 9..; q 9..; a<p 1..9 w=1; b<p ..9 w=1; c<q 1..9 w=1; d<q ..9 w=1"
+    edits = {
+        line.replace("b<p ..9 w=1", "b<p ..9 w=2"): 1,
+        line.replace("c<q 1..9", "c<q 2..9"): 1,
+        line.replace("a<p 1..9 w=1; b<p", "a<p 2..9 w=1; b<p").replace("d<q", "z<q"): 1,
+        line: 0,
+    }
+    asked = forests.devices(a=9, b=9, c=9, d=9, z=9)
+    shared: list[int] = []
+    share = level.share
+
+    def counted(total: int, *columns: Sequence[int]) -> list[int]:
+        shared.append(total)
+        return share(total, *columns)
+
+    monkeypatch.setattr(level, "share", counted)
+    for edited, times in edits.items():
+        found = Runtimes(*forests.default_tree(line))
+        for built in (forests.default_tree(line), forests.default_tree(edited)):
+            shared.clear()
+            found.arrange(*built)
+            own = {name: asked[name] for name in built[0].order if name in asked}
+            found.ask_all(own)
+            found.offer({forests.DEVICE: 20})
+            found.settle()
+        assert len(shared) == times, edited

@@ -33,11 +33,11 @@ def test_without_one_max_counts_and_may_be_capped(chosen: Mapping[str, int] | No
 
 def test_no_max_weighs_as_much_as_the_smallest_max_above() -> None:
     assert wish(cpu=8) == Wish(50, capped=True)
-    assert weight.of_own_pods("gpu", ABOVE) == Wish(50, capped=True)
-    assert weight.of_own_pods("gpu", {"gpu": 0}) == Wish(0, capped=True)
+    assert weight.wish(Quota(Key("", ""), "", ""), "gpu", ABOVE) == Wish(50, capped=True)
+    assert weight.wish(Quota(Key("", ""), "", ""), "gpu", {"gpu": 0}) == Wish(0, capped=True)
 
 
 def test_no_max_anywhere_is_unlimited() -> None:
     unlimited = Wish(weight.UNLIMITED, capped=True)
     assert weight.wish(Quota(Key("ns", "a"), "1", ""), "cpu", ABOVE) == unlimited
-    assert weight.of_own_pods("cpu", ABOVE) == unlimited
+    assert weight.wish(Quota(Key("", ""), "", ""), "cpu", ABOVE) == unlimited

@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Requirement
 from elasticquota.wire import moments, pods
 
 
@@ -30,6 +31,17 @@ def test_a_pod_that_is_not_deleted_is_never_gone() -> None:
     assert read().gone_after is None
 
 
+def test_only_a_daemon_set_that_controls_a_pod_makes_it_a_daemon() -> None:
+    for kind, controls, daemon in (
+        ("DaemonSet", True, True),
+        ("DaemonSet", False, False),
+        ("DaemonSet", None, False),
+        ("ReplicaSet", True, False),
+    ):
+        owner = {"kind": kind, "name": "a", "controller": controls}
+        assert read({"ownerReferences": [owner]}).daemon is daemon
+
+
 def test_moments_are_exact() -> None:
     assert moments.read("2026-02-28T23:59:59Z") == 1_772_323_199_000
     assert moments.read("2026-03-01T00:00:00Z") == 1_772_323_200_000
@@ -44,6 +56,39 @@ def test_moments_are_exact() -> None:
 )
 def test_what_the_api_server_does_not_write_is_no_moment(text: str) -> None:
     assert moments.read(text) is None
+
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+OURS = {"name": names.GATE}
+
+
+def bound_to(*terms: dict[str, Any]) -> dict[str, Any]:
+    return {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": list(terms)}}}
+
+
+def in_values(key: str, *values: str) -> dict[str, Any]:
+    return {"key": key, "operator": "In", "values": list(values)}
+
+
+def test_of_a_waiting_pods_affinity_what_all_alternatives_demand_is_kept_once() -> None:
+    either = bound_to(
+        {"matchExpressions": [in_values("pool", "b", "a"), in_values("zone", "east")]},
+        {"matchExpressions": [in_values("pool", "a", "b")]},
+        {},
+    )
+    pods = [read(spec={"schedulingGates": [OURS], "affinity": either}) for _ in range(2)]
+    assert pods[0].demands == {Requirement("pool", "In", ("a", "b"))}
+    assert pods[0].demands is pods[1].demands
+
+
+def test_of_an_affinity_without_end_nothing_is_kept() -> None:
+    long = bound_to({"matchExpressions": [in_values("pool", *map(str, range(1000)))]})
+    assert read(spec={"schedulingGates": [OURS], "affinity": long}).demands == frozenset()
+
+
+def test_the_affinity_of_a_pod_that_does_not_wait_is_not_kept() -> None:
+    pool = bound_to({"matchExpressions": [in_values("pool", "a")]})
+    assert read(spec={"affinity": pool}).demands == frozenset()
 
 
 def test_overhead_is_known_apart_from_the_request_that_holds_it() -> None:

@@ -110,3 +110,8 @@ def test_the_good_part_of_a_bad_quota_still_counts() -> None:
 def test_only_the_word_true_guarantees_use() -> None:
     for written, meant in (("true", True), ("false", False), ("yes", False), ("", False)):
         assert read(annotations={names.GUARANTEE_USAGE: written}).guarantee_usage is meant
+
+
+def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
+    for written, meant in (("true", True), ("false", False), ("yes", False)):
+        assert read(labels={names.IGNORE_DEFAULT_TREE: written}).shares_default_tree is meant

@@ -18,7 +18,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import EMPTY
-from elasticquota.wire import patch, pods, review
+from elasticquota.wire import node_affinity, patch, pods
 from tests.vectors import figures, product, reading
 from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster
@@ -225,7 +225,7 @@ def _admitted(written: Fields) -> Any:
 
 
 def _narrowed(spec: dict[str, Any], selector: Selector) -> dict[str, Any]:
-    present = msgspec.convert(spec.get("affinity"), review.Affinity | None)
+    present = msgspec.convert(spec.get("affinity"), node_affinity.Affinity | None)
     narrowing = pod_affinity.narrow(patch.terms(present), selector)
     operations = patch.affinity(present, narrowing)
     found: dict[str, Any] = jsonpatch.apply_patch({"spec": spec}, operations)["spec"]

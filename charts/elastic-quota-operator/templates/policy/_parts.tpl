@@ -1,0 +1,67 @@
+{{/* The name of a policy and of its binding; call with (dict "root" $ "policy" "gate"). */}}
+{{- define "elastic-quota.policyName" -}}
+{{ include "elastic-quota.fullname" .root }}-{{ .policy }}
+{{- end -}}
+
+{{- define "elastic-quota.policyMetadata" -}}
+name: {{ include "elastic-quota.policyName" . }}
+labels:
+  {{- include "elastic-quota.labels" .root | nindent 2 }}
+  app.kubernetes.io/component: policy
+{{- end -}}
+
+{{/* What puts a policy into force in the whole cluster. */}}
+{{- define "elastic-quota.policyBinding" -}}
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  {{- include "elastic-quota.policyMetadata" . | nindent 2 }}
+spec:
+  policyName: {{ include "elastic-quota.policyName" . }}
+  validationActions: [Deny]
+{{- end -}}
+
+{{/* The namespaces whose pods may be held. */}}
+{{- define "elastic-quota.managedNamespaces" -}}
+matchExpressions:
+  - key: kubernetes.io/metadata.name
+    operator: NotIn
+    values:
+      {{- range include "elastic-quota.excludedNamespaces" . | fromJsonArray }}
+      - {{ . | quote }}
+      {{- end }}
+{{- end -}}
+
+{{/* A list of texts in CEL. The schema of the values lets no quote and no backslash in. */}}
+{{- define "elastic-quota.texts" -}}
+[{{ range $index, $text := . }}{{ if $index }}, {{ end }}{{ $text | squote }}{{ end }}]
+{{- end -}}
+
+{{- define "elastic-quota.notTheController" -}}
+- name: not-the-controller
+  expression: request.userInfo.username != {{ include "elastic-quota.controllerUser" . | squote }}
+{{- end -}}
+
+{{- define "elastic-quota.notABreakGlassGroup" -}}
+{{- with .Values.policy.breakGlassGroups -}}
+- name: not-a-break-glass-group
+  expression: >-
+    !request.userInfo.groups.exists(group, group in {{ include "elastic-quota.texts" . }})
+{{- end }}
+{{- end -}}
+
+{{/*
+A variable that is true for administrators of quotas. It costs a question to the authorizer, so it
+is asked last, and only about what would be refused otherwise.
+*/}}
+{{- define "elastic-quota.administrator" -}}
+- name: administrator
+  expression: >-
+    authorizer.group('scheduling.sigs.k8s.io').resource('elasticquotas')
+    .namespace({{ .Release.Namespace | squote }}).check('update').allowed()
+{{- end -}}
+
+{{/* Who an administrator is, for the end of a message inside quotes of CEL. */}}
+{{- define "elastic-quota.administrators" -}}
+those who may update elasticquotas in namespace {{ .Release.Namespace }}
+{{- end -}}

@@ -1,0 +1,33 @@
+"""Every namespace says by a label which quota its pods belong to, if they name none themselves.
+
+The admission policy of the API server goes by it, which holds new pods at the gate without asking
+anybody. The label is only an image of the quotas: forged, removed or forgotten, it is written anew.
+"""
+
+from typing import Final
+
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import NamespaceMark
+
+
+_LONGEST: Final = 63
+"""Characters that a label can hold; the schema lets no quota have a longer name."""
+
+
+def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceMark, ...]:
+    """The namespaces whose label is wrong, by name, except those that are going away."""
+    binding = books.members.binding
+    wrong = {
+        name: label
+        for name, found in ledger.namespaces.items()
+        if (label := _label(binding(name))) != found.quota and not found.terminating
+    }
+    return tuple(NamespaceMark(name, label) for name, label in sorted(wrong.items()))
+
+
+def _label(quota: str) -> str | None:
+    """Empty for a name that no label holds: the pods are held, and get no label either."""
+    if not quota:
+        return None
+    return quota if len(quota) <= _LONGEST else ""

@@ -1,0 +1,82 @@
+"""Opening takes our gate off one pod and, in the same patch, sends it to the nodes of its tree.
+
+A required node affinity is a promise that outlives its writer: the profile may have been edited
+while the pod waited, or nobody was there when the pod was made. So what the pod lacks of its tree's
+nodes, as they are selected at this moment, is added here; the API server lets the affinity of gated
+pods be narrowed, and nothing else. Only a pod that seems to lack something, or is not as the watch
+showed it, is read again.
+
+Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
+can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
+for quite others matches none of both, and has to be made anew.
+"""
+
+from http import HTTPStatus
+from typing import Final
+
+from elasticquota import names
+from elasticquota.defaults import pod_affinity
+from elasticquota.model.decision import Release
+from elasticquota.model.pod import Pod
+from elasticquota.wire import node_affinity, patch, pods, review
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import PODS
+
+
+READS: Final = 3
+"""Times that a pod is read which changes while it is released."""
+
+
+async def open_gate(api: Api, release: Release, seen: Pod | None) -> None:
+    """Release the pod, which the watch showed as ``seen``; fine if its gate is gone already.
+
+    Raises `ApiError`, 404 when another pod has its name by now.
+    """
+    if seen is not None and pod_affinity.implied(release.nodes, seen.demands):
+        try:
+            await _write(api, release, patch.opening(release.uid, release.gate_index))
+        except ApiError as error:
+            if not _is_stale(error):
+                raise
+        else:
+            return
+    for left in reversed(range(READS)):
+        operations = await _from_life(api, release)
+        try:
+            if operations:
+                await _write(api, release, operations)
+        except ApiError as error:
+            if not (left and _is_stale(error)):
+                raise
+        else:
+            return
+
+
+async def _from_life(api: Api, release: Release) -> list[review.Operation]:
+    """The patch for the pod as it is now and no other; empty when the gate is gone."""
+    key = release.pod
+    pod = await api.get(PODS, key.namespace, key.name, into=pods.PodManifest)
+    if pod.metadata.uid != release.uid:
+        raise ApiError(HTTPStatus.NOT_FOUND, "NotFound", f"another pod is called {key} now")
+    spec = pod.spec or pods.PodSpec()
+    gates = [gate.name for gate in spec.scheduling_gates or ()]
+    if names.GATE not in gates:
+        return []
+    lacking = pod_affinity.narrow(node_affinity.terms(spec.affinity), release.nodes)
+    return patch.opening(
+        release.uid,
+        gates.index(names.GATE),
+        version=pod.metadata.resource_version,
+        first=patch.affinity(spec.affinity, lacking),
+    )
+
+
+async def _write(api: Api, release: Release, operations: list[review.Operation]) -> None:
+    key = release.pod
+    await api.patch(PODS, key.namespace, key.name, operations, kind="json")
+
+
+def _is_stale(error: ApiError) -> bool:
+    """The pod is not as the patch takes it to be; a failed ``test`` of a patch is a 422."""
+    return error.is_invalid or error.is_conflict or error.status == HTTPStatus.PRECONDITION_FAILED

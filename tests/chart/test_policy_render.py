@@ -1,0 +1,223 @@
+"""Each policy asks about no more than its rule needs, fails closed, and says what to do."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from elasticquota import names
+from elasticquota.wire import peer_annotations
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+QUOTA = (names.QUOTA_GROUP, names.QUOTA_PLURAL)
+QUOTA_STATUS = (names.QUOTA_GROUP, f"{names.QUOTA_PLURAL}/status")
+PROFILE = (names.PROFILE_GROUP, names.PROFILE_PLURAL)
+PROFILE_STATUS = (names.PROFILE_GROUP, f"{names.PROFILE_PLURAL}/status")
+POD = ("", "pods")
+
+EVERYWHERE, MANAGED = False, True
+
+
+class Row(NamedTuple):
+    """What a policy is about; asked maps resources to operations."""
+
+    code: str
+    asked: dict[tuple[str, str], tuple[str, ...]]
+    managed: bool
+    """Only pods of namespaces that the webhook looks at too."""
+
+
+POLICIES = {
+    "namespaces": Row("EQ1004", {QUOTA: ("CREATE", "UPDATE")}, EVERYWHERE),
+    "tree": Row("EQ1107", {QUOTA: ("UPDATE",), PROFILE: ("UPDATE",)}, EVERYWHERE),
+    "marks": Row(
+        "EQ1108",
+        {QUOTA: ("CREATE", "UPDATE"), QUOTA_STATUS: ("UPDATE",), PROFILE_STATUS: ("UPDATE",)},
+        EVERYWHERE,
+    ),
+    "force": Row("EQ1109", {QUOTA: ("CREATE", "UPDATE")}, EVERYWHERE),
+    "reserved": Row("EQ1110", {QUOTA: ("CREATE", "UPDATE", "DELETE")}, EVERYWHERE),
+    "pod-labels": Row("PD1302", {POD: ("UPDATE",)}, MANAGED),
+    "gate": Row("PD1303", {POD: ("UPDATE",)}, EVERYWHERE),
+    "node-name": Row("PD1304", {POD: ("CREATE",)}, MANAGED),
+    "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
+}
+
+every = pytest.mark.parametrize("policy", POLICIES)
+KEY = re.compile(r"'((?:quota\.scheduling\.koordinator\.sh|elasticquota\.dev)/[^'\\]+)")
+
+
+def _policies(render: Render, *values: str, release: str = "elastic-quota") -> dict[str, Document]:
+    """The specs of the policies by their names without the release's."""
+    return {
+        name.removeprefix(f"{release}-"): found["spec"]
+        for (kind, name), found in render(*values, release=release).items()
+        if kind == "ValidatingAdmissionPolicy"
+    }
+
+
+def _bindings(render: Render, *values: str, release: str = "elastic-quota") -> dict[str, Document]:
+    return {
+        name.removeprefix(f"{release}-"): found["spec"]
+        for (kind, name), found in render(*values, release=release).items()
+        if kind == "ValidatingAdmissionPolicyBinding"
+    }
+
+
+def test_these_are_all(render: Render) -> None:
+    assert _policies(render).keys() == _bindings(render).keys() == POLICIES.keys()
+    assert _policies(render, release="mine").keys() == POLICIES.keys()
+
+
+@every
+def test_it_asks_about_what_its_rule_is_about(render: Render, policy: str) -> None:
+    asked: dict[tuple[str, str], tuple[str, ...]] = {}
+    for rule in _policies(render)[policy]["matchConstraints"]["resourceRules"]:
+        (group,), (resource,) = rule["apiGroups"], rule["resources"]
+        assert rule["scope"] == "Namespaced"
+        assert rule["apiVersions"] == ["v1" if group == "" else "v1alpha1"]
+        asked[group, resource] = tuple(rule["operations"])
+    assert asked == POLICIES[policy].asked
+
+
+def test_no_policy_looks_at_what_keeps_a_cluster_alive(render: Render) -> None:
+    """Status of pods, nodes and leases come by the thousand, most of all when things go wrong."""
+    for spec in _policies(render).values():
+        rules = str(spec["matchConstraints"]["resourceRules"])
+        assert not re.search(r"\*|pods/|nodes|leases|coordination|authentication", rules)
+
+
+@every
+def test_it_fails_closed_and_denies(render: Render, policy: str) -> None:
+    spec = _policies(render)[policy]
+    assert spec["failurePolicy"] == "Fail"
+    assert spec["matchConstraints"]["matchPolicy"] == "Equivalent"
+    assert _bindings(render, release="mine")[policy] == {
+        "policyName": f"mine-{policy}",
+        "validationActions": ["Deny"],
+    }
+
+
+@every
+def test_pods_of_the_system_are_not_its_business(render: Render, policy: str) -> None:
+    values = ('config.systemNamespaces=["kube-system", "ingress"]',)
+    constraints = _policies(render, *values)[policy]["matchConstraints"]
+    if not POLICIES[policy].managed:
+        assert constraints.keys() == {"matchPolicy", "resourceRules"}
+        return
+    webhooks = render(*values)["MutatingWebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
+    (webhook,) = (found for found in webhooks if found["name"] == "pod.elasticquota.dev")
+    assert constraints["namespaceSelector"] == webhook["namespaceSelector"]
+    assert "ingress" in str(constraints["namespaceSelector"])
+
+
+@every
+def test_every_refusal_is_a_sentence_with_the_code_of_the_rule(render: Render, policy: str) -> None:
+    code = POLICIES[policy].code
+    for validation in _policies(render)[policy]["validations"]:
+        assert validation["reason"] == "Forbidden"
+        assert validation["message"].endswith(f" [{code}]")
+        assert validation["message"].isprintable()
+        said = validation.get("messageExpression", f"[{code}]'")
+        assert re.findall(r"\[((?:EQ|PD)\d{4})\]", said) == [code]
+        assert said.endswith(f"[{code}]'")
+        # It is evaluated without an authorizer; what asks one fails there.
+        assert not re.search(r"authorizer|variables\.(administrator|entitled)", said)
+
+
+@every
+def test_keys_are_spelt_as_in_the_code(render: Render, policy: str) -> None:
+    known = {value for value in vars(names).values() if isinstance(value, str)}
+    assert set(KEY.findall(str(_policies(render)[policy]).replace("\\'", "'"))) <= known
+
+
+def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
+    guarded = set(KEY.findall(str(_policies(render)["marks"]).replace('"', "'")))
+    figures = {
+        names.RUNTIME,
+        names.REQUEST,
+        names.CHILD_REQUEST,
+        names.GUARANTEED,
+        names.ALLOCATED,
+        names.NON_PREEMPTIBLE_REQUEST,
+        names.NON_PREEMPTIBLE_USED,
+    }
+    assert peer_annotations.__doc__ is not None
+    assert "the seven annotations" in peer_annotations.__doc__
+    roots = {
+        names.IS_ROOT,
+        names.PROFILE,
+        names.IGNORE_DEFAULT_TREE,
+        names.TOTAL_RESOURCE,
+        names.UNSCHEDULABLE_RESOURCE,
+        names.GUARANTEE_USAGE,
+    }
+    assert guarded == figures | roots
+
+
+@pytest.mark.parametrize("policy", ["namespaces", "tree", "marks", "force", "reserved"])
+def test_the_controller_writes_quotas_as_it_must(render: Render, policy: str) -> None:
+    user = "system:serviceaccount:elastic-quota-system:mine-controller"
+    conditions = _policies(render, release="mine")[policy]["matchConditions"]
+    assert {
+        "name": "not-the-controller",
+        "expression": f"request.userInfo.username != '{user}'",
+    } in conditions
+
+
+@pytest.mark.parametrize("policy", ["pod-labels", "gate", "node-name", "system-pods"])
+def test_a_break_glass_group_is_left_out_of_what_is_about_pods(render: Render, policy: str) -> None:
+    conditions = _policies(render, 'policy.breakGlassGroups=["on call"]')[policy]["matchConditions"]
+    assert {
+        "name": "not-a-break-glass-group",
+        "expression": "!request.userInfo.groups.exists(group, group in ['on call'])",
+    } in conditions
+    assert "break-glass" not in str(_policies(render)[policy])
+
+
+def test_who_makes_pods_of_daemonsets_is_a_value(render: Render) -> None:
+    value = 'policy.daemonSetControllers=["system:serviceaccount:kruise-system:kruise-manager"]'
+    for policy in ("node-name", "system-pods"):
+        assert "['system:serviceaccount:kruise-system:kruise-manager']" in str(
+            _policies(render, value)[policy]
+        ).replace('"', "'")
+
+
+@every
+def test_it_can_be_left_out_by_its_code(render: Render, policy: str) -> None:
+    value = f'policy.disabled=["{POLICIES[policy].code}"]'
+    left = POLICIES.keys() - {policy}
+    assert _policies(render, value).keys() == _bindings(render, value).keys() == left
+
+
+def test_every_code_can_be_left_out_and_no_other(chart: Path) -> None:
+    schema = json.loads((chart / "values.schema.json").read_text())
+    codes = schema["properties"]["policy"]["properties"]["disabled"]["items"]["enum"]
+    assert codes == sorted(row.code for row in POLICIES.values())
+
+
+def test_the_readme_has_a_line_for_each(chart: Path) -> None:
+    readme = (chart / "README.md").read_text()
+    rows = re.findall(r"^\| `RELEASE-([a-z-]+)` \| ((?:EQ|PD)\d{4}) \|", readme, re.MULTILINE)
+    assert dict(rows) == {policy: row.code for policy, row in POLICIES.items()}
+
+
+def test_profiles_are_written_by_another_role_than_quotas(render: Render) -> None:
+    """A namespace that may share its part of a tree may not take nodes for it."""
+    objects = render("rbac.aggregateToAdmin=true")
+    admin = objects["ClusterRole", "elastic-quota-admin"]
+    profiles = objects["ClusterRole", "elastic-quota-profile-admin"]
+    writers = [
+        name
+        for name, role in (("admin", admin), ("profile-admin", profiles))
+        for rule in role["rules"]
+        if names.PROFILE_PLURAL in rule["resources"] and "create" in rule["verbs"]
+    ]
+    assert writers == ["profile-admin"]
+    assert not any("aggregate" in label for label in profiles["metadata"]["labels"])

@@ -1,0 +1,202 @@
+"""The API server itself holds new pods, so they wait for their quota and never for us."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from installation import (
+    BY_POLICY,
+    CONTROLLER,
+    CONTROLLER_USER,
+    WEBHOOK,
+    Installation,
+    Kubectl,
+)
+from scenes import GATE, PREFIX, Pool, condition, gates, new_namespace
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = [pytest.mark.cluster, BY_POLICY]
+
+LABEL = "elasticquota.dev/quota"
+
+
+def mark(pool: Pool, namespace: str = "") -> str | None:
+    """What the namespace says its pods belong to."""
+    labels = pool.admin.get("Namespace", namespace or pool.namespace)["metadata"]["labels"]
+    found: str | None = labels.get(LABEL)
+    return found
+
+
+@pytest.fixture
+def bound(pool: Pool) -> Pool:
+    """The quota team, of 2 cpu, binds the namespace, and the API server knows it."""
+    here = {f"{PREFIX}namespaces": f'["{pool.namespace}"]'}
+    pool.quota("team", min=2, max=2, annotations=here)
+    eventually(partial(mark, pool), pool.name("team"))
+    return pool
+
+
+def test_no_webhook_is_asked_about_pods(pool: Pool) -> None:
+    asked = pool.admin.get("MutatingWebhookConfiguration", WEBHOOK)["webhooks"]
+    assert [webhook["name"] for webhook in asked] == ["quota.elasticquota.dev"]
+
+
+def test_pods_made_while_nothing_of_ours_runs_wait_and_then_run_in_their_tree(
+    bound: Pool, new_pool: Callable[..., Pool], product: Installation
+) -> None:
+    other = new_pool(nodes=2, cpu=8)
+    with product.without(CONTROLLER, WEBHOOK):
+        named = bound.pods("team", 2, prefix="named")
+        silent = [bound.pod(f"silent-{n}", None)["metadata"]["name"] for n in range(2)]
+        for name in (*named, *silent):
+            pod = bound.get_pod(name)
+            assert gates(pod) == [GATE]
+            assert pod["metadata"]["labels"][f"{PREFIX}name"] == bound.name("team")
+            assert "affinity" not in pod["spec"]
+    eventually(lambda: (len(bound.running("team")), len(bound.gated("team"))), (2, 2), within=30)
+    on = {bound.get_pod(name)["spec"]["nodeName"] for name in bound.running("team")}
+    assert on <= bound.nodes()
+    assert not on & other.nodes()
+    bound.delete_pods(*bound.running("team"))
+    eventually(lambda: (len(bound.running("team")), len(bound.gated("team"))), (2, 0))
+
+
+def test_the_nodes_of_the_tree_go_into_every_alternative_at_release(bound: Pool) -> None:
+    name = "kubernetes.io/hostname"
+    own = {"key": name, "operator": "In", "values": sorted(bound.nodes())}
+    bound.pod("picky", None, affinity=required({}, {"matchExpressions": [own]}))
+    eventually(lambda: bound.running("team"), {"picky"})
+    tree = {"key": "pool", "operator": "In", "values": [bound.namespace]}
+    assert bound.get_pod("picky")["spec"]["affinity"] == required(
+        {}, {"matchExpressions": [own, tree]}
+    )
+
+
+def required(*terms: Document) -> Document:
+    return {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": list(terms)}
+        }
+    }
+
+
+def test_what_others_wrote_on_the_pod_stays(bound: Pool) -> None:
+    foreign = {"name": "example.com/other"}
+    pod = bound.pod("held", None, schedulingGates=[foreign], labels={"app": "x"})
+    assert gates(pod) == ["example.com/other", GATE]
+    assert pod["metadata"]["labels"] == {"app": "x", f"{PREFIX}name": bound.name("team")}
+    both = bound.pod("twice", "team", schedulingGates=[{"name": GATE}])
+    assert gates(both) == [GATE]
+
+
+def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
+    node = min(bound.nodes())
+    assert gates(bound.pod("placed", None, nodeName=node)) == []
+    default = {f"{PREFIX}name": "koordinator-default-quota"}
+    assert gates(bound.pod("default", None, labels=default)) == []
+    free = new_namespace(bound.admin)
+    stray = bound.pod("free", None, namespace=free)
+    assert gates(stray) == []
+    assert "labels" not in stray["metadata"]
+    named = bound.pod("named", "team", namespace=free)
+    assert gates(named) == [GATE]
+    past = bound.pod(bound.name("system"), "team", namespace="kube-node-lease")
+    assert gates(past) == []
+    bound.admin.delete("Pod", bound.name("system"), "kube-node-lease", grace=0)
+    bound.admin.delete("Namespace", free)
+
+
+@pytest.mark.parametrize("name", ["", "koordinator-root-quota", "koordinator-system-quota"])
+def test_the_name_of_no_quota_of_users_is_no_way_around_the_gate(bound: Pool, name: str) -> None:
+    assert gates(bound.pod("sly", None, labels={f"{PREFIX}name": name})) == [GATE]
+    eventually(lambda: "sly" in bound.running(), bool)
+
+
+def test_pods_of_a_daemon_set_start_at_once(bound: Pool, admin: User) -> None:
+    template = bound.pod_manifest("agent", None, labels={"app": "agent"})
+    template["spec"]["nodeSelector"] = {"pool": bound.namespace}
+    admin.create(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "DaemonSet",
+            "metadata": {"name": "agent", "namespace": bound.namespace},
+            "spec": {
+                "selector": {"matchLabels": {"app": "agent"}},
+                "template": {
+                    "metadata": {"labels": {"app": "agent"}},
+                    "spec": template["spec"],
+                },
+            },
+        }
+    )
+    eventually(lambda: len(bound.running()), 2)
+    labels = [
+        pod["metadata"]["labels"]
+        for pod in admin.list("Pod", bound.namespace, labelSelector="app=agent")
+    ]
+    assert not any(f"{PREFIX}name" in found for found in labels)
+
+
+def test_a_pod_in_a_parent_quota_waits_and_is_told_so(pool: Pool) -> None:
+    pool.department("dept", min=2, max=4)
+    pool.pod("misplaced", "dept")
+    said = (
+        f"quota {pool.name('dept')} (tree {pool.root}): QuotaNotAccepted: "
+        f"'{pool.name('dept')}' is a parent quota, which holds quotas and no pods. "
+        "Name one of its leaf quotas [PD1301]"
+    )
+    eventually(lambda: condition(pool.get_pod("misplaced"), "PodScheduled")["message"], said)
+    pool.quota("team", min=1, parent="dept")
+    change = {"metadata": {"labels": {f"{PREFIX}name": pool.name("team")}}}
+    pool.admin.patch("Pod", "misplaced", pool.namespace, change=change)
+    eventually(lambda: pool.running("team"), {"misplaced"})
+
+
+def test_a_namespace_says_its_quota_and_ceases_to_when_it_goes(bound: Pool) -> None:
+    bound.admin.delete("ElasticQuota", bound.name("team"), bound.namespace)
+    eventually(partial(mark, bound), None)
+    assert gates(bound.pod("free", None)) == []
+
+
+@pytest.mark.parametrize("forged", ["of-somebody-else", "", None])
+def test_a_forged_label_of_a_namespace_does_not_last(bound: Pool, forged: str | None) -> None:
+    change = {"metadata": {"labels": {LABEL: forged}}}
+    bound.admin.patch("Namespace", bound.namespace, change=change)
+    eventually(partial(mark, bound), bound.name("team"))
+
+
+def test_a_label_that_was_lost_while_nothing_of_ours_ran_is_written_again(
+    bound: Pool, product: Installation
+) -> None:
+    with product.without(CONTROLLER):
+        bound.admin.patch(
+            "Namespace", bound.namespace, change={"metadata": {"labels": {LABEL: None}}}
+        )
+    eventually(partial(mark, bound), bound.name("team"), within=30)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"labels": {"pod-security.kubernetes.io/enforce": "privileged"}},
+        {"labels": {"team": "other"}},
+        {"labels": {"team": None}},
+        {"annotations": {"a": "b"}},
+        {"finalizers": ["example.com/hold"]},
+    ],
+    ids=["new label", "label", "label gone", "annotation", "finalizer"],
+)
+def test_the_controller_may_write_nothing_else_of_a_namespace(
+    pool: Pool, kubectl: Kubectl, change: Document
+) -> None:
+    pool.admin.patch("Namespace", pool.namespace, change={"metadata": {"labels": {"team": "red"}}})
+    patch = json.dumps({"metadata": change})
+    words = ("patch", "namespace", pool.namespace, "--type=merge", "-p", patch)
+    assert kubectl.attempt(*words, "--dry-run=server").returncode == 0
+    refused = kubectl.attempt(*words, "--as", CONTROLLER_USER)
+    assert refused.returncode != 0
+    assert "ValidatingAdmissionPolicy 'elastic-quota-namespace-labels'" in refused.stderr

@@ -1,0 +1,251 @@
+"""What a tenant with bad intentions tries while everything runs, with the token it really has.
+
+Named after the threats of docs/threats.md, which says where the others are tested. Those that the
+policies alone must hold off are in ``test_threats_policies``.
+"""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+import tenants
+from installation import CONTROLLER, NAMESPACE, WEBHOOK
+from scenes import GATE, HIGH, PREFIX, Pool, condition, gates, refusal
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+RELEASE_POLICIES = [
+    ("MutatingWebhookConfiguration", WEBHOOK),
+    ("ValidatingWebhookConfiguration", WEBHOOK),
+    ("ValidatingAdmissionPolicy", "elastic-quota-gate"),
+    ("ClusterRole", "elastic-quota-admin"),
+]
+
+
+@pytest.fixture
+def planner(admin: User, pool: Pool) -> Iterator[User]:
+    user = tenants.planner(admin, pool.namespace)
+    yield user
+    user.close()
+
+
+@pytest.fixture
+def full(pool: Pool) -> Pool:
+    """The quota ``team`` has room for one pod, which runs."""
+    pool.quota("team", min=1, max=1)
+    pool.pod("first", "team")
+    eventually(lambda: pool.running("team"), {"first"})
+    return pool
+
+
+def test_s05_another_scheduler_does_not_make_room(full: Pool, tenant: User) -> None:
+    tenant.create(full.pod_manifest("sly", "team", schedulerName="my-own-scheduler"))
+    assert gates(full.get_pod("sly")) == [GATE]
+    eventually(
+        lambda: condition(full.get_pod("sly"), "PodScheduled")["message"],
+        lambda said: "QuotaExhausted" in said,
+    )
+
+
+def test_s06_a_quota_in_the_tree_of_somebody_else_is_refused(pool: Pool, planner: User) -> None:
+    foreign = pool.quota_manifest("sly", min=1, max=1, labels={f"{PREFIX}tree-id": "1"})
+    refused = refusal(lambda: planner.create(foreign))
+    assert (refused.code, refused.message[-9:]) == (422, " [EQ1107]")
+
+
+def test_s06_and_where_the_webhook_was_not_asked_it_is_in_no_tree(
+    pool: Pool, admin: User, planner: User
+) -> None:
+    foreign = pool.quota_manifest("sly", min=1, max=1, labels={f"{PREFIX}tree-id": "1"})
+    with tenants.without_webhooks(admin):
+        planner.create(foreign)
+    eventually(lambda: condition(pool.get("sly"), "Accepted")["reason"], "TreeMismatch")
+
+
+def test_s07_a_status_that_somebody_forged_is_corrected_and_never_believed(
+    full: Pool, admin: User
+) -> None:
+    """An administrator may write it; a policy keeps everybody else from trying."""
+    room: dict[str, Any] = {"runtime": {"cpu": "1000"}, "used": {"cpu": "0"}}
+    full.pod("second", "team")
+    admin.patch(
+        "ElasticQuota",
+        full.name("team"),
+        full.namespace,
+        change={"status": room},
+        subresource="status",
+    )
+    eventually(lambda: full.used("team"), "1")
+    eventually(lambda: full.status("team")["runtime"]["cpu"], "1")
+    assert full.gated("team") == {"second"}
+
+
+def test_s08_pods_that_refuse_to_go_get_no_more_than_min(pool: Pool, tenant: User) -> None:
+    pool.quota("team", min=1, max=8)
+    for number in range(2):
+        labels = {f"{PREFIX}preemptible": "false"}
+        tenant.create(pool.pod_manifest(f"stubborn-{number}", "team", labels=labels))
+    eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (1, 1))
+
+
+def test_s09_a_tenant_writes_no_quota_into_the_namespace_of_another(
+    pool: Pool, planner: User, namespace: str
+) -> None:
+    manifest = pool.quota_manifest("sly", min=1, max=1)
+    manifest["metadata"]["namespace"] = namespace
+    refused = refusal(lambda: planner.create(manifest))
+    assert (refused.code, "cannot create resource" in refused.message) == (403, True)
+
+
+def test_s17_a_pod_is_debugged_at_the_last_bit_of_the_quota(
+    full: Pool, admin: User, tenant: User
+) -> None:
+    may = tenants.role(admin, full.name("debugs"), "", ["pods/ephemeralcontainers"], ["patch"])
+    tenants.grant(admin, full.namespace, may, "tenant")
+    debugger = {"name": "debugger", "image": "registry.example/tools:1"}
+    change: Document = {"spec": {"ephemeralContainers": [debugger]}}
+    eventually(
+        lambda: tenant.patch(
+            "Pod", "first", full.namespace, change=change, subresource="ephemeralcontainers"
+        ),
+        bool,
+    )
+    admin.delete("ClusterRole", may)
+    eventually(lambda: full.used("team"), "1")
+
+
+def test_s20_pods_of_a_deployment_wait_like_others(full: Pool, tenant: User) -> None:
+    """They come by the hand of a controller of the cluster, and that makes no difference."""
+    pod = full.pod_manifest("x", "team")
+    labels = pod["metadata"]["labels"] | {"app": "many"}
+    tenant.create(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": "many", "namespace": full.namespace},
+            "spec": {
+                "replicas": 3,
+                "selector": {"matchLabels": {"app": "many"}},
+                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
+            },
+        }
+    )
+    eventually(lambda: len(full.gated("team")), 3)
+    assert full.running("team") == {"first"}
+
+
+def test_s21_a_tenant_does_not_call_its_running_pod_finished(full: Pool, tenant: User) -> None:
+    change: Document = {"status": {"phase": "Succeeded"}}
+    patch = partial(tenant.patch, "Pod", "first", full.namespace, change=change)
+    refused = refusal(lambda: patch(subresource="status"))
+    assert (refused.code, "pods/status" in refused.message) == (403, True)
+    patch()  # the phase is no field of the pod itself
+    assert full.running("team") == {"first"}
+
+
+def test_s21_a_pod_that_is_long_in_leaving_holds_its_room(full: Pool, tenant: User) -> None:
+    slow = {"metadata": {"finalizers": ["example.com/held"]}}
+    tenant.patch("Pod", "first", full.namespace, change=slow)
+    full.pod("second", "team")
+    tenant.delete("Pod", "first", full.namespace, grace=0)
+    eventually(lambda: full.status("team")["pods"], {"admitted": 1, "gated": 1})
+    assert full.gated("team") == {"second"}
+    tenant.patch("Pod", "first", full.namespace, change={"metadata": {"finalizers": None}})
+    eventually(lambda: full.running("team"), {"second"})
+
+
+def test_s22_priority_takes_nothing_from_other_quotas(pool: Pool, tenant: User) -> None:
+    pool.quota("owner", min=8, max=16)
+    pool.quota("greedy", min=8, max=16)
+    owned = pool.pods("owner", 8)
+    eventually(lambda: pool.running("owner"), set(owned))
+    for number in range(9):
+        tenant.create(pool.pod_manifest(f"vip-{number}", "greedy", priority=HIGH))
+    eventually(lambda: (len(pool.running("greedy")), len(pool.gated("greedy"))), (8, 1))
+    assert pool.running("owner") == set(owned)
+
+
+def test_s23_waiting_pods_by_the_hundred_take_no_guarantee_away(pool: Pool, tenant: User) -> None:
+    pool.quota("owner", min=8, max=16)
+    pool.quota("greedy", min=8, max=16)
+    for number in range(100):
+        tenant.create(pool.pod_manifest(f"fake-{number}", "greedy", cpu=8))
+    eventually(lambda: pool.status("greedy")["pods"]["gated"], 98)
+    owned = pool.pods("owner", 8)
+    eventually(lambda: pool.running("owner"), set(owned), within=30)
+
+
+def test_s24_a_tenant_moves_no_node_between_trees(pool: Pool, tenant: User) -> None:
+    node = min(pool.nodes())
+    change: Document = {"metadata": {"labels": {"pool": "mine"}}}
+    refused = refusal(lambda: tenant.patch("Node", node, change=change))
+    assert (refused.code, "nodes" in refused.message) == (403, True)
+
+
+def test_s24_nor_does_who_may_write_quotas_make_a_tree_of_nodes(pool: Pool, planner: User) -> None:
+    mine = pool.profile_manifest(quotaName=pool.name("mine"), nodeSelector={})
+    mine["metadata"]["name"] = "mine"
+    refused = refusal(lambda: planner.create(mine))
+    assert (refused.code, "elasticquotaprofiles" in refused.message) == (403, True)
+
+
+def test_s27_no_label_on_a_namespace_lets_its_pods_go(
+    full: Pool, admin: User, tenant: User
+) -> None:
+    """Namespaces are left out by name, and the label that says the name is the API server's."""
+    escape = {"kubernetes.io/metadata.name": "kube-system", "control-plane": "true"}
+    change: Document = {"metadata": {"labels": escape}}
+    refused = refusal(lambda: tenant.patch("Namespace", full.namespace, change=change))
+    assert (refused.code, "namespaces" in refused.message) == (403, True)
+    admin.patch("Namespace", full.namespace, change=change)
+    labels = admin.get("Namespace", full.namespace)["metadata"]["labels"]
+    assert labels["kubernetes.io/metadata.name"] == full.namespace
+    tenant.create(full.pod_manifest("second", "team"))
+    assert gates(full.get_pod("second")) == [GATE]
+
+
+def test_s32_a_tenant_gets_no_token_of_the_operator(pool: Pool, planner: User) -> None:
+    for account in (CONTROLLER, WEBHOOK):
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+        ask = partial(planner.post, "ServiceAccount", account, NAMESPACE, "token", request)
+        assert refusal(ask).code == 403
+    assert refusal(lambda: planner.get("Secret", f"{WEBHOOK}-ca", NAMESPACE)).code == 403
+
+
+@pytest.mark.parametrize(("kind", "name"), RELEASE_POLICIES)
+def test_s33_a_tenant_takes_no_guard_away(pool: Pool, planner: User, kind: str, name: str) -> None:
+    change: Document = {"metadata": {"labels": {"a": "b"}}}
+    assert refusal(lambda: planner.patch(kind, name, change=change)).code == 403
+    assert refusal(lambda: planner.delete(kind, name)).code == 403
+
+
+def test_s34_a_burst_of_pods_never_gets_beyond_the_quota(pool: Pool, tenant: User) -> None:
+    pool.quota("team", min=4, max=4)
+    pod = pool.pod_manifest("x", "team")
+    labels = pod["metadata"]["labels"] | {"app": "burst"}
+    tenant.create(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": "burst", "namespace": pool.namespace},
+            "spec": {
+                "replicas": 200,
+                "selector": {"matchLabels": {"app": "burst"}},
+                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
+            },
+        }
+    )
+    most, deadline = 0, time.monotonic() + 40
+    created = 0
+    while created < 200 and time.monotonic() < deadline:
+        found = pool.admin.list("Pod", pool.namespace, labelSelector="app=burst")
+        created = len(found)
+        most = max(most, sum(GATE not in gates(pod) for pod in found))
+    eventually(lambda: len(pool.running("team")), 4)
+    assert (created, most <= 4) == (200, True)

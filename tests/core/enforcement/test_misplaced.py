@@ -1,0 +1,97 @@
+"""A waiting pod that admission would have refused goes on waiting and is told why."""
+
+from elasticquota.enforcement.policy import Policy
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.decision import Decisions
+from worlds import World
+
+
+DENY = Policy(accounting=Accounting(unknown_quota="deny"))
+DENY_AND_NO_DEFAULT = Policy(accounting=Accounting(unknown_quota="deny", default_quota=False))
+UNKNOWN = (
+    "QuotaNotAccepted: there is no quota 'ghost'. Correct the name, or create that quota [PD1306]"
+)
+
+
+def told(decisions: Decisions) -> list[tuple[str, str]]:
+    assert decisions.releases == ()
+    return [(wait.reason, wait.message) for wait in decisions.waits]
+
+
+def test_in_a_parent_quota_it_asks_for_nothing_and_waits() -> None:
+    world = World()
+    world.quota("dept", is_parent=True)
+    world.pods("dept", waiting=True)
+    decisions = world.decide()
+    assert told(decisions) == [
+        (
+            "QuotaNotAccepted",
+            "quota dept (tree pool-root): QuotaNotAccepted: 'dept' is a parent quota, which holds "
+            "quotas and no pods. Name one of its leaf quotas [PD1301]",
+        )
+    ]
+    (status,) = [status for status in decisions.statuses if status.key.name == "dept"]
+    assert status.request.get("cpu", 0) == 0
+
+
+def test_in_a_parent_quota_it_is_admitted_where_pods_may_be_there() -> None:
+    world = World()
+    world.quota("dept", is_parent=True)
+    world.pods("dept", waiting=True)
+    allowed = Policy(accounting=Accounting(pods_in_parents=True))
+    assert [release.quota for release in world.decide(policy=allowed).releases] == ["dept"]
+
+
+def test_a_pod_that_runs_in_a_parent_quota_is_counted_there() -> None:
+    world = World()
+    world.quota("dept", is_parent=True)
+    world.pods("dept", cpu=2)
+    (status,) = [each for each in world.decide().statuses if each.key.name == "dept"]
+    assert status.used["cpu"] == 2000
+
+
+def test_by_the_name_of_no_quota_it_waits_until_there_is_that_quota() -> None:
+    world = World()
+    world.quota("team", namespace="teams", namespaces=("teams",))
+    (pod,) = world.pods("ghost", waiting=True)
+    assert told(world.decide(policy=DENY)) == [
+        ("QuotaNotAccepted", f"quota team (tree pool-root): {UNKNOWN}")
+    ]
+    world.quota("ghost")
+    assert [each.uid for each in world.decide(policy=DENY).releases] == [pod.uid]
+
+
+def test_by_the_name_of_no_quota_it_waits_also_where_nobody_takes_it() -> None:
+    world = World()
+    world.pods("ghost", waiting=True)
+    assert told(world.decide(policy=DENY_AND_NO_DEFAULT)) == [
+        ("QuotaNotAccepted", f"no quota: {UNKNOWN}")
+    ]
+
+
+def test_by_the_name_of_no_quota_it_goes_where_it_belongs_by_default() -> None:
+    world = World()
+    world.quota("team", namespaces=("teams",))
+    world.pods("ghost", waiting=True)
+    assert [release.quota for release in world.decide().releases] == ["team"]
+
+
+def test_the_pods_of_the_system_are_never_judged_by_their_labels() -> None:
+    world = World()
+    world.pods("ghost", waiting=True, namespace="kube-system")
+    assert told(world.decide(policy=DENY)) == []
+
+
+def test_in_a_quota_that_takes_no_pods_of_its_namespace_it_waits() -> None:
+    world = World()
+    world.quota("team", allowed_namespaces=("theirs",))
+    (pod,) = world.pods("team", waiting=True)
+    assert told(world.decide()) == [
+        (
+            "QuotaNotAccepted",
+            f"quota team (tree pool-root): QuotaNotAccepted: 'team' takes no pods from namespace "
+            f"'{pod.key.namespace}'. Name a quota of your own [PD1307]",
+        )
+    ]
+    world.quota("team", allowed_namespaces=(pod.key.namespace,))
+    assert [release.pod for release in world.decide().releases] == [pod.key]

@@ -1,0 +1,149 @@
+"""A release sends the pod to the nodes of its tree as they are selected at that moment."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+import acting
+from acting import Scene
+from api_double import refusals
+from elasticquota import names
+from elasticquota.model.decision import Release
+from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota_kube import paths
+from elasticquota_kube.errors import ApiError
+from elasticquota_operator import opening
+
+
+KEY = Key("team", "a")
+POOL = Selector((Requirement("pool", "In", ("gpu",)),))
+IN_POOL = {"key": "pool", "operator": "In", "values": ["gpu"]}
+IN_ZONE = {"key": "zone", "operator": "In", "values": ["east"]}
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with acting.scene() as found:
+        yield found
+
+
+def required(*expressions: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": list(expressions)}]
+            }
+        }
+    }
+
+
+async def open_gate(scene: Scene, uid: str, nodes: Selector = POOL) -> None:
+    release = Release(KEY, uid, "team-a", 0, "admitted", nodes)
+    await opening.open_gate(scene.api, release, scene.ledger.pods.get(KEY))
+
+
+def spec(scene: Scene) -> dict[str, Any]:
+    found: dict[str, Any] = scene.double.object(paths.PODS, "team", "a")["spec"]
+    return found
+
+
+async def test_a_pod_that_lacks_its_tree_is_narrowed_in_the_patch_that_lets_it_in(
+    scene: Scene,
+) -> None:
+    await open_gate(scene, scene.pod("a"))
+    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("PATCH") == 1
+
+
+async def test_what_the_pod_asked_for_itself_stays(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
+    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
+
+
+async def test_a_pod_that_has_its_tree_already_is_not_read_again(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", affinity=required(IN_POOL)))
+    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
+async def test_a_tree_of_all_nodes_asks_for_nothing(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a"), EVERYTHING)
+    assert "affinity" not in spec(scene)
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
+async def test_a_gate_that_has_moved_is_found_again(scene: Scene) -> None:
+    uid = scene.pod("a", gates=(names.GATE,))
+    others = [{"name": "someone/else"}, {"name": names.GATE}]
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda pod: pod["spec"].update(schedulingGates=others)
+    )
+    await open_gate(scene, uid, EVERYTHING)
+    assert spec(scene)["schedulingGates"] == [{"name": "someone/else"}]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        refusals.invalid("the test of the patch failed"),
+        refusals.Refusal(409, "Conflict", "the object has been modified"),
+        refusals.Refusal(412, "PreconditionFailed", "not that one"),
+    ],
+    ids=["422", "409", "412"],
+)
+async def test_a_pod_that_changes_meanwhile_is_read_again(
+    scene: Scene, refusal: refusals.Refusal
+) -> None:
+    uid = scene.pod("a")
+    scene.double.faults.answer(refusal, times=2, method="PATCH")
+    await open_gate(scene, uid)
+    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert scene.double.count("GET", "/pods/a") == 3
+
+
+async def test_what_was_made_for_the_pod_as_read_never_meets_another(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody narrows the pod between our reading and our writing: both wishes must hold."""
+    uid = scene.pod("a")
+    patch, others = scene.api.patch, [required(IN_ZONE)]
+
+    async def patch_second(*place: Any, **options: Any) -> Any:
+        if others:
+            found = others.pop()
+            scene.double.edit(paths.PODS, "team", "a", lambda p: p["spec"].update(affinity=found))
+        return await patch(*place, **options)
+
+    monkeypatch.setattr(scene.api, "patch", patch_second)
+    await open_gate(scene, uid)
+    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
+
+
+async def test_a_pod_that_changes_without_end_is_left_for_later(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.faults.answer(refusals.invalid("no"), times=9, method="PATCH")
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid)
+    assert raised.value.is_invalid
+    assert scene.double.count("PATCH") == opening.READS
+
+
+async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
+    await open_gate(scene, uid)
+    assert scene.double.count("PATCH") == 0
+
+
+async def test_the_successor_of_the_pod_is_another_pod(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.remove(paths.PODS, "team", "a")
+    scene.pod("a")
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid)
+    assert raised.value.is_not_found
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]

@@ -1,0 +1,116 @@
+"""People whom the policies hold, and an API server that has nothing but the policies.
+
+A tenant is ``users.tenant``; a planner may write the quotas of its namespace besides.
+``without_webhooks`` takes every webhook of ours away, so that whatever is still refused is refused
+by the API server alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import users
+from installation import WEBHOOK
+from scenes import PREFIX
+from users import Document, User
+from waiting import eventually
+
+
+_CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+_PROBE: Document = {
+    "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+    "kind": "ElasticQuota",
+    "metadata": {"name": "probe", "namespace": "default"},
+}
+
+
+def planner(boss: User, namespace: str) -> User:
+    """A tenant who may also write the quotas of its namespace."""
+    user = users.tenant(boss, namespace, "planner")
+    grant(boss, namespace, "elastic-quota-admin", "planner")
+    return user
+
+
+def grant(boss: User, namespace: str, role: str, account: str, home: str = "") -> None:
+    """Give a ClusterRole in ``namespace`` to a ServiceAccount, of the same one unless ``home``."""
+    whom = {"kind": "ServiceAccount", "name": account, "namespace": home or namespace}
+    _bind(boss, namespace, role, whom)
+
+
+def grant_user(boss: User, namespace: str, role: str, name: str) -> None:
+    """Give a ClusterRole in ``namespace`` to a user of that name."""
+    _bind(boss, namespace, role, {"kind": "User", "name": name})
+
+
+def grant_group(boss: User, namespace: str, role: str, name: str) -> None:
+    """Give a ClusterRole in ``namespace`` to a group of that name."""
+    _bind(boss, namespace, role, {"kind": "Group", "name": name})
+
+
+def role(boss: User, name: str, group: str, resources: Sequence[str], verbs: Sequence[str]) -> str:
+    """A ClusterRole of one rule."""
+    rules = [{"apiGroups": [group], "resources": list(resources), "verbs": list(verbs)}]
+    boss.create(
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "ClusterRole",
+            "metadata": {"name": name},
+            "rules": rules,
+        }
+    )
+    return name
+
+
+@contextmanager
+def speaking_as(boss: User, name: str, group: str = "system:authenticated") -> Iterator[User]:
+    """Whoever bears that name, by impersonation; the admin may be anybody."""
+    user = User(boss.configuration)
+    user._client.default_headers |= {"Impersonate-User": name, "Impersonate-Group": group}
+    yield user
+    user.close()
+
+
+@contextmanager
+def without_webhooks(boss: User) -> Iterator[None]:
+    """No webhook is asked about anything for the time of the block."""
+    kept = {kind: boss.get(kind, WEBHOOK)["webhooks"] for kind in _CONFIGURATIONS}
+    for kind in kept:
+        boss.patch(kind, WEBHOOK, change={"webhooks": []})
+    try:
+        eventually(lambda: _asked(boss), (False, False))
+        yield
+    finally:
+        for kind, webhooks in kept.items():
+            boss.patch(kind, WEBHOOK, change={"webhooks": webhooks})
+        eventually(lambda: _asked(boss), (True, True))
+
+
+def _bind(boss: User, namespace: str, role: str, whom: Document) -> None:
+    boss.create(
+        {
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "RoleBinding",
+            "metadata": {
+                "name": f"{role}-{whom['name']}".replace(":", "-"),
+                "namespace": namespace,
+            },
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io",
+                "kind": "ClusterRole",
+                "name": role,
+            },
+            "subjects": [whom],
+        }
+    )
+
+
+def _asked(boss: User) -> tuple[bool, bool]:
+    """Whether the API server asks to complete quotas, and whether it asks to judge them."""
+    completed = boss.create(_PROBE, dry_run=True)["metadata"].get("labels")
+    orphan: Document = {**_PROBE["metadata"], "labels": {f"{PREFIX}parent": "nobody"}}
+    try:
+        boss.create({**_PROBE, "metadata": orphan}, dry_run=True)
+    except users.RefusedError as refused:
+        if "[EQ1101]" not in refused.message:
+            raise
+        return bool(completed), True
+    return bool(completed), False
