@@ -121,6 +121,24 @@ class Controller(_Section):
     port: Port = 8080
 
 
+class Certificates(_Section):
+    """Who makes the webhook's certificate, and whether the webhook publishes its authority."""
+
+    mode: Literal["self", "certManager", "secret"] = "self"
+    publish_bundle: bool = True
+
+    @pydantic.model_validator(mode="after")
+    def _one_publishes(self) -> Self:
+        # In mode secret either side may do it.
+        if self.mode == "self" and not self.publish_bundle:
+            raise ValueError("must have publishBundle: true with mode self, nobody else knows it")
+        if self.mode == "certManager" and self.publish_bundle:
+            raise ValueError(
+                "must have publishBundle: false with mode certManager, which publishes itself"
+            )
+        return self
+
+
 class Webhook(_Section):
     """The webhook's listeners and the names of the objects that belong to it."""
 
@@ -129,6 +147,7 @@ class Webhook(_Section):
     service: Name = "elastic-quota-webhook"
     ca_secret: Name = "elastic-quota-webhook-ca"  # noqa: S105 - the name of an object
     configuration: Name = "elastic-quota-webhook"
+    certificates: Certificates = Certificates()
 
     @pydantic.model_validator(mode="after")
     def _ports_differ(self) -> Self:
@@ -171,9 +190,8 @@ class Configuration(_Section):
         """The rulebook's value; a process' own namespace is the system's too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
-            # Pods that wait are judged by the controller too, in all trees by the same levels.
-            pods_in_parents=self.validation().level("PD1301", ()) != "deny",
-            unknown_quota="deny" if self.validation().level("PD1306", ()) == "deny" else "warn",
+            in_parents_refused=self._refused("PD1301"),
+            unknown_refused=self._refused("PD1306"),
             **self.accounting.model_dump(),
         )
 
@@ -191,6 +209,14 @@ class Configuration(_Section):
     def validation(self) -> Validation:
         """How users' changes are judged."""
         return Validation(**self.rules.model_dump())
+
+    def _refused(self, rule: str) -> counting.Where:
+        judged = self.validation()
+        usually = judged.level(rule, ()) == "deny"
+        others = (
+            tree for tree in judged.trees if (judged.level(rule, (tree,)) == "deny") != usually
+        )
+        return counting.Where(usually, frozenset(others))
 
 
 def load(path: Path) -> Configuration:

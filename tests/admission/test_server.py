@@ -153,7 +153,7 @@ async def test_a_pair_that_does_not_match_changes_nothing(door: Door) -> None:
     mixed = one.pair.partition(end)[0] + end + two.pair.partition(end)[2]
     shown = door.certificate.leaf
     with pytest.raises(ssl.SSLError):
-        door.certificate.show(certificates.Leaf(one.certificate, signer.certificate, mixed))
+        door.certificate.show(certificates.Leaf(one.certificate, mixed))
     assert door.certificate.leaf is shown
     assert (await door.validate(quota("a")))["allowed"]
     with pytest.raises(aiohttp.ClientConnectorCertificateError):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.accounting import Accounting, Where
 from elasticquota.rules import validation
 from elasticquota.rules.validation import Validation
 from elasticquota_kube import configuration
@@ -74,9 +74,8 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         default_quota=False,
         ignore_overhead=True,
         ignore_terminating="atOnce",
-        # By the rules of the profile and the exceptions to it.
-        pods_in_parents=True,
-        unknown_quota="deny",
+        in_parents_refused=Where(usually=False),
+        unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
     )
 
 

@@ -1,19 +1,34 @@
-"""The API server trusts us because our bundle stands in both webhook configurations.
+"""The API server trusts us because our authorities stand in both webhook configurations.
 
 The chart owns the configurations and leaves ``caBundle`` out; it is filled in here and looked after
-for good: whoever empties it, or installs the chart again, finds it filled a moment later. Each
-patch tests the names of the webhooks first, so it never lands in another list than the one read.
+for good: whoever empties it, or installs the chart again, finds it filled a moment later.
+
+Several replicas write, and may want different things for a while: one has seen a new authority that
+another has not, or they are of two releases. So what is missing is added at once, and what nobody
+here asked for is taken out only after it has lingered. Configurations are read before the Secret or
+files that say what is wanted, and written only if they are still what was read: so an older wish
+never overwrites a newer one.
 """
 
 import base64
-from typing import Any, Final
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final
 
 import structlog
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
 
 from elasticquota_kube import paths
-from elasticquota_kube.api import Api
+from elasticquota_kube.api import Api, ApiError, Document
 from elasticquota_kube.paths import Resource
+from elasticquota_webhooks import authority, timing
+from elasticquota_webhooks.timing import Timing
 
+
+Certificates = frozenset[x509.Certificate]
 
 _KINDS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 
@@ -23,37 +38,126 @@ log = structlog.get_logger(__name__)
 class Publisher:
     """The two configurations called ``name``."""
 
-    def __init__(self, api: Api, name: str) -> None:
+    def __init__(
+        self,
+        api: Api,
+        name: str,
+        times: Timing = timing.NORMAL,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._api = api
         self._name = name
+        self._times = times
+        self._monotonic = monotonic
+        self._found: list[Document] = []
+        self._stood_since: dict[x509.Certificate, float] = {}
+        self._unwanted_since: dict[x509.Certificate, float] = {}
 
-    async def publish(self, bundle: bytes) -> bool:
-        """Put ``bundle`` where it is missing; whether it stood everywhere already.
+    async def read(self) -> None:
+        """See what stands there; raises ``ApiError``, also when a configuration is missing."""
+        self._found = [await self._api.get(kind, None, self._name) for kind in _KINDS]
+        self._observe()
 
-        Raises ``ApiError``, also when a configuration does not exist or changed meanwhile.
+    def standing(self) -> Certificates:
+        """What every webhook trusted when we looked last."""
+        return frozenset(self._stood_since)
+
+    def steady(self) -> Certificates:
+        """What every webhook has trusted long enough for all API servers to know of it."""
+        since = self._monotonic() - self._times.margin
+        return frozenset(each for each, seen in self._stood_since.items() if seen <= since)
+
+    async def publish(self, wanted: Iterable[x509.Certificate], now: datetime) -> None:
+        """Add ``wanted`` where it is missing, and take out what has lingered.
+
+        A configuration that changed since it was read is left alone until the next round. Raises
+        ``ApiError``.
         """
-        wanted = base64.b64encode(bundle).decode()
-        stood = [await self._publish(kind, wanted) for kind in _KINDS]
-        return all(stood)
+        needed = frozenset(wanted)
+        self._note_unwanted(needed)
+        for number, (kind, found) in enumerate(zip(_KINDS, self._found, strict=True)):
+            operations = list(self._operations(found, needed, now))
+            if operations:
+                self._found[number] = await self._write(kind, found, operations)
+        self._observe()
 
-    async def _publish(self, kind: Resource, wanted: str) -> bool:
-        found = await self._api.get(kind, None, self._name)
-        operations = _operations(found, wanted)
-        if not operations:
-            return True
-        await self._api.patch(kind, None, self._name, operations, kind="json")
+    async def _write(self, kind: Resource, found: Document, operations: list[Document]) -> Document:
+        version = found["metadata"]["resourceVersion"]
+        unchanged = {"op": "test", "path": "/metadata/resourceVersion", "value": version}
+        try:
+            written = await self._api.patch(
+                kind, None, self._name, [unchanged, *operations], kind="json"
+            )
+        except ApiError as error:
+            if error.status != HTTPStatus.UNPROCESSABLE_ENTITY:
+                raise
+            log.info("another replica wrote the certificate bundle first", resource=kind.plural)
+            return found
         log.info("certificate bundle published", resource=kind.plural, name=self._name)
-        return False
+        return written
 
+    def _operations(
+        self, found: Document, needed: Certificates, now: datetime
+    ) -> Iterator[Document]:
+        for index, webhook in enumerate(_webhooks(found)):
+            there = _read(webhook)
+            wanted = needed | {each for each in there or () if self._may_stay(each, now)}
+            if there != wanted:
+                yield {
+                    "op": "add",
+                    "path": f"/webhooks/{index}/clientConfig/caBundle",
+                    "value": base64.b64encode(pem(wanted)).decode(),
+                }
 
-def _operations(configuration: dict[str, Any], wanted: str) -> list[dict[str, Any]]:
-    operations: list[dict[str, Any]] = []
-    for index, webhook in enumerate(configuration.get("webhooks") or ()):
-        if webhook["clientConfig"].get("caBundle") == wanted:
-            continue
-        path = f"/webhooks/{index}"
-        operations += [
-            {"op": "test", "path": f"{path}/name", "value": webhook["name"]},
-            {"op": "add", "path": f"{path}/clientConfig/caBundle", "value": wanted},
+    def _may_stay(self, unwanted: x509.Certificate, now: datetime) -> bool:
+        since = self._unwanted_since.get(unwanted)
+        return (
+            since is not None
+            and self._monotonic() - since < self._times.linger
+            and now < unwanted.not_valid_after_utc
+        )
+
+    def _note_unwanted(self, needed: Certificates) -> None:
+        there = frozenset(each for found in self._found for each in _trusted_by_any(found))
+        now = self._monotonic()
+        self._unwanted_since = {
+            each: self._unwanted_since.get(each, now) for each in there - needed
+        }
+
+    def _observe(self) -> None:
+        now = self._monotonic()
+        sights = [
+            _read(webhook) or frozenset() for each in self._found for webhook in _webhooks(each)
         ]
-    return operations
+        standing = frozenset.intersection(*sights) if sights else frozenset()
+        self._stood_since = {each: self._stood_since.get(each, now) for each in standing}
+
+
+def pem(certificates: Iterable[x509.Certificate]) -> bytes:
+    """A bundle, the youngest first; the same for the same certificates in any order."""
+
+    def key(each: x509.Certificate) -> tuple[datetime, bytes]:
+        return each.not_valid_before_utc, each.fingerprint(hashes.SHA256())
+
+    youngest_first = sorted(certificates, key=key, reverse=True)
+    return b"".join(each.public_bytes(authority.PEM) for each in youngest_first)
+
+
+def _webhooks(configuration: Document) -> list[Document]:
+    found: list[Document] = configuration.get("webhooks") or []
+    return found
+
+
+def _trusted_by_any(configuration: Document) -> Iterator[x509.Certificate]:
+    for webhook in _webhooks(configuration):
+        yield from _read(webhook) or ()
+
+
+def _read(webhook: Document) -> Certificates | None:
+    """What a webhook trusts; None when its bundle is missing or no bundle."""
+    try:
+        content = base64.b64decode(webhook["clientConfig"]["caBundle"])
+        return frozenset(x509.load_pem_x509_certificates(content))
+    except (KeyError, ValueError):
+        return None

@@ -1,63 +1,65 @@
 """Keeps the door's certificate valid and trusted: look four times a minute, act on what differs.
 
-The order makes a change of authority invisible: first the bundle with both authorities is
-published, and only a later round, which finds it standing, shows a leaf of the new one. Until then
-the old leaf is trusted, for its authority is in the bundle too. A replica without any leaf takes
-one at once; it is not ready before its authority stands in both configurations.
-Down: without the API server nothing changes, and a leaf has days left.
+A leaf is shown when the API server would accept it for certain: a handshake in memory, with what
+has stood in both webhook configurations for a margin, says so. Until then the one before goes on. A
+replica that has no leaf, or one whose time is over, has nothing to lose and shows what it gets; it
+is not ready before both configurations trust it.
+Down: without the API server nothing changes, and a leaf has days left. When nothing usable is
+offered the last good leaf stays; the log, the metric and, once that one is over, the probe say why.
 """
 
 import asyncio
-from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Final
 
 import structlog
 
 from elasticquota_kube.api import ApiError
-from elasticquota_webhooks import certificates
-from elasticquota_webhooks.authority import Authority, AuthorityStore
-from elasticquota_webhooks.bundle import Publisher
-from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks import handshake, timing
+from elasticquota_webhooks.bundle import Certificates, Publisher
+from elasticquota_webhooks.certificates import Certificate, Leaf
+from elasticquota_webhooks.offers import FaultError, Offer, Source
+from elasticquota_webhooks.server_clock import Clock
+from elasticquota_webhooks.timing import Timing
 
-
-SECONDS: Final = 15.0
-SECONDS_WHEN_UNSETTLED: Final = 2.0
 
 log = structlog.get_logger(__name__)
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class Keeper:
-    """Looks after ``certificate`` for the hosts of the webhook's Service."""
+    """Looks after ``certificate``, which is for the Service ``host``."""
 
     def __init__(
         self,
-        store: AuthorityStore,
+        source: Source,
         publisher: Publisher,
         certificate: Certificate,
-        hosts: tuple[str, ...],
-        *,
-        now: Callable[[], datetime] = _now,
+        clock: Clock,
+        host: str,
+        times: Timing = timing.NORMAL,
     ) -> None:
         self.shown = asyncio.Event()
         """There is a leaf to show."""
-        self._store = store
+        self.changes = 0
+        """How often another leaf was shown."""
+        self.problem = ""
+        """What is wrong now; empty when nothing is."""
+        self._source = source
         self._publisher = publisher
         self._certificate = certificate
-        self._hosts = hosts
-        self._now = now
+        self._clock = clock
+        self._host = host
+        self._times = times
+        self._offer: Offer | None = None
         self._missing = "no certificate yet"
         self._settled = False
 
     def missing(self) -> str:
-        """Why the API server cannot trust us yet; empty when it can."""
-        if not self._missing and self._now().timestamp() >= self._certificate.expires():
-            return "the certificate has expired"
-        return self._missing
+        """Why the API server cannot trust us; empty when it can."""
+        leaf = self._certificate.leaf
+        if self._missing or leaf is None:
+            return self._missing
+        if leaf.is_valid(self._clock.now()):
+            return ""
+        return f"the certificate has expired: {self.problem or 'a new one is on its way'}"
 
     async def run(self) -> None:
         """Keep looking until cancelled."""
@@ -66,34 +68,59 @@ class Keeper:
                 await self.look()
             except ApiError as error:
                 self._settled = False
-                log.warning("certificates cannot be looked after", why=str(error))
-                if self._missing:
-                    self._missing = f"no trusted certificate yet: {error}"
-            await asyncio.sleep(SECONDS if self._settled else SECONDS_WHEN_UNSETTLED)
+                self._note(str(error))
+            times = self._times
+            await asyncio.sleep(times.pause if self._settled else times.pause_when_unsettled)
 
     async def look(self) -> None:
         """One round; raises ``ApiError``."""
-        now = self._now()
-        authority = await self._store.obtain(now)
-        if now.timestamp() >= self._certificate.expires():
-            # No leaf, or one that is no use any more, does not wait for anything.
-            self._show(authority, now)
-        stood = await self._publisher.publish(authority.bundle)
-        if stood and self._is_outdated(authority, now):
-            self._show(authority, now)
-        self._missing = ""
-        self._settled = not self._is_outdated(authority, now)
+        now = await self._clock.ask()
+        await self._publisher.read()
+        fault = ""
+        try:
+            self._offer = await self._source.offer(now, self._publisher.steady())
+        except FaultError as error:
+            fault = str(error)
+        offer = self._offer
+        if offer is None:
+            self._settled = False
+            self._note(fault)
+            return
+        shown = self._certificate.leaf
+        if (shown is None or not shown.is_valid(now)) and offer.leaf.is_valid(now):
+            shown = self._show(offer.leaf)
+        if offer.trust is not None:
+            await self._publisher.publish(offer.trust, now)
+        if shown != offer.leaf and not self._refusal(offer.leaf, self._publisher.steady()):
+            shown = self._show(offer.leaf)
+        refusal = "" if shown is None else self._refusal(shown, self._publisher.standing())
+        self._settled = not fault and not refusal and shown == offer.leaf and self._stands(offer)
+        self._note(fault or (refusal and f"the API server would refuse the certificate: {refusal}"))
+        if shown is not None and not refusal:
+            self._missing = ""
 
-    def _is_outdated(self, authority: Authority, now: datetime) -> bool:
-        leaf = self._certificate.leaf
-        return leaf is None or not leaf.is_fresh(now) or leaf.signer != authority.certificate
+    def _stands(self, offer: Offer) -> bool:
+        return frozenset(offer.trust or ()) <= self._publisher.steady()
 
-    def _show(self, authority: Authority, now: datetime) -> None:
-        leaf = certificates.issue(authority, self._hosts, now)
+    def _refusal(self, leaf: Leaf, trusted: Certificates) -> str:
+        return handshake.refusal(leaf.pair, trusted, self._host)
+
+    def _show(self, leaf: Leaf) -> Leaf:
         self._certificate.show(leaf)
+        self.changes += 1
         self.shown.set()
         log.info(
-            "certificate issued",
-            hosts=list(self._hosts),
+            "certificate shown",
+            serial=f"{leaf.certificate.serial_number:x}",
             until=leaf.certificate.not_valid_after_utc.isoformat(),
         )
+        return leaf
+
+    def _note(self, problem: str) -> None:
+        if problem and problem != self.problem:
+            log.warning("certificates need attention", why=problem)
+        if self.problem and not problem:
+            log.info("certificates are in order again")
+        self.problem = problem
+        if problem and self._missing:
+            self._missing = f"no trusted certificate yet: {problem}"

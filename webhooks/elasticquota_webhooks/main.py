@@ -20,14 +20,11 @@ from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.reflector import Reflector
-from elasticquota_webhooks import certificates
-from elasticquota_webhooks.authority import AuthorityStore
-from elasticquota_webhooks.bundle import Publisher
+from elasticquota_webhooks import certificate_metrics, certificate_modes, timing
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.health import Health
-from elasticquota_webhooks.keeper import Keeper
 from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods
 from elasticquota_webhooks.metrics import Metrics
@@ -37,6 +34,7 @@ from elasticquota_webhooks.quota_admission import QuotaAdmission
 from elasticquota_webhooks.resize_admission import ResizeAdmission
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
+from elasticquota_webhooks.timing import Timing
 
 
 FAREWELL_SECONDS: Final = 5.0
@@ -64,19 +62,16 @@ async def serve(
     address: str,
     stop: asyncio.Event,
     farewell_seconds: float,
+    times: Timing = timing.NORMAL,
 ) -> None:
     """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
     settings = configuration.webhook
     metrics = Metrics()
     caches = Caches(configuration.what_counts(namespace))
     certificate = Certificate()
-    keeper = Keeper(
-        AuthorityStore(api, namespace, settings.ca_secret),
-        Publisher(api, settings.configuration),
-        certificate,
-        certificates.service_names(settings.service, namespace),
-    )
+    keeper = certificate_modes.keeper(settings, api, namespace, certificate, times)
     metrics.certificate_expires.set_function(certificate.expires)
+    certificate_metrics.register(metrics.registry, keeper)
     server = Server(_routes(caches, api, configuration, metrics), certificate.context)
     health = Health(
         metrics,

@@ -15,6 +15,37 @@
 {{ include "elastic-quota.webhookName" . }}-ca
 {{- end -}}
 
+{{/* The Secret from which the webhook reads its certificate; empty when it makes its own. */}}
+{{- define "elastic-quota.certificateSecretName" -}}
+{{- if eq .Values.webhook.certificates.mode "certManager" -}}
+{{ include "elastic-quota.webhookName" . }}-tls
+{{- else -}}
+{{ .Values.webhook.certificates.secretName }}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether the webhook itself fills in caBundle: "true" or nothing. */}}
+{{- define "elastic-quota.publishesBundle" -}}
+{{- with .Values.webhook.certificates -}}
+{{- if not (or (eq .mode "certManager") .caBundle) }}true{{ end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* By which cert-manager finds the webhook configurations whose caBundle it fills in. */}}
+{{- define "elastic-quota.injection" -}}
+{{- if eq .Values.webhook.certificates.mode "certManager" -}}
+annotations:
+  cert-manager.io/inject-ca-from: {{ .Release.Namespace }}/{{ include "elastic-quota.webhookName" . }}
+{{- end -}}
+{{- end -}}
+
+{{/* Left out unless the values say it: whoever fills it in would find it wiped by an upgrade. */}}
+{{- define "elastic-quota.caBundle" -}}
+{{- with .Values.webhook.certificates.caBundle -}}
+caBundle: {{ b64enc . }}
+{{- end -}}
+{{- end -}}
+
 {{/*
 Who holds new pods at the gate: webhook or policy. A cluster is asked what it serves; offline, as in
 `helm template`, nothing is known of it.
@@ -142,6 +173,10 @@ env:
     valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
   - name: POD_IP
     valueFrom: {fieldRef: {fieldPath: status.podIP}}
+  {{- if .certificateSecret }}
+  - name: CERTIFICATES_FOLDER
+    value: /etc/elastic-quota-certificates
+  {{- end }}
   {{- with .values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -156,12 +191,22 @@ volumeMounts:
   - name: config
     mountPath: /etc/elastic-quota
     readOnly: true
+  {{- if .certificateSecret }}
+  - name: certificates
+    mountPath: /etc/elastic-quota-certificates
+    readOnly: true
+  {{- end }}
 {{- end -}}
 
 {{- define "elastic-quota.volumes" -}}
 - name: config
   configMap:
     name: {{ include "elastic-quota.configName" .root }}
+{{- with .certificateSecret }}
+- name: certificates
+  secret:
+    secretName: {{ . }}
+{{- end }}
 {{- end -}}
 
 {{/* Probes over plain HTTP; call with the name of the container's port. */}}

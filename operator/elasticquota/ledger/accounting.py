@@ -1,9 +1,8 @@
-"""What counts, and where, is the administrator's choice; the defaults are the peer's (semantics 4).
+"""What counts is the administrator's choice; the defaults are the peer's (semantics 4).
 
 Four of its feature gates are values here: DisableDefaultQuota, ElasticQuotaIgnorePodOverhead,
 ElasticQuotaIgnoreTerminatingPod and ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2). Its two
-gates about terminating pods can contradict each other, one value cannot. Where pods may be follows
-from the levels of the rules PD1301 and PD1306.
+gates about terminating pods can contradict each other, one value cannot.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +15,22 @@ from elasticquota.model.pod import Pod
 
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
-UnknownQuota = Literal["warn", "deny"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """In which trees something holds: in all or in none but the named ones."""
+
+    usually: bool
+    other_trees: frozenset[str] = frozenset()
+
+    def holds_in(self, tree_id: str | None) -> bool:
+        """None: outside of all trees."""
+        return self.usually != (tree_id in self.other_trees)
+
+
+_EVERYWHERE = Where(usually=True)
+_NOWHERE = Where(usually=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +45,10 @@ class Accounting:
     """True: what a runtime class adds to its pods counts nowhere."""
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
-    pods_in_parents: bool = False
-    """True: pods may be in parent quotas. Those that run there count anyway."""
-    unknown_quota: UnknownQuota = "warn"
-    """What becomes of new pods that name no quota that there is. Those that run count anyway."""
+    in_parents_refused: Where = _EVERYWHERE
+    """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
+    unknown_refused: Where = _NOWHERE
+    """Where pods may not name quotas that there are not (PD1306). Those that run count."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""

@@ -64,7 +64,8 @@ class Gauge:
 
     def _misplaced(self, pod: Pod, quota: str) -> str:
         """What admission would have had against ``pod``; empty: nothing."""
-        if self._accounting.unknown_quota == "deny" and self._members.unknown_label(pod):
+        tree = self._forest.tree_of.get(quota)
+        if self._members.unknown_label(pod) and self._accounting.unknown_refused.holds_in(tree):
             return (
                 f"there is no quota '{pod.quota_label}'. Correct the name, or create that quota "
                 "[PD1306]"
@@ -75,7 +76,9 @@ class Gauge:
                 f"'{quota}' takes no pods from namespace '{pod.key.namespace}'. Name a quota of "
                 "your own [PD1307]"
             )
-        if self._accounting.pods_in_parents or held is None or not held.is_parent:
+        if held is None or not held.is_parent:
+            return ""
+        if not self._accounting.in_parents_refused.holds_in(tree):
             return ""
         return (
             f"'{quota}' is a parent quota, which holds quotas and no pods. Name one of its leaf "

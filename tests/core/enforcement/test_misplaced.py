@@ -1,13 +1,16 @@
 """A waiting pod that admission would have refused goes on waiting and is told why."""
 
 from elasticquota.enforcement.policy import Policy
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.accounting import Accounting, Where
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
 from worlds import World
 
 
-DENY = Policy(accounting=Accounting(unknown_quota="deny"))
-DENY_AND_NO_DEFAULT = Policy(accounting=Accounting(unknown_quota="deny", default_quota=False))
+REFUSED = Where(usually=True)
+ALLOWED = Where(usually=False)
+DENY = Policy(accounting=Accounting(unknown_refused=REFUSED))
+DENY_AND_NO_DEFAULT = Policy(accounting=Accounting(unknown_refused=REFUSED, default_quota=False))
 UNKNOWN = (
     "QuotaNotAccepted: there is no quota 'ghost'. Correct the name, or create that quota [PD1306]"
 )
@@ -38,8 +41,10 @@ def test_in_a_parent_quota_it_is_admitted_where_pods_may_be_there() -> None:
     world = World()
     world.quota("dept", is_parent=True)
     world.pods("dept", waiting=True)
-    allowed = Policy(accounting=Accounting(pods_in_parents=True))
-    assert [release.quota for release in world.decide(policy=allowed).releases] == ["dept"]
+    tree = world.ledger.quotas[Key("teams", "dept")].tree_id
+    for choice in (ALLOWED, Where(usually=True, other_trees=frozenset({tree}))):
+        allowed = Policy(accounting=Accounting(in_parents_refused=choice))
+        assert [release.quota for release in world.decide(policy=allowed).releases] == ["dept"]
 
 
 def test_a_pod_that_runs_in_a_parent_quota_is_counted_there() -> None:

@@ -9,7 +9,7 @@ import pytest
 from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest.membership import NOBODY
-from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.accounting import Accounting, Where
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
@@ -219,7 +219,7 @@ def test_pods_of_a_parent_quota_share_with_its_children_like_one_more_child() ->
     world.quota("team-a", parent="dept", weight=1)
     world.pods("dept", 6, cpu=1, waiting=True, prefix="own")
     world.pods("team-a", 6, cpu=1, waiting=True)
-    let_in = Accounting(pods_in_parents=True)
+    let_in = Accounting(in_parents_refused=Where(usually=False))
     released = [release.quota for release in decided(world, let_in).releases]
     assert len(released) == 8
     assert set(released) == {"dept", "team-a"}
