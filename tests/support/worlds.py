@@ -97,6 +97,7 @@ class World:
         weight: int | None = None,
         lent: bool = True,
         namespaces: tuple[str, ...] = (),
+        allowed_namespaces: tuple[str, ...] | None = None,
     ) -> None:
         """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
@@ -113,6 +114,7 @@ class World:
                 shared_weight=None if weight is None else amounts(cpu=weight),
                 allow_lent=lent,
                 namespaces=namespaces,
+                allowed_namespaces=allowed_namespaces,
             )
         )
 

@@ -1,8 +1,9 @@
 """A misfit is a waiting pod that could not be admitted even into an idle tree.
 
 It asks for more than max of some quota on its path, or for more than any node of the tree offers.
-Or it is not where admission would have let it be (PD1301, PD1306): in a parent quota, or by the
-name of a quota that there is not; pods that the gate holds without the webhook are told so here.
+Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
+the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
+gate holds without the webhook are told so here.
 It does not count as request, because demand that can never run would take from those who can
 (algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
 """
@@ -70,6 +71,11 @@ class Gauge:
                 "[PD1306]"
             )
         held = self._forest.quotas.get(quota)
+        if held is not None and not held.takes_from(pod.key.namespace):
+            return (
+                f"'{quota}' takes no pods from namespace '{pod.key.namespace}'. Name a quota of "
+                "your own [PD1307]"
+            )
         if held is None or not held.is_parent:
             return ""
         if not self._accounting.in_parents_refused.holds_in(tree):

@@ -49,6 +49,21 @@ class Quota:
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""
 
+    def takes_from(self, namespace: str) -> bool:
+        """Whether pods of the namespace may be here, by what the quota says; reserved take all."""
+        allowed = self.allowed_namespaces
+        return (
+            allowed is None
+            or self.name in names.RESERVED_QUOTAS
+            or names.EVERY_NAMESPACE in allowed
+            or namespace in allowed
+            or self.binds(namespace)
+        )
+
+    def binds(self, namespace: str) -> bool:
+        """Whether pods of the namespace belong here without naming it."""
+        return namespace in self.namespaces or self.key == Key(namespace, namespace)
+
     @property
     def name(self) -> str:
         return self.key.name

@@ -20,14 +20,14 @@ def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
     """Whether the pod's quota takes pods of its namespace."""
     quota = members.forest.quotas.get(members.quota_of(pod))
     namespace = pod.key.namespace
-    if quota is None or quota.name in names.RESERVED_QUOTAS or _is_bound(namespace, quota):
+    if quota is None or quota.name in names.RESERVED_QUOTAS:
         return ()
-    allowed = quota.allowed_namespaces
-    if allowed is None:
-        return () if namespace == quota.key.namespace else (_unbound(namespace, quota),)
-    if names.EVERY_NAMESPACE in allowed or namespace in allowed:
+    if quota.allowed_namespaces is None:
+        at_home = namespace == quota.key.namespace or quota.binds(namespace)
+        return () if at_home else (_unbound(namespace, quota),)
+    if quota.takes_from(namespace):
         return ()
-    every = sorted({*allowed, *quota.namespaces})
+    every = sorted({*quota.allowed_namespaces, *quota.namespaces})
     takes = f"only from {listed(every)}" if every else "from no namespace but those that it binds"
     return (
         Violation(
@@ -56,7 +56,3 @@ def _remedy(quota: Quota) -> str:
         "Name a quota of your own, or have the namespace added to "
         f"{annotation(names.ALLOWED_NAMESPACES)} of '{quota.name}'"
     )
-
-
-def _is_bound(namespace: str, quota: Quota) -> bool:
-    return namespace in quota.namespaces or quota.name == quota.key.namespace == namespace

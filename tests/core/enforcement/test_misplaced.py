@@ -85,3 +85,18 @@ def test_the_pods_of_the_system_are_never_judged_by_their_labels() -> None:
     world = World()
     world.pods("ghost", waiting=True, namespace="kube-system")
     assert told(world.decide(policy=DENY)) == []
+
+
+def test_in_a_quota_that_takes_no_pods_of_its_namespace_it_waits() -> None:
+    world = World()
+    world.quota("team", allowed_namespaces=("theirs",))
+    (pod,) = world.pods("team", waiting=True)
+    assert told(world.decide()) == [
+        (
+            "QuotaNotAccepted",
+            f"quota team (tree pool-root): QuotaNotAccepted: 'team' takes no pods from namespace "
+            f"'{pod.key.namespace}'. Name a quota of your own [PD1307]",
+        )
+    ]
+    world.quota("team", allowed_namespaces=(pod.key.namespace,))
+    assert [release.pod for release in world.decide().releases] == [pod.key]

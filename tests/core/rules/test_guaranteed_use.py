@@ -45,6 +45,8 @@ def test_a_quota_that_moves_takes_what_runs_in_it_along() -> None:
     runs = {"dept": 7, "a": 1, "b": 6}
     assert lines("c<dept 1..", {**runs, "pool": 9, "other": 2, "c": 2}, two) == []
     assert len(lines("c<dept 1..", {**runs, "pool": 10, "other": 3, "c": 3}, two)) == 1
+    # Where it stood it is not counted again.
+    assert lines("c<dept 1..", {**runs, "pool": 9, "c": 2}) == []
 
 
 def test_a_forced_edit_is_found_by_its_own_name() -> None:
