@@ -5,9 +5,8 @@ import runpy
 import sys
 from pathlib import Path
 
-import structlog
-
 import atheris  # type: ignore[import-untyped]  # lives in an environment of its own
+import structlog
 
 
 # Refusals are logged; here they would be most of the work.
