@@ -120,8 +120,8 @@ def _compared(
     p99s: dict[str, list[float]] = {"ours": [], "kopf": []}
     costs: dict[str, list[float]] = {"ours": [], "kopf": []}
     for _ in range(TURNS):
-        for name, door, many in (("ours", ours, count), ("kopf", kopf, KOPF_COUNT)):
-            many //= TURNS
+        for name, door, most in (("ours", ours, count), ("kopf", kopf, KOPF_COUNT)):
+            many = most // TURNS
             before = door.cpu_seconds()
             answers = door.ask(requests, many)
             costs[name].append((door.cpu_seconds() - before) / many * 1e6)

@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import kopf
 import msgspec
-from kopf._cogs.structs import references
+from kopf._cogs.structs import ephemera, references
 from kopf._core.engines import admission, indexing
 from kopf._core.reactor import inventory
 
@@ -72,7 +72,7 @@ async def kopfs(
     """Kopf's server and its whole way from a request to a handler; yields its port."""
     registry = kopf.OperatorRegistry()
     settings = kopf.OperatorSettings()
-    memories, memobase = inventory.ResourceMemories(), kopf.Memo()
+    memories, memobase = inventory.ResourceMemories(), cast("ephemera.AnyMemo", kopf.Memo())
     indices = indexing.OperatorIndexers().indices
     insights = references.Insights()
     for group, version, plural, kind, path in (
@@ -84,7 +84,7 @@ async def kopfs(
             references.Resource(group, version, plural, kind=kind, namespaced=True)
         )
         decorate = kopf.on.mutate if plural == "pods" else kopf.on.validate
-        handler = _under_kopf(routes[path], plural, {"group": group, "resource": plural})
+        handler = _under_kopf(routes[path], {"group": group, "resource": plural})
         decorate(group, version, plural, id=path.lstrip("/"), registry=registry)(handler)
 
     async def serve(request: Any, **how: Any) -> Any:
@@ -107,11 +107,11 @@ async def kopfs(
         )
         configurations = server(serve)
         url = (await anext(configurations))["url"]
+        assert url is not None
         yield int(url.rpartition(":")[2].partition("/")[0])
-        await configurations.aclose()
 
 
-def _under_kopf(route: Reviews, plural: str, resource: dict[str, str]) -> Any:
+def _under_kopf(route: Reviews, resource: dict[str, str]) -> Any:
     decide = route.decide
 
     async def handler(
@@ -122,8 +122,8 @@ def _under_kopf(route: Reviews, plural: str, resource: dict[str, str]) -> Any:
             operation,
             resource=review.ResourceName(**resource),
             user_info=review.User(userinfo["username"]),
-            object=msgspec.Raw(msgspec.json.encode(body._src)),
-            old_object=msgspec.Raw(msgspec.json.encode(old and old._src)),
+            object=msgspec.Raw(msgspec.json.encode(dict(body))),
+            old_object=msgspec.Raw(msgspec.json.encode(old and dict(old))),
             dry_run=dryrun,
         )
         response = await decide(request)

@@ -6,7 +6,7 @@ A bare protocol on prepared bytes, because what it costs to ask must not be what
 import asyncio
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,7 +40,8 @@ class Answers:
 def request(path: str, body: bytes, host: str = "localhost") -> bytes:
     """A POST as Go's client writes it."""
     head = (
-        f"POST {path}?timeout=10s HTTP/1.1\r\nHost: {host}\r\nUser-Agent: kube-apiserver-admission\r\n"
+        f"POST {path}?timeout=10s HTTP/1.1\r\nHost: {host}\r\n"
+        f"User-Agent: kube-apiserver-admission\r\n"
         f"Content-Length: {len(body)}\r\nAccept: application/json, */*\r\n"
         f"Content-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n"
     )
@@ -79,7 +80,7 @@ async def ask(
 
 
 class _Connection(asyncio.Protocol):
-    def __init__(self, requests: Sequence[bytes], turns: "iter[int]", answers: Answers) -> None:
+    def __init__(self, requests: Sequence[bytes], turns: Iterator[int], answers: Answers) -> None:
         self.done = asyncio.get_running_loop().create_future()
         self._requests = requests
         self._turns = turns
@@ -91,14 +92,14 @@ class _Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _: Exception | None) -> None:
         if not self.done.done():
             self._answers.lost += 1
             self.done.set_result(None)
 
     def ask(self) -> None:
-        turn = next(self._turns, None)
-        if turn is None:
+        turn = next(self._turns, -1)
+        if turn < 0:
             self.done.set_result(None)
             self._transport.close()
             return

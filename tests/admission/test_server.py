@@ -63,7 +63,7 @@ async def test_what_is_no_review_gets_400_and_a_sentence(
 
 async def test_a_deep_object_gets_400(door: Door) -> None:
     door.fill()
-    deep = json.dumps(review(quota("a"))).replace('"cpu": "1000"', '"x":' + "[" * 100_000, 1)
+    deep = json.dumps(review(quota("a"))).replace('"cpu": "1000"', '"x":' + "[" * 90_000, 1)
     code, text = await door.send("/validate/elasticquota", deep)
     expected = "the body cannot be read: it has more parts than any object has"
     assert (code, text) == (400, expected)

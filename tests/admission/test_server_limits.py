@@ -221,7 +221,7 @@ async def one(door: Door, body: bytes) -> int:
 
 async def test_tls_before_1_2_is_refused(door: Door) -> None:
     old = doors.trust()
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="TLSv1_1"):
         old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
     with pytest.raises((ssl.SSLError, ConnectionError)):
         await asyncio.open_connection(

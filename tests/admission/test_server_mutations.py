@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from review_trials import RECORDED, Trials
 
 
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[Any] = st.sampled_from(
     (
         None,
         True,

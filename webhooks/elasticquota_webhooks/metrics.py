@@ -54,7 +54,7 @@ class Metrics:
 
 
 class Tally:
-    """Counts the reviews of one kind; each series is looked up once, which costs the most."""
+    """Counts the reviews of one kind; to look a series up costs more than to count, so once."""
 
     def __init__(self, kind: str, reviews: Counter, seconds: Histogram, refusals: Counter) -> None:
         self._kind = kind
