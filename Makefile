@@ -65,7 +65,7 @@ bench: $(READY) ## Measure the engine beside the usual method and print a table 
 
 .PHONY: bench-admission
 bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minutes; ARGS=--cluster: the API server too)
-	@PYTHONPATH=tools $(BIN)/python -m benchmarks.admission $(ARGS)
+	@PYTHONPATH=tools:tests/support $(BIN)/python -m benchmarks.admission $(ARGS)
 
 .PHONY: fuzz
 fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something

@@ -1,11 +1,5 @@
-"""No review costs more than 50 ms of the processor or 20 MiB, whatever is in it.
+"""No review costs more than 20 MiB, whatever is in it; how long one takes, benchmarks tell."""
 
-The time is that of this process, best of three, for others may use the machine; and it is compared
-with how long a fixed piece of work takes at that moment, because a processor that is shared is slow
-by that measure too.
-"""
-
-import time
 import tracemalloc
 
 import pytest
@@ -16,27 +10,7 @@ from elasticquota.wire import review
 from elasticquota_webhooks.reviews import Reviews
 
 
-MOST_SECONDS = 0.05
 MOST_BYTES = 20 * 1024 * 1024
-NOMINAL_SECONDS = 0.006
-"""What `work` takes where nothing else runs."""
-
-ROOMS = {
-    "whole": hostile.WHOLE,
-    "decoded": hostile.DECODED,
-    "decoded freely": hostile.DECODED_FREELY,
-    "unweighed": hostile.UNWEIGHED,
-}
-
-
-def work() -> None:
-    sum(len(str(number)) for number in range(40_000))
-
-
-def seconds_of_work() -> float:
-    started = time.process_time()
-    work()
-    return time.process_time() - started
 
 
 async def answered(reviews: Reviews, body: bytes) -> str:
@@ -47,25 +21,7 @@ async def answered(reviews: Reviews, body: bytes) -> str:
         return str(error)
 
 
-@pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
-async def test_no_review_takes_long(door: Door, room: hostile.Room) -> None:
-    door.fill()
-    slow = []
-    for name, path, body in hostile.bodies(room):
-        took = []
-        for _ in range(3):
-            factor = max(1.0, seconds_of_work() / NOMINAL_SECONDS)
-            started = time.process_time()
-            assert len(await answered(door.reviews[path], body)) < 20_000, name
-            took.append((time.process_time() - started) / factor)
-            if took[-1] < MOST_SECONDS:
-                break
-        if min(took) > MOST_SECONDS:
-            slow.append(f"{name} to {path}: {min(took) * 1e3:.0f} ms")
-    assert not slow, "\n".join(slow)
-
-
-@pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
+@pytest.mark.parametrize("room", hostile.ROOMS.values(), ids=hostile.ROOMS)
 async def test_no_review_takes_much_memory(door: Door, room: hostile.Room) -> None:
     door.fill()
     greedy = []

@@ -37,6 +37,12 @@ WHOLE: Final = Room(LARGEST_BODY - _BESIDE, LARGEST_BODY)
 DECODED: Final = Room(LARGEST_OBJECT - _BESIDE, MOST_PARTS - 64)
 DECODED_FREELY: Final = Room(LARGEST_OBJECT - _BESIDE, MOST_FREE_PARTS - 64)
 UNWEIGHED: Final = Room(14 * 1024, LARGEST_BODY)
+ROOMS: Final = {
+    "whole": WHOLE,
+    "decoded": DECODED,
+    "decoded freely": DECODED_FREELY,
+    "unweighed": UNWEIGHED,
+}
 
 
 def bodies(room: Room) -> Iterator[tuple[str, str, bytes]]:

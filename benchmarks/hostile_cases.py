@@ -1,0 +1,55 @@
+"""What the dearest review costs of those that are made to cost, by the processor's time.
+
+The reviews are those of the tests, which look at memory and answers: ``tests/support/hostile.py``.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Iterator
+
+import structlog
+
+import hostile
+from benchmarks import door_process, measure
+from benchmarks.table import Reach, Row
+from elasticquota.wire import review
+from elasticquota_kube.api import Api
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.credentials import Credentials
+from elasticquota_webhooks import main
+from elasticquota_webhooks.metrics import Metrics
+from elasticquota_webhooks.reviews import Reviews
+
+
+TURNS = 3
+
+
+def all_cases() -> Iterator[Row]:
+    """The dearest of every room, the best of three each, because others use the machine too."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    for name, room in hostile.ROOMS.items():
+        measure.say(f"hostile reviews: {name}")
+        seconds, which = asyncio.run(_dearest(room))
+        yield Row(
+            f"hostile reviews, {name}: the dearest", seconds * 1e3, "ms", Reach(50), note=which
+        )
+
+
+async def _dearest(room: hostile.Room) -> tuple[float, str]:
+    async with Api(Credentials(door_process.NOBODY)) as api:
+        routes = main.routes(door_process.filled(), api, Configuration(), Metrics())
+        return max(
+            [
+                (min([await _took(routes[path], body) for _ in range(TURNS)]), f"{name} to {path}")
+                for name, path, body in hostile.bodies(room)
+            ]
+        )
+
+
+async def _took(reviews: Reviews, body: bytes) -> float:
+    started = time.process_time()
+    with contextlib.suppress(review.ReviewError):  # an answer too
+        await reviews.answer(body)
+    return time.process_time() - started
