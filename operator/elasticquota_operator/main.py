@@ -24,7 +24,7 @@ from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.lease import Elector
 from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import http, observer
+from elasticquota_operator import collector, http, observer
 from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
@@ -50,6 +50,7 @@ class _Part(Protocol):
 
 async def run(configuration: Configuration) -> None:
     """Be the controller until cancelled. Raises `CredentialsError`, or what broke."""
+    collector.rest()
     who = credentials.load()
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
@@ -148,6 +149,7 @@ class Controller:
 
     async def _campaign(self) -> None:
         await self._engine.decided.wait()
+        collector.settle()
         log.info("caches filled, standing for leader")
         self._elector.start()
 
