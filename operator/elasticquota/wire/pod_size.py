@@ -100,9 +100,15 @@ class Size(NamedTuple):
     """Unreadable entries, which count 0."""
 
 
-@lru_cache(maxsize=4096)
 def size(shape: Shape) -> Size:
-    """How much a pod of this shape asks for."""
+    """How much a pod of this shape asks for; remembered unless the shape is unusually large."""
+    parts = shape.containers + shape.init_containers
+    if len(parts) + sum([len(found.requests) for found in parts]) > _LARGEST_KEPT:
+        return _measured(shape)
+    return _kept(shape)
+
+
+def _measured(shape: Shape) -> Size:
     faults: list[str] = []
     infeasible = shape.resize_infeasible
     running: Resources = resources.EMPTY
@@ -125,6 +131,11 @@ def size(shape: Shape) -> Size:
     request = _accounted(resources.add(total, overhead))
     added = resources.positive(resources.subtract(request, _accounted(total)))
     return Size({**request, names.PODS: 1}, added, tuple(faults))
+
+
+_LARGEST_KEPT: Final = 64
+"""Containers and their requests; what is made up to be large must not stay in memory."""
+_kept = lru_cache(maxsize=4096)(_measured)
 
 
 def part(container: Container, status: ContainerStatus | None) -> Part:

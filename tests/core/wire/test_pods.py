@@ -126,3 +126,13 @@ def test_a_pod_may_preempt_unless_its_policy_is_never(
     spec: dict[str, Any], may_preempt: bool
 ) -> None:
     assert read(spec=spec).may_preempt is may_preempt
+
+
+def test_pods_of_one_usual_shape_share_their_request_and_huge_ones_are_not_remembered() -> None:
+    def of(containers: int) -> Pod:
+        container = {"name": "a", "resources": {"requests": {"cpu": "1"}}}
+        return read(spec={"containers": [container] * containers})
+
+    assert of(3).request is of(3).request
+    assert of(40).request == of(40).request
+    assert of(40).request is not of(40).request
