@@ -67,7 +67,7 @@ def test_a_more_important_pod_takes_the_place_of_a_less_important_one_of_its_tea
     teams.pod("cheap", "team-a", priority=LOW)
     eventually(lambda: len(teams.running("team-a")), 16)
     teams.pod("dear", "team-a", priority=HIGH)
-    eventually(lambda: "dear" in teams.running("team-a"), True)
+    eventually(lambda: "dear" in teams.running("team-a"), True, within=30)
     assert [write.name for write in evictions(cluster.audit_log, teams)] == ["cheap"]
     event = eventually(lambda: teams.events("cheap"), lambda found: "QuotaReclaim" in found)
     assert "dear" in event["QuotaReclaim"]
