@@ -99,15 +99,6 @@ async def test_a_patch_adds_at_known_places_and_nothing_else(filled: Door, name:
         assert any(re.fullmatch(place, operation["path"]) for place in MAY_BE_ADDED[path])
 
 
-async def test_a_pod_of_a_quota_gets_a_gate_and_nodes_and_no_label_is_replaced(
-    filled: Door,
-) -> None:
-    patched, _ = await filled.mutate("/mutate/pod", question(PODS[0])["request"]["object"])
-    assert patched["spec"]["schedulingGates"] == [{"name": names.GATE}]
-    assert patched["spec"]["affinity"]
-    assert patched["metadata"]["labels"][names.QUOTA_NAME] == "team-a"
-
-
 @pytest.mark.parametrize("name", RECORDED)
 async def test_a_field_of_a_later_version_changes_no_answer(filled: Door, name: str) -> None:
     """Kubernetes and our own definitions grow; a field nobody knew stands at every place."""
