@@ -42,6 +42,8 @@ MAY_BE_ADDED: Final = {
     ],
 }
 
+MIRROR: Final = "kubernetes.io/config.mirror"
+
 MAPS: Final = {"labels", "annotations", "requests", "limits", "min", "max", "matchLabels", "extra"}
 """Their keys are the user's, so there an unknown key is data and not a field."""
 
@@ -117,7 +119,7 @@ async def test_a_mirror_pod_is_never_changed(filled: Door, name: str) -> None:
     asked = question(name)
     meta = asked["request"]["object"]["metadata"]
     assert operations(await filled.ask("/mutate/pod", asked))
-    meta["annotations"] = {**(meta.get("annotations") or {}), names.MIRROR_POD: "hash"}
+    meta["annotations"] = {**(meta.get("annotations") or {}), MIRROR: "hash"}
     response = await filled.ask("/mutate/pod", asked)
     assert response["allowed"]
     assert "patch" not in response
