@@ -44,8 +44,7 @@ def test_the_examples_of_a_page_are_manifests_and_end_in_its_code(page: Path) ->
         assert all(document["metadata"]["name"] for document in yaml.safe_load_all(block))
     for block in re.findall(r"```(?:console|text)\n\$ .*?\n(.*?)```", text, re.DOTALL):
         assert f"[{page.stem}]" in block
-    if page.stem not in BY_POLICY:
-        assert "\n$ kubectl " in text
+    assert "\n$ kubectl " in text
 
 
 def test_every_other_side_of_a_rule_is_explained() -> None:

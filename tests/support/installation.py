@@ -1,5 +1,6 @@
 """The operator as it is installed: its pods, its leader, and ways to disturb it and wait it out."""
 
+import json
 import os
 import signal
 import subprocess
@@ -165,7 +166,7 @@ class Installation:
 
 
 class Kubectl:
-    """The real kubectl, as the admin."""
+    """The real kubectl, as the admin unless somebody else is asked for."""
 
     def __init__(self, binary: Path, kubeconfig: Path) -> None:
         self._binary = binary
@@ -187,3 +188,23 @@ class Kubectl:
             timeout=60,
             check=False,
         )
+
+    def of(self, user: User, folder: Path) -> "Kubectl":
+        """The same with the token of ``user`` and nothing else; ``folder`` keeps its kubeconfig."""
+        configuration = user.configuration
+        token = configuration.api_key["authorization"].removeprefix("Bearer ")
+        server = {
+            "server": configuration.host,
+            "certificate-authority": configuration.ssl_ca_cert,
+        }
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "local", "cluster": server}],
+            "users": [{"name": "tenant", "user": {"token": token}}],
+            "contexts": [{"name": "local", "context": {"cluster": "local", "user": "tenant"}}],
+            "current-context": "local",
+        }
+        path = folder / "kubeconfig"
+        path.write_text(json.dumps(config), encoding="utf-8")
+        return Kubectl(self._binary, path)
