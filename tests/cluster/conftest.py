@@ -25,6 +25,11 @@ VALUES = {
 }
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """What writes the table of docs/rules/layers.md anew."""
+    parser.addoption("--write-layers", action="store_true", help="write what was seen of layers")
+
+
 MEASURED = pytest.StashKey[dict[str, float]]()
 
 

@@ -78,6 +78,8 @@ class User:
         configuration.retries = False
         self.configuration = configuration
         self._client = client.ApiClient(configuration)
+        self.warned = ""
+        """What the last answer warned of."""
 
     def close(self) -> None:
         """Close the connections."""
@@ -151,6 +153,7 @@ class User:
         )
         answer: Any = self._client.call_api(*serialized, _request_timeout=30)
         body = answer.read()
+        self.warned = answer.getheaders().get("Warning", "")
         if answer.status >= 400:
             raise RefusedError(answer.status, body)
         document: Document = json.loads(body or b"{}")

@@ -1,0 +1,52 @@
+"""The table of docs/rules/layers.md: what becomes of every example when a layer is away.
+
+``tests/cluster/test_layers.py`` tries the examples on a real API server and compares; with
+``pytest --write-layers`` it writes what it saw into the table instead.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import rule_index
+
+
+PAGE: Final = rule_index.FOLDER / "layers.md"
+STATES: Final = ("all layers", "no schema rules", "no policies", "no webhook")
+_BEGIN: Final = (
+    "<!-- The table is written by pytest --write-layers tests/cluster/test_layers.py. -->\n"
+)
+_END: Final = "<!-- end of the table -->"
+
+Column = Mapping[str, str]
+"""What became of each example in one state, by the example's name."""
+
+
+def column(page: str, state: str) -> dict[str, str]:
+    """What the table of ``page`` says about one state; empty where it says nothing."""
+    return {name: cells[STATES.index(state)] for name, cells in _table(page).items() if any(cells)}
+
+
+def written(page: str, state: str, seen: Column) -> str:
+    """``page`` with that column of the table as it was seen, and rows for nothing else."""
+    table = _table(page)
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    lines = [f"| example | {' | '.join(STATES)} |", "|---|" + "---|" * len(STATES)]
+    for name in sorted(seen):
+        cells = table.get(name, [""] * len(STATES))
+        cells[STATES.index(state)] = seen[name]
+        code = name[:6]
+        lines.append(f"| [{code}]({code}.md){name[6:]} | {' | '.join(cells)} |")
+    rows = "\n".join(lines)
+    return f"{before}{_BEGIN}\n{rows}\n\n{_END}{after}"
+
+
+def _table(page: str) -> dict[str, list[str]]:
+    rows = page.partition(_BEGIN)[2].partition(_END)[0].splitlines()
+    found = {}
+    for row in rows:
+        if row.startswith("| ["):
+            name, *cells = (cell.strip() for cell in row.strip("|").split("|"))
+            code, _, more = name[1:].partition("]")
+            found[code + more.partition(")")[2]] = cells
+    return found
