@@ -21,7 +21,7 @@ _HEADING: Final = re.compile(r"# ([A-Z]{2}\d{4}): (.+)\n\nHeld by: (.+)\.\n")
 
 def pages() -> list[Path]:
     """The pages of the rules, by code."""
-    return sorted(page for page in FOLDER.glob("*.md") if page.name != "README.md")
+    return sorted(page for page in FOLDER.glob("[A-Z][A-Z][0-9]*.md"))
 
 
 def written(readme: str) -> str:
