@@ -40,7 +40,8 @@ def ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[Poo
         manifest = teams.quota_manifest(code, max=6, annotations=strict)
         del manifest["metadata"]["labels"]
         admin.create(manifest)
-        eventually(partial(_waits_for_nobody, teams, code, cpu), True)
+        eventually(partial(_runs, teams, code, cpu), True)
+        _allocate(teams, code, cpu)
     yield teams
     for namespace in rule_examples.NAMESPACES:
         admin.delete_all("Pod", namespace)
@@ -126,7 +127,8 @@ def _told(admin: User, documents: list[Document]) -> str:
         found = admin.find(kind, metadata["name"], metadata["namespace"]) or {}
         for verdict in ("Accepted", "Ready"):
             said = condition(found, verdict)
-            if said["status"] == "False":
+            # The profiles of the examples select nodes that nobody has.
+            if said["status"] == "False" and said["reason"] != "NoNodes":
                 return f"not accepted: {said['reason']}"
         if condition(found, "Overused")["status"] == "True":
             return "over-use is told"
@@ -134,8 +136,24 @@ def _told(admin: User, documents: list[Document]) -> str:
     return "counted" if counted and documents[-1]["kind"] == "Pod" else ""
 
 
-def _waits_for_nobody(teams: Pool, code: str, cpu: int) -> bool:
+def _runs(teams: Pool, code: str, cpu: int) -> bool:
     """The pod of that name runs in the quota of that name."""
     if teams.admin.find("Pod", code, teams.namespace) is None:
         teams.pod(code, code, cpu=cpu)
     return code in teams.running(code) and teams.used(code) == str(cpu)
+
+
+def _allocate(teams: Pool, pod: str, cpu: int) -> None:
+    """As a node that can resize says what it gave; the API server asks for that."""
+    given = {"cpu": str(cpu)}
+    state = {
+        "name": "main",
+        "ready": True,
+        "restartCount": 0,
+        "image": "registry.example/main:1",
+        "imageID": "",
+        "allocatedResources": given,
+        "resources": {"requests": given},
+    }
+    change = {"status": {"containerStatuses": [state]}}
+    teams.admin.patch("Pod", pod, teams.namespace, change=change, subresource="status")

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 import rule_index
+import rule_layers
 from elasticquota.rules import validation
 
 
@@ -51,3 +52,9 @@ def test_every_other_side_of_a_rule_is_explained() -> None:
     told = " ".join(page.read_text(encoding="utf-8") for page in PAGES)
     for rule in ("EQ1103-equal", "PD1307-unbound"):
         assert f"`{rule}: deny`" in told
+
+
+@pytest.mark.parametrize("state", rule_layers.STATES)
+def test_every_rule_was_tried_with_each_layer_away(state: str) -> None:
+    told = rule_layers.column(rule_layers.PAGE.read_text(encoding="utf-8"), state)
+    assert {name[:6] for name, what in told.items() if what} == {page.stem for page in PAGES}
