@@ -19,7 +19,11 @@ from users import Document, User
 from waiting import eventually
 
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.timeout(300),
+    pytest.mark.usefixtures("admission"),
+]
 
 EXAMPLES = rule_examples.examples()
 STRICT = f"{PREFIX}max-strict-check-resource-keys"

@@ -19,7 +19,7 @@ from users import Document, RefusedError, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
 MANY = 200
 MIN = 50

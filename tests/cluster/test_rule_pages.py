@@ -13,7 +13,7 @@ from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
 
 @pytest.fixture(scope="module", autouse=True)

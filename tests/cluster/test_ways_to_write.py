@@ -18,7 +18,7 @@ from users import Document, RefusedError, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
 EVERY_REPLICA = 8
 """So many requests in a row reach both replicas."""
