@@ -172,7 +172,8 @@ class Trials:
             "metadata": self._meta(name) | {"namespace": NAMESPACE},
             "spec": spec | images | bears_all,
         }
-        self._admin.create(manifest)
+        # A new class is unknown to the API server's own admission for a moment.
+        eventually(lambda: self._admin.create(manifest), bool)
 
     def _meta(self, name: str, **labels: str) -> Document:
         return {"name": name, "labels": {"trial": self._mark, **labels}}
