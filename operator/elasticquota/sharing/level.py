@@ -28,10 +28,12 @@ is more usual, breaks both.
 as the width: guarantees shrink in proportion to min. A floor that is reached is not exceeded.
 
 *How the level is found.* From below. With everybody taking part the level comes out too low, for
-the narrow vessels would hold more than fits. Who is full at that level is full at every higher one,
-so they leave with what fits, and the level of the others is higher. When nobody leaves, that is it.
-These are Newton's steps on a convex function: each halves the error or the width, so there are as
-many as digits at most, and two or three in practice.
+some vessels would hold more than fits. Who is full at that level is full at every higher one, so
+they leave with what fits, and the level of the others is higher. When nobody holds too much, that
+is it. These are Newton's steps on a convex function: each halves the error or the width, so there
+are as many as digits at most, and two or three in practice. A level that is too low by less than
+half a unit of anybody does no harm: the units due up to it are the first ones of the list above,
+whatever level it is, and what is missing at its end is handed out one by one.
 
 Exact integers throughout: any unit, any size, no drift. Proofs and counter-examples of other rules:
 the design's algorithm reference, 1.2 to 1.5.
@@ -39,11 +41,7 @@ the design's algorithm reference, 1.2 to 1.5.
 
 import heapq
 from collections.abc import Sequence
-from operator import add, sub
-
-
-_Vessel = tuple[int, int, int]
-"""Room, width and place of a sibling that can take water: room and width are above 0."""
+from operator import add, gt, sub
 
 
 def share(
@@ -70,64 +68,57 @@ def share(
 
 def _pour(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
     """``amount`` units in vessels of this ``room``; where the width is 0 nothing flows in."""
-    everybody = zip(room, widths, range(len(room)), strict=True)
-    vessels = [vessel for vessel in everybody if vessel[0] and vessel[1]]
     water = [0] * len(room)
-    held, width_sum, rising = _level(amount, vessels, water)
-    if not rising:
-        return water
-    # As many units as are due up to the level: width * level + 1/2, rounded down.
-    twice_held, twice_sum = 2 * held, 2 * width_sum
-    missing = held
-    for _, width, place in rising:
-        water[place] = units = (twice_held * width + width_sum) // twice_sum
-        missing -= units
-    if missing:
-        _settle(missing, water, rising if missing > 0 else vessels)
+    rising, full = list(widths), []
+    held, width_sum = amount, sum(widths)
+    # held / width_sum is the level at which the rising ones stand.
+    while width_sum:
+        # As many units as are due up to the level: width * level + 1/2, rounded down.
+        twice_held, twice_sum = 2 * held, 2 * width_sum
+        water = [(twice_held * width + width_sum) // twice_sum for width in rising]
+        if not any(map(gt, water, room)):
+            break
+        leaving = [
+            place
+            for place, (units, space) in enumerate(zip(water, room, strict=True))
+            if units >= space and space * width_sum <= rising[place] * held
+        ]
+        for place in leaving:
+            held -= room[place]
+            width_sum -= rising[place]
+            rising[place] = 0
+        full += leaving
+    for place in full:
+        water[place] = room[place]
+    missing = amount - sum(water)
+    if missing and width_sum:
+        _settle(missing, water, room, widths)
     return water
 
 
-def _level(amount: int, vessels: list[_Vessel], water: list[int]) -> tuple[int, int, list[_Vessel]]:
-    """The level as a fraction, and the vessels still rising at it, which hold its numerator.
-
-    The ``water`` of the others, which are full, is filled in.
-    """
-    width_sum = sum([vessel[1] for vessel in vessels])
-    rising = vessels
-    while True:
-        taking_part, rising = rising, []
-        for vessel in taking_part:
-            room, width, place = vessel
-            if room * width_sum > width * amount:
-                rising.append(vessel)
-            else:
-                water[place] = room
-                amount -= room
-                width_sum -= width
-        if len(rising) == len(taking_part):
-            return amount, width_sum, rising
-
-
-def _settle(missing: int, water: list[int], vessels: list[_Vessel]) -> None:
+def _settle(missing: int, water: list[int], room: Sequence[int], widths: Sequence[int]) -> None:
     """Move the few units by which rounding missed: hand out the next due, or take back the last.
 
     The k-th unit is due at (2k - 1) / width. Two different ratios with such widths lie at least
     1 / max(width)^2 apart, so scaled by more than that they differ in their whole part.
     """
     step = 1 if missing > 0 else -1
-    shift = 2 * max([vessel[1] for vessel in vessels]).bit_length()
+    shift = 2 * max(widths).bit_length()
     queue = [
-        (step * (((2 * water[place] + step) << shift) // width), step * place, room, width)
-        for room, width, place in vessels
-        if (water[place] < room if step > 0 else water[place])
+        (step * (((2 * units + step) << shift) // width), step * place)
+        for place, (units, space, width) in enumerate(zip(water, room, widths, strict=True))
+        if width and (units < space if step > 0 else units)
     ]
     heapq.heapify(queue)
-    for _ in range(abs(missing)):
-        _, signed_place, room, width = queue[0]
+    while queue:
+        _, signed_place = queue[0]
         place = step * signed_place
         water[place] += step
-        if 0 < water[place] < room:
-            due = step * (((2 * water[place] + step) << shift) // width)
-            heapq.heapreplace(queue, (due, signed_place, room, width))
+        missing -= step
+        if not missing:
+            return
+        if 0 < water[place] < room[place]:
+            due = step * (((2 * water[place] + step) << shift) // widths[place])
+            heapq.heapreplace(queue, (due, signed_place))
         else:
             heapq.heappop(queue)

@@ -58,6 +58,10 @@ def test_who_is_full_is_handed_no_more_even_when_next_due() -> None:
     assert shares_of(6, [borrower(5, 12), *[borrower(9, 1)] * 3]) == [5, 1, 0, 0]
 
 
+def test_when_all_are_full_what_is_left_stays_with_the_parent() -> None:
+    assert shares_of(4, [borrower(1, 1)] * 3) == [1, 1, 1]
+
+
 def test_the_unit_due_last_is_taken_back_from_one_who_was_full_just_now() -> None:
     # At level 2/3 the wide one is full to the brim, with a last unit due at .65, and each narrow
     # one is rounded up to a unit due at .5: one too many in all.
