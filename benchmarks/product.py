@@ -22,6 +22,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire import nodes, pods, profiles, quotas
+from elasticquota_kube import api
 
 
 @dataclass(slots=True)
@@ -70,29 +71,20 @@ def read_runtimes(handle: Handle) -> Mapping[str, Resources]:
     }
 
 
-class _Page(msgspec.Struct):
-    """One page of a list: its items stay undecoded until each is read."""
-
-    items: list[msgspec.Raw]
-
-
-_PAGE: Final = msgspec.json.Decoder(_Page)
 _POD: Final = msgspec.json.Decoder(pods.PodManifest)
-_READERS: Final[Mapping[str, tuple[msgspec.json.Decoder[Any], Any, Any]]] = {
-    "pods": (_POD, pods.read, Ledger.upsert_pod),
-    "nodes": (msgspec.json.Decoder(nodes.NodeManifest), nodes.read, Ledger.upsert_node),
-    "quotas": (msgspec.json.Decoder(quotas.QuotaManifest), quotas.read, Ledger.upsert_quota),
-    "profiles": (
-        msgspec.json.Decoder(profiles.ProfileManifest), profiles.read, Ledger.upsert_profile,
-    ),
-}  # fmt: skip
+_KINDS: Final[Mapping[str, tuple[type, Any, Any]]] = {
+    "pods": (pods.PodManifest, pods.read, Ledger.upsert_pod),
+    "nodes": (nodes.NodeManifest, nodes.read, Ledger.upsert_node),
+    "quotas": (quotas.QuotaManifest, quotas.read, Ledger.upsert_quota),
+    "profiles": (profiles.ProfileManifest, profiles.read, Ledger.upsert_profile),
+}
 
 
 def take_page(ledger: Ledger, plural: str, page: bytes) -> None:
     """Put the objects of one page of a list into the ledger."""
-    decoder, read, put = _READERS[plural]
-    for item in _PAGE.decode(page).items:
-        put(ledger, read(decoder.decode(item)))
+    kind, read, put = _KINDS[plural]
+    for manifest in api.read_page(page, kind).items or ():
+        put(ledger, read(manifest))
 
 
 def take_documents(ledger: Ledger, events: Iterable[tuple[bool, bytes]]) -> None:

@@ -5,7 +5,7 @@ state of the cluster: what must be followed is followed by a reflector.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Any, Final, Literal, TypeVar, overload
+from typing import Any, Final, Generic, Literal, TypeVar, overload
 
 import msgspec
 
@@ -32,11 +32,11 @@ class _ListMeta(msgspec.Struct, rename={"resource_version": "resourceVersion", "
     next: str = ""
 
 
-class Page(msgspec.Struct):
-    """One page of a list, its objects still undecoded."""
+class Page(msgspec.Struct, Generic[T]):
+    """One page of a list."""
 
     metadata: _ListMeta
-    items: list[msgspec.Raw] | None = None
+    items: list[T] | None = None
 
 
 class Api(transport.Transport):
@@ -104,12 +104,25 @@ class Api(transport.Transport):
         *,
         params: Mapping[str, str] = {},
         token: str = "",
-    ) -> Page:
-        """Read one page of a list; `token` continues where the page before ended."""
-        query = {**params, "limit": str(PAGE_SIZE)}
-        if token:
-            query["continue"] = token
-        return _decode(await self._read("list", resource, resource.list(namespace), query), Page)
+    ) -> Page[msgspec.Raw]:
+        """Read one page of a list, its objects undecoded.
+
+        `token` continues where the page before ended.
+        """
+        content = await self._page(resource, namespace, params, token)
+        return _decode(content, Page[msgspec.Raw])
+
+    async def page_of(
+        self,
+        kind: type[T],
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = {},
+        token: str = "",
+    ) -> Page[T] | Page[msgspec.Raw]:
+        """Read one page as ``read_page`` does."""
+        return read_page(await self._page(resource, namespace, params, token), kind)
 
     def watch(
         self,
@@ -186,6 +199,14 @@ class Api(transport.Transport):
         path = resource.named(namespace, name)
         return await self._write("delete", resource, "DELETE", path, options)
 
+    async def _page(
+        self, resource: Resource, namespace: str | None, params: Mapping[str, str], token: str
+    ) -> bytes:
+        query = {**params, "limit": str(PAGE_SIZE)}
+        if token:
+            query["continue"] = token
+        return await self._read("list", resource, resource.list(namespace), query)
+
     async def _read(
         self, verb: str, resource: Resource, path: str, params: Mapping[str, str] = {}
     ) -> bytes:
@@ -210,6 +231,14 @@ class Api(transport.Transport):
             content_type,
         )
         return _decode(await self.send(request), Document)
+
+
+def read_page(content: bytes, kind: type[T]) -> Page[T] | Page[msgspec.Raw]:
+    """A page of a list in one go, or its objects undecoded when one of them is not of `kind`."""
+    try:
+        return msgspec.json.decode(content, type=Page[kind])  # type: ignore[valid-type]  # at run time
+    except msgspec.MsgspecError:
+        return _decode(content, Page[msgspec.Raw])
 
 
 def _decode(content: bytes | msgspec.Raw, into: type[T]) -> T:

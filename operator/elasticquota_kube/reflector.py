@@ -31,7 +31,15 @@ __all__ = ["Key", "Reflector", "Sink"]
 QUIET: Final = 70.0
 """Seconds of silence after which a watch is taken for dead; bookmarks come every minute."""
 
-T = TypeVar("T")
+
+class Manifest(Protocol):
+    """An object that says which one it is."""
+
+    @property
+    def metadata(self) -> watchlines.Metadata: ...
+
+
+T = TypeVar("T", bound=Manifest)
 T_contra = TypeVar("T_contra", contravariant=True)
 
 log = structlog.get_logger(__name__)
@@ -56,15 +64,15 @@ class Sink(Protocol[T_contra]):
 class Reflector(Generic[T]):
     """Follows `resource` and tells `sink`; run `run()` as a task for as long as it shall live.
 
-    `decode` makes the caller's object of its JSON, for example
-    ``msgspec.json.Decoder(Pod).decode``; whatever it raises makes the object poison.
+    `kind` is a msgspec type with the fields that the caller needs; an object that has not its
+    shape is poison.
     """
 
     def __init__(
         self,
         api: Api,
         resource: Resource,
-        decode: Callable[[bytes], T],
+        kind: type[T],
         sink: Sink[T],
         *,
         namespace: str | None = None,
@@ -79,7 +87,8 @@ class Reflector(Generic[T]):
         self.synced = asyncio.Event()
         self.last_heard = clock()
         self._api = api
-        self._decode = decode
+        self._kind = kind
+        self._decode = msgspec.json.Decoder(kind).decode
         self._sink = sink
         self._namespace = namespace
         self._selectors = {
@@ -143,11 +152,14 @@ class Reflector(Generic[T]):
     async def _read_pages(self) -> None:
         token = ""
         while True:
-            page = await self._api.page(
-                self.resource, self._namespace, params=self._selectors, token=token
+            page = await self._api.page_of(
+                self._kind, self.resource, self._namespace, params=self._selectors, token=token
             )
-            for content in page.items or ():
-                self._take(watchlines.head(content).key, content)
+            for item in page.items or ():
+                if isinstance(item, msgspec.Raw):
+                    self._read(item)
+                else:
+                    self._take(item)
             self._heard()
             token = page.metadata.next
             if not token:
@@ -179,36 +191,47 @@ class Reflector(Generic[T]):
     def _apply(self, event: watchlines.Event) -> None:
         if event.type == "ERROR":
             raise event.error
-        if event.type == "BOOKMARK":
-            if self._seen is None:
-                self._position = event.resource_version
-            elif event.ends_the_initial_events:
-                self._finish_reading(event.resource_version)
-            else:
-                # An ordinary bookmark this early comes from a server that ignored the request.
-                self._streams_lists = False
-                raise ApiError(0, "NoWatchList", "the server does not end its initial events")
-            return
-        if event.type == "DELETED":
-            self._drop(event.key)
+        if event.type in ("BOOKMARK", "DELETED"):
+            head = event.head
+            version = head.metadata.resource_version
+            if event.type == "DELETED":
+                self._drop(head.key)
+            elif self._seen is not None:
+                if not event.ends_the_initial_events:
+                    # An ordinary bookmark this early comes from a server that ignored the request.
+                    self._streams_lists = False
+                    raise ApiError(0, "NoWatchList", "the server does not end its initial events")
+                self._finish_reading(version)
         else:
-            self._take(event.key, event.content)
+            version = self._read(event.content)
         if self._seen is None:
-            self._position = event.resource_version
+            self._position = version
 
-    def _take(self, key: Key, content: bytes | msgspec.Raw) -> None:
+    def _read(self, content: bytes | msgspec.Raw) -> str:
+        """Take in what JSON says; returns its resourceVersion."""
+        try:
+            obj = self._decode(content)
+        except msgspec.MsgspecError as error:
+            metadata = watchlines.head(content).metadata
+            self._sink.poison(self._meet(metadata), error)
+            return metadata.resource_version
+        self._take(obj)
+        return obj.metadata.resource_version
+
+    def _take(self, obj: T) -> None:
+        self._meet(obj.metadata)
+        self._sink.upsert(obj)
+
+    def _meet(self, metadata: watchlines.Metadata) -> Key:
+        """Know that an object is there."""
+        key = watchlines.key(metadata)
         known = self._known.get((key.namespace, key.name))
         if known is not None and known.uid != key.uid:
             self._drop(known)
         self._known[key.namespace, key.name] = key
         if self._seen is not None:
             self._seen.add(key)
-        try:
-            obj = self._decode(bytes(content))
-        except Exception as error:  # noqa: BLE001 - the decoder is the caller's, and so are its errors
-            self._sink.poison(key, error)
-            return
-        self._sink.upsert(obj)
+        return key
 
     def _drop(self, key: Key) -> None:
         known = self._known.get((key.namespace, key.name))

@@ -182,14 +182,14 @@ class Controller:
             Reflector(
                 self._api,
                 paths.PODS,
-                pods.decode,
+                pods.kind,
                 pods,
                 field_selector="status.phase!=Succeeded,status.phase!=Failed",
                 on_restart=restarted,
             ),
-            Reflector(self._api, paths.NODES, nodes.decode, nodes, on_restart=restarted),
+            Reflector(self._api, paths.NODES, nodes.kind, nodes, on_restart=restarted),
             Reflector(
-                self._api, paths.NAMESPACES, namespaces.decode, namespaces, on_restart=restarted
+                self._api, paths.NAMESPACES, namespaces.kind, namespaces, on_restart=restarted
             ),
         )
 

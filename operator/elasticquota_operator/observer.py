@@ -44,13 +44,12 @@ class Feed(Generic[M, V]):
         touch: Touch,
     ) -> None:
         """``read`` answers None for objects that count nowhere; they are dropped."""
-        self._kind = kind
+        self.kind = kind
         self._read = read
         self._known = known
         self._put = put
         self._drop = drop
         self._touch = touch
-        self.decode = msgspec.json.Decoder(kind).decode
 
     def upsert(self, obj: M, /) -> None:
         value = self._read(obj)
@@ -63,7 +62,7 @@ class Feed(Generic[M, V]):
     def take(self, document: Mapping[str, Any]) -> None:
         """Take in an object that comes as a plain document."""
         try:
-            manifest = msgspec.convert(document, self._kind)
+            manifest = msgspec.convert(document, self.kind)
         except msgspec.ValidationError as error:
             self.poison(None, error)
             return
@@ -81,7 +80,7 @@ class Feed(Generic[M, V]):
         self._touch()
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind=self._kind.__name__, object=str(key), why=str(error))
+        log.warning("not understood", kind=self.kind.__name__, object=str(key), why=str(error))
 
 
 def _key(value: Pod | Node | Namespace | Quota | Profile) -> Key:

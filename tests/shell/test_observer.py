@@ -30,7 +30,7 @@ def pod(**status: Any) -> dict[str, Any]:
 def test_a_pod_comes_and_goes() -> None:
     woken = Woken()
     feed = observer.of_pods(woken.ledger, woken.touch)
-    feed.upsert(feed.decode(msgspec.json.encode(pod())))
+    feed.upsert(msgspec.convert(pod(), feed.kind))
     assert woken.ledger.pods[Key("team", "a")].request == {"cpu": 1000, "pods": 1}
     feed.delete(reflector.Key("team", "a", "u1"))
     assert woken.ledger.pods == {}

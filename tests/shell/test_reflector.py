@@ -17,10 +17,11 @@ from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.reflector import Key, Reflector
 
 
-class Meta(msgspec.Struct):
+class Meta(msgspec.Struct, rename="camel"):
     name: str
     namespace: str
     uid: str
+    resource_version: str
     labels: dict[str, str] | None = None
 
 
@@ -84,7 +85,7 @@ class Scene:
         self.reflector = Reflector(
             self.api,
             paths.PODS,
-            msgspec.json.Decoder(Pod).decode,
+            Pod,
             self.copy,
             wait=wait,
             on_restart=lambda _resource, why: self.restarts.append(why),
@@ -197,7 +198,7 @@ async def test_history_that_expires_while_pages_are_read_starts_the_reading_agai
 ) -> None:
     monkeypatch.setattr("elasticquota_kube.api.PAGE_SIZE", 1)
     scene.double.faults.watch_list = False
-    read = scene.api.page
+    read = scene.api.page_of
 
     async def page(*args: Any, token: str = "", **options: Any) -> Any:
         if token and scene.readings < 3:  # the refused WatchList is the first
@@ -205,7 +206,7 @@ async def test_history_that_expires_while_pages_are_read_starts_the_reading_agai
             scene.double.expire_history()
         return await read(*args, token=token, **options)
 
-    monkeypatch.setattr(scene.api, "page", page)
+    monkeypatch.setattr(scene.api, "page_of", page)
     await scene.synced()
     assert scene.copy.sizes == {"b": 2}
     assert scene.copy.deleted == ["a"]
@@ -316,6 +317,13 @@ async def test_a_line_that_is_no_event_is_told_and_leads_to_a_new_reading(scene:
     await scene.shows(a=1, b=2, c=3)
 
 
+async def test_a_damaged_object_is_told_and_leads_to_a_new_reading(scene: Scene) -> None:
+    await scene.synced()
+    scene.double.say(paths.PODS, b'{"type":"ADDED","object":{"metadata":}}')
+    await until(lambda: scene.copy.readings == 2)
+    assert scene.copy.poisoned == [None]
+
+
 async def test_a_poisoned_object_is_told_and_the_others_go_on(scene: Scene) -> None:
     scene.put("bad", "very large")
     await scene.synced()
@@ -329,6 +337,16 @@ async def test_a_poisoned_object_is_told_and_the_others_go_on(scene: Scene) -> N
     scene.put("bad", 7)
     await scene.shows(a=1, b=2, c=3, bad=7)
     assert scene.readings == 1
+
+
+async def test_a_poisoned_object_on_a_page_spoils_no_other(scene: Scene) -> None:
+    scene.double.faults.watch_list = False
+    scene.put("bad", "very large")
+    await scene.synced()
+    assert scene.copy.sizes == {"a": 1, "b": 2}
+    assert scene.copy.poisoned == ["bad"]
+    scene.remove("bad")
+    await until(lambda: scene.copy.deleted == ["bad"])
 
 
 async def test_a_poisoned_object_that_vanished_is_dropped_too(scene: Scene) -> None:

@@ -214,7 +214,7 @@ async def watched(api: Api, namespace: str, last: str, **params: str) -> list[wa
             for line in lines:
                 event = watchlines.parse(line)
                 events.append(event)
-                if last in (event.key.name, event.type):
+                if last in (event.head.key.name, event.type):
                     return events
     raise AssertionError(f"the watch ended without {last}: {events}")
 
@@ -227,12 +227,12 @@ async def a_watch_goes_on_from_a_version(api: Api, namespace: str) -> None:
     await api.create(paths.CONFIG_MAPS, namespace, config_map("last", {"in": "yes"}))
     version = made["metadata"]["resourceVersion"]
     events = await watched(api, namespace, "last", resourceVersion=version, labelSelector="in")
-    assert [(event.type, event.key.name) for event in events] == [
+    assert [(event.type, event.head.key.name) for event in events] == [
         ("MODIFIED", "old"),
         ("DELETED", "old"),
         ("ADDED", "last"),
     ]
-    assert events[0].key.uid == made["metadata"]["uid"]
+    assert events[0].head.key.uid == made["metadata"]["uid"]
 
 
 @clause
@@ -260,10 +260,10 @@ async def a_watch_list_ends_its_initial_events_with_a_bookmark(api: Api, namespa
         resourceVersionMatch="NotOlderThan",
         allowWatchBookmarks="true",
     )
-    assert {event.key.name for event in events[:-1]} == names
+    assert {event.head.key.name for event in events[:-1]} == names
     assert {event.type for event in events[:-1]} == {"ADDED"}
     assert events[-1].ends_the_initial_events
-    assert events[-1].resource_version
+    assert events[-1].head.metadata.resource_version
 
 
 @clause

@@ -39,8 +39,8 @@ _PROFILE: Final = {
 class _NoPods:
     """An API server that has none."""
 
-    async def page(self, *_: object, **__: object) -> Page:
-        return msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page)
+    async def page(self, *_: object, **__: object) -> Page[msgspec.Raw]:
+        return msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
 
 
 def _quota(name: str, parent: str, *, is_parent: bool = False) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import os
 import signal
 from typing import Any, Final
 
-import msgspec
 import structlog
 
 from elasticquota.wire.namespaces import NamespaceManifest
@@ -127,11 +126,8 @@ def routes(
 
 
 def _reflectors(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
-    def decode(kind: type) -> Any:
-        return msgspec.json.Decoder(kind).decode
-
     return (
-        Reflector(api, paths.QUOTAS, decode(StoredQuota), Fan(caches.quotas, caches.published)),
-        Reflector(api, paths.PROFILES, decode(ProfileManifest), caches.profiles),
-        Reflector(api, paths.NAMESPACES, decode(NamespaceManifest), caches.namespaces),
+        Reflector(api, paths.QUOTAS, StoredQuota, Fan(caches.quotas, caches.published)),
+        Reflector(api, paths.PROFILES, ProfileManifest, caches.profiles),
+        Reflector(api, paths.NAMESPACES, NamespaceManifest, caches.namespaces),
     )
