@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import structlog
 
 from elasticquota.enforcement import decide
+from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_kube import credentials, paths
@@ -101,9 +102,10 @@ class Controller:
         self._evictor = Evictor(
             self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
         )
+        notes = Notes()
         self._engine = Engine(
             ledger,
-            lambda books, now: decide.decide(books, now, self._policy),
+            lambda books, now: decide.decide(books, now, self._policy, notes),
             self._act,
             leading=self._leading,
             filled=(self._sweeper.synced, *(found.synced for found in self._reflectors)),

@@ -9,6 +9,7 @@ from typing import Any
 
 import figures
 from elasticquota.enforcement import decide
+from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
@@ -18,8 +19,8 @@ from elasticquota.model.decision import Decisions
 POLICY = Policy(max_in_flight=3)
 
 
-def decisions(ledger: Ledger, now: int) -> Decisions:
-    return decide.decide(ledger, now, POLICY)
+def decisions(ledger: Ledger, now: int, notes: Notes | None = None) -> Decisions:
+    return decide.decide(ledger, now, POLICY, notes)
 
 
 def picture(ledger: Ledger) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import pictures
+from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks
 from elasticquota.model.key import Key
@@ -82,6 +83,8 @@ class Replay:
 
     def __init__(self) -> None:
         self.live = Ledger()
+        self.notes = Notes()
+        """Of the decisions about ``live``."""
         self.now = 0
         self._things: dict[tuple[Kind, Key], Thing] = {}
         self._marks: dict[str, set[str]] = {
@@ -161,7 +164,7 @@ class Replay:
 
     def _round(self, event: Round) -> None:
         self.now += event.after
-        found = pictures.decisions(self.live, self.now)
+        found = pictures.decisions(self.live, self.now, self.notes)
         self._clocks = found.clocks
         self.live.remember(found.clocks)
         if event.carried_out:

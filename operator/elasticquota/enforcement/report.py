@@ -18,10 +18,11 @@ from elasticquota.resources import EMPTY, Resources
 
 def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
     """One status per stored quota."""
-    return tuple(_status(quota, ledger, books) for _, quota in sorted(ledger.quotas.items()))
+    return tuple(status(quota, ledger, books) for _, quota in sorted(ledger.quotas.items()))
 
 
-def _status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
+def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
+    """That of a stored quota."""
     forest = books.forest
     holds_name = forest.quotas.get(quota.name) == quota
     tree_id = forest.tree_of.get(quota.name) if holds_name else None

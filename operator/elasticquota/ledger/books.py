@@ -58,6 +58,7 @@ class Books:
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
         self._gauge = Gauge(self.members, {}, accounting)
+        self._told: set[str] | None = None
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -78,6 +79,16 @@ class Books:
         left = (end - self._time for end in self._ends.values() if end > self._time)
         return min(left, default=None)
 
+    def news(self) -> set[str] | None:
+        """Quotas of which anything may have changed since this was last asked.
+
+        None: it may be all of them.
+        """
+        told, self._told = self._told, set()
+        for moved in [tree.news() for tree in self.trees.values()]:
+            told = None if told is None or moved is None else told | moved
+        return told
+
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
         recount = changes.pods | self._pass_time()
@@ -89,6 +100,10 @@ class Books:
         touched: set[str] = set()
         for key in recount:
             self._recount(key, touched)
+        if changes.quotas or changes.ground:
+            self._told = None
+        elif self._told is not None:
+            self._told |= touched
         if changes.quotas:
             self._arrange()
         else:

@@ -41,6 +41,7 @@ class TreeBooks:
         """The same with what waits for admission."""
         self.pods: dict[str, Counts] = {}
         self._own: dict[str, _Own] = {}
+        self._told: set[str] = set()
         self._forest = forest
         self._count(accounts)
 
@@ -52,6 +53,7 @@ class TreeBooks:
 
     def tell(self, name: str, told: Account) -> None:
         """What the pods of a quota of the tree hold and ask for now."""
+        self._told.update(self._forest.path(name))
         self.runtimes.ask(name, self._request(name, told))
         before, now = self._own.get(name, _Own()), self._counted(name, told)
         self.runtimes.hold(name, now.used)
@@ -80,6 +82,15 @@ class TreeBooks:
         if available != self.available:
             self.available = available
             self.runtimes.offer(available)
+
+    def news(self) -> set[str] | None:
+        """Quotas of which a figure may have changed since this was last asked.
+
+        None: it may be all of them.
+        """
+        told, self._told = self._told, set()
+        moved = self.runtimes.news()
+        return None if moved is None else moved | told
 
     def settle(self) -> None:
         """Make the runtimes those of now."""

@@ -49,6 +49,10 @@ class Flow:
         self._shares[ROOT] = available
         self._totals = [0] * len(seats.tables)
         """By table, what was shared there last."""
+        self.moved: set[int] = set()
+        """Seats whose share became another one; whoever reads this empties it."""
+        self.all_moved = True
+        """Likewise, when too much changed to say."""
         self.stale = bytearray(len(seats.tables))
         """By table, whether the shares at it are to be made anew."""
         self._queues: list[list[Table]] = [[] for _ in seats.levels]
@@ -74,6 +78,7 @@ class Flow:
         before, self._shares[ROOT] = self._shares[ROOT], available
         if available == before:
             return
+        self.moved.add(ROOT)
         weights, self._weights = self._weights, self._weighed(available)
         for table, first, end, head in self._seats.tables:
             if head == ROOT or weights[first:end] != self._weights[first:end]:
@@ -149,6 +154,7 @@ class Flow:
         for queue in self._queues:
             for table, first, stop, head in queue:
                 total = totals[table] = shares[head]
+                were = shares[first:stop]
                 stale[table] = False
                 end = stop - 1
                 if hi[end]:
@@ -171,6 +177,8 @@ class Flow:
                         weights[first:end],
                         self._floors[first:end],
                     )
+                if not self.all_moved and shares[first:stop] != were:
+                    self.moved.update(_unlike(were, shares, first))
                 for seat, below in inner[table]:
                     if not stale[below] and shares[seat] != totals[below]:
                         self._spoil(below)
@@ -226,6 +234,7 @@ class Flow:
             self._queues[self._seats.level_of[table]].append(self._seats.tables[table])
 
     def _spoil_all(self) -> None:
+        self.all_moved = True
         self.stale = bytearray(b"\1" * len(self.stale))
         self._queues = [list(tables) for _, _, tables in self._seats.levels]
 
@@ -237,3 +246,8 @@ def _smaller(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 def _larger(a: Sequence[int], b: Sequence[int]) -> list[int]:
     return [x if x > y else y for x, y in zip(a, b, strict=True)]  # noqa: FURB136 - half the time
+
+
+def _unlike(were: Sequence[int], shares: Sequence[int], first: int) -> list[int]:
+    """The seats from ``first`` on whose share is not what it was."""
+    return [seat for seat, before in enumerate(were, first) if shares[seat] != before]

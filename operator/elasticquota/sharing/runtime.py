@@ -32,6 +32,7 @@ class Runtimes:
     def arrange(self, tree: Tree, forest: Forest) -> None:
         """Quotas came, went, moved or changed. Who is new asks for nothing yet."""
         self._seats = Seats(tree, forest)
+        self._arranged = True
         for own in (self._asked, self._held):
             for name in [name for name in own if name not in self._seats]:
                 del own[name]
@@ -89,6 +90,20 @@ class Runtimes:
         """Share anew wherever something changed; before that, runtimes are not to be read."""
         for key in self._counted:
             self._flows[key].settle()
+
+    def news(self) -> set[str] | None:
+        """Quotas whose runtime, or that of their own pods, changed since this was last asked.
+
+        None: it may be all of them.
+        """
+        flows = [self._flows[key] for key in self._counted]
+        everybody = self._arranged or any(flow.all_moved for flow in flows)
+        moved: set[int] = set().union(*[flow.moved for flow in flows])
+        self._arranged = False
+        for flow in flows:
+            flow.moved.clear()
+            flow.all_moved = False
+        return None if everybody else {self._seats.owners[seat] for seat in moved}
 
     def runtime(self, name: str) -> dict[str, int]:
         """What a quota of the tree may use, for every resource that counts."""

@@ -67,6 +67,8 @@ class Seats:
         """Where the request of a quota's own pods comes in."""
         self.claims = [Claim(_UNWRITTEN, forest.effective_min(tree.root), keeps, EMPTY)]
         """By seat."""
+        self.owners = [tree.root]
+        """By seat, whose pods or children it is about."""
         self.table_at = [-1]
         """By seat; the root sits at none."""
         self.tables: list[Table] = []
@@ -103,8 +105,10 @@ class Seats:
             quota = forest.quotas[child]
             keeps = tree.guarantees_use or not quota.allow_lent
             self.seat_of[child] = seat
+            self.owners.append(child)
             self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
         self.entrance[parent] = len(self.claims)
+        self.owners.append(parent)
         self.claims.append(Claim(_UNWRITTEN, EMPTY, False, ceiling))
         self.tables.append((table, first, len(self.claims), head))
         self.table_of[parent] = table
