@@ -29,3 +29,10 @@ async def door(api: Api) -> AsyncIterator[Door]:
     """A replica whose caches are still empty."""
     async with Door(api) as replica:
         yield replica
+
+
+@pytest.fixture
+async def hasty(api: Api) -> AsyncIterator[Door]:
+    """A replica that waits for nobody: only for tests of those who are late."""
+    async with Door(api, read_seconds=0.3) as replica:
+        yield replica

@@ -93,12 +93,12 @@ async def test_a_body_of_the_largest_size_is_read(door: Door) -> None:
     assert code == 200
 
 
-async def test_a_body_that_does_not_arrive_gets_408(door: Door) -> None:
+async def test_a_body_that_does_not_arrive_gets_408(hasty: Door) -> None:
     async def slowly() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.Event().wait()
 
-    code, text = await door.send("/mutate/pod", slowly(), length=2)
+    code, text = await hasty.send("/mutate/pod", slowly(), length=2)
     assert (code, text) == (408, "the body must arrive within 0.3 seconds")
 
 

@@ -1,7 +1,7 @@
 """What a tenant with bad intentions tries while everything runs, with the token it really has.
 
 Named after the threats of docs/threats.md, which says where the others are tested. Those that the
-policies alone must hold off are in ``test_threats_policies``.
+policies alone must hold off are in ``policies_alone``.
 """
 
 import time

@@ -44,6 +44,8 @@ Document = dict[str, Any]
 CONTROLLER: Final = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
 HOST: Final = "elastic-quota-webhook.elastic-quota-system.svc"
 SYSTEM_NAMESPACES: Final = frozenset({"kube-system", "elastic-quota-system"})
+PATIENCE: Final = 60.0
+"""Seconds; a busy machine may take its time to send what is not meant to be late."""
 ACCOUNTING: Final = Accounting(SYSTEM_NAMESPACES)
 
 _AUTHORITY = authority.create(datetime.now(UTC))
@@ -158,6 +160,7 @@ class Door:
         api: Api,
         accounting: Accounting = ACCOUNTING,
         validation: Validation = USUAL,
+        read_seconds: float = PATIENCE,
     ) -> None:
         self.now = 0.0
         self.caches = Caches(accounting, clock=lambda: self.now)
@@ -176,7 +179,9 @@ class Door:
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
         }
         self.reviews = routes
-        self.server = Server(routes, self.certificate.context, self.metrics, read_seconds=0.3)
+        self.server = Server(
+            routes, self.certificate.context, self.metrics, read_seconds=read_seconds
+        )
         self.url = ""
         self._client: aiohttp.ClientSession | None = None
 

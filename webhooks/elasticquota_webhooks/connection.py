@@ -7,6 +7,7 @@ is closed that is about to be used.
 """
 
 import asyncio
+import select
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -135,9 +136,19 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def close(self) -> None:
-        """End now if nothing is under way, else with the next answer."""
-        if self.idle:
+        """End now if nothing is under way, else with the next answer.
+
+        The API server does not send a review again that was cut off, so nothing that has reached
+        this machine may be: what still waits in the socket is answered too.
+        """
+        if self.idle and not self._transport.is_closing() and not self._has_more():
             self._transport.close()
+
+    def _has_more(self) -> bool:
+        """Something has arrived that the event loop has not read yet."""
+        waiting = select.poll()
+        waiting.register(self._transport.get_extra_info("socket"), select.POLLIN)
+        return bool(waiting.poll(0))
 
     def abort(self) -> None:
         """End now."""

@@ -98,14 +98,19 @@ async def serve(
             tasks = [group.create_task(work) for work in works]
             await stop.wait()
             server.leave()
-            log.info("stopping", farewell_seconds=farewell_seconds)
-            await asyncio.sleep(farewell_seconds)
+            await farewell(farewell_seconds)
             await server.stop()
             for task in tasks:
                 task.cancel()
     finally:
         await server.stop()
         await health.stop()
+
+
+async def farewell(seconds: float) -> None:
+    """Until the Service has forgotten a replica that is leaving; nobody tells, so it is a guess."""
+    log.info("stopping", farewell_seconds=seconds)
+    await asyncio.sleep(seconds)
 
 
 def routes(

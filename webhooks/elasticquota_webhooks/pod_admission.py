@@ -35,16 +35,15 @@ class PodAdmission:
         if not self._caches.filled:
             # Not a refusal: the failure policy says what becomes of pods that we cannot judge.
             raise reviews.UnavailableError("the quotas are still being read")
-        manifest = review.subject(request.object, pods.PodManifest, "the pod")
-        meta = manifest.metadata
-        pod = pods.read(manifest)
+        new = review.subject(request.object, review.NewPod, "the pod")
+        meta = new.metadata
+        pod = pods.read(new)
         membership = self._caches.membership()
         forest = membership.forest
         quota = membership.quota_of(pod)
-        new = review.subject(request.object, review.NewPod, "the pod")
         found = chains.judge_pod(pod, membership, self._validation)
         if found.refused:
-            name = meta.name or f"{new.metadata.generate_name}*"
+            name = meta.name or f"{meta.generate_name}*"
             return replies.refuse(request, "Pod", Key(meta.namespace, name), found.refused)
         hold = pod_gate.hold(pod, quota, forest)
         operations = []

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from elasticquota import names, quantity
-from elasticquota.forest import guarantee, place, wording
+from elasticquota.forest import guarantee, kinship, place, wording
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -50,7 +50,7 @@ def build(quotas: Iterable[Quota]) -> Forest:
     by_key.update(
         {quota.key: verdicts[name] for name, quota in holders.items() if quota.key in by_key}
     )
-    return Forest(holders, trees, tree_of, by_key)
+    return Forest(holders, trees, tree_of, by_key, kinship.of(holders.values()))
 
 
 def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdict]]:

@@ -10,7 +10,7 @@ because a pod of a bound namespace would else leave its quota by losing a label.
 Whether the quota is accepted plays no part: pods of a refused quota stay in its accounts.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from elasticquota import names
@@ -31,19 +31,6 @@ class Membership:
     system_namespaces: frozenset[str]
     default_quota: bool = True
     """Whether ``koordinator-default-quota`` takes the pods that nothing else does."""
-    _of_namespace: dict[str, str] = field(init=False, repr=False, compare=False)
-    """Namespace -> quota of its pods that carry no usable label."""
-
-    def __post_init__(self) -> None:
-        found: dict[str, str] = {}
-        binding = [quota for quota in self.forest.quotas.values() if quota.namespaces]
-        for quota in sorted(binding, key=lambda quota: (quota.created, quota.uid, quota.key)):
-            for namespace in quota.namespaces:
-                found.setdefault(namespace, quota.name)
-        for quota in self.forest.quotas.values():
-            if quota.key.namespace == quota.name:
-                found[quota.name] = quota.name
-        object.__setattr__(self, "_of_namespace", found)
 
     def quota_of(self, pod: Pod) -> str:
         """The name of the pod's quota; one that ``forest.quotas`` holds, or ``NOBODY``."""
@@ -56,11 +43,11 @@ class Membership:
         if self._usable(pod.quota_label):
             return pod.quota_label
         rest = names.DEFAULT_QUOTA if self.default_quota else NOBODY
-        return self._of_namespace.get(pod.key.namespace, rest)
+        return self._of_namespace(pod.key.namespace, rest)
 
     def binding(self, namespace: str) -> str:
         """The quota that pods of ``namespace`` wait for when they name none, or ``NOBODY``."""
-        quota = self._of_namespace.get(namespace, NOBODY)
+        quota = self._of_namespace(namespace, NOBODY)
         if namespace in self.system_namespaces or quota in names.RESERVED_QUOTAS:
             return NOBODY
         return quota
@@ -68,6 +55,16 @@ class Membership:
     def unknown_label(self, pod: Pod) -> bool:
         """Whether the pod names a quota that it cannot belong to, because there is none such."""
         return pod.quota_label != "" and not self._usable(pod.quota_label)
+
+    def _of_namespace(self, namespace: str, otherwise: str) -> str:
+        """The quota of the namespace's pods that carry no usable label."""
+        quotas = self.forest.quotas
+        namesake = quotas.get(namespace)
+        if namesake is not None and namesake.key.namespace == namespace:
+            return namespace
+        binding = [quotas[name] for name in self.forest.kinship.binders.get(namespace, ())]
+        oldest = min(binding, key=lambda each: (each.created, each.uid, each.key), default=None)
+        return otherwise if oldest is None else oldest.name
 
     def _usable(self, label: str) -> bool:
         return label in self.forest.quotas and label not in _NOT_FOR_USERS

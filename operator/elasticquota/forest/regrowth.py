@@ -32,7 +32,7 @@ def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterabl
         holder = forest.quotas.get(edited.name)
         if old is not None and new is not None:
             if holder == old and _same_place(old, new):
-                return _with_other_amounts(forest, new)
+                return _with_other_amounts(forest, old, new)
         elif not _is_named_as_parent(edited, forest) and not edited.is_root:
             if new is not None and holder is None:
                 return _with_one_more(forest, new)
@@ -58,8 +58,7 @@ def _same_place(old: Quota, new: Quota) -> bool:
 
 def _is_named_as_parent(quota: Quota, forest: Forest) -> bool:
     """By another or by itself."""
-    others = forest.quotas.values()
-    return quota.parent == quota.name or any(other.parent == quota.name for other in others)
+    return quota.parent == quota.name or quota.name in forest.kinship.children
 
 
 def _holds_alone(quota: Quota, forest: Forest) -> bool:
@@ -67,9 +66,9 @@ def _holds_alone(quota: Quota, forest: Forest) -> bool:
     return all(key.name != quota.name or key == quota.key for key in forest.verdicts)
 
 
-def _with_other_amounts(forest: Forest, new: Quota) -> Forest:
+def _with_other_amounts(forest: Forest, old: Quota, new: Quota) -> Forest:
     quotas = {**forest.quotas, new.name: new}
-    changed = replace(forest, quotas=quotas)
+    changed = replace(forest, quotas=quotas, kinship=forest.kinship.after(old, new))
     if new.name not in forest.tree_of:
         return changed
     return _judged(changed, new.name, (new.parent, new.name))
@@ -77,9 +76,11 @@ def _with_other_amounts(forest: Forest, new: Quota) -> Forest:
 
 def _with_one_more(forest: Forest, new: Quota) -> Forest:
     quotas = {**forest.quotas, new.name: new}
+    kinship = forest.kinship.after(None, new)
     found = place.below_parent(new, quotas, {new.parent: _place(new.parent, forest)})
     if isinstance(found, Verdict):
-        return replace(forest, quotas=quotas, verdicts={**forest.verdicts, new.key: found})
+        verdicts = {**forest.verdicts, new.key: found}
+        return replace(forest, quotas=quotas, verdicts=verdicts, kinship=kinship)
     tree = forest.trees[found]
     children = dict(tree.children)
     children[new.parent] = tuple(sorted((*children[new.parent], new.name)))
@@ -88,6 +89,7 @@ def _with_one_more(forest: Forest, new: Quota) -> Forest:
         quotas=quotas,
         trees={**forest.trees, found: judge.tree_below(found, quotas[tree.root], children)},
         tree_of={**forest.tree_of, new.name: found},
+        kinship=kinship,
     )
     return _judged(grown, new.name, (new.parent,))
 
@@ -95,9 +97,10 @@ def _with_one_more(forest: Forest, new: Quota) -> Forest:
 def _with_one_less(forest: Forest, old: Quota) -> Forest:
     quotas, verdicts, tree_of = dict(forest.quotas), dict(forest.verdicts), dict(forest.tree_of)
     del quotas[old.name], verdicts[old.key]
+    kinship = forest.kinship.after(old, None)
     found = tree_of.pop(old.name, None)
     if found is None:
-        return replace(forest, quotas=quotas, verdicts=verdicts)
+        return replace(forest, quotas=quotas, verdicts=verdicts, kinship=kinship)
     tree = forest.trees[found]
     children = dict(tree.children)
     del children[old.name]
@@ -108,6 +111,7 @@ def _with_one_less(forest: Forest, old: Quota) -> Forest:
         verdicts=verdicts,
         trees={**forest.trees, found: judge.tree_below(found, quotas[tree.root], children)},
         tree_of=tree_of,
+        kinship=kinship,
     )
     return _judged(shrunk, old.name, (old.parent,))
 

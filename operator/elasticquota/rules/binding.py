@@ -16,19 +16,22 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
         return ()
     before = change.old.namespaces if change.old is not None else ()
     holders = {
-        namespace: quota.name
-        for _, quota in sorted(forest.quotas.items())
-        if quota.name != change.new.name
-        for namespace in quota.namespaces
+        namespace: others[-1]
+        for namespace in set(change.new.namespaces) - set(before)
+        if (others := _others(namespace, change.new.name, forest))
     }
     return tuple(
         Violation(
             "EQ1004",
             annotation(names.NAMESPACES),
-            f"namespace '{namespace}' is bound by quota '{holders[namespace]}'",
-            f"Leave it out, or take it from '{holders[namespace]}' first",
+            f"namespace '{namespace}' is bound by quota '{holder}'",
+            f"Leave it out, or take it from '{holder}' first",
             kind="conflict",
         )
-        for namespace in sorted(set(change.new.namespaces) - set(before))
-        if namespace in holders
+        for namespace, holder in sorted(holders.items())
     )
+
+
+def _others(namespace: str, quota: str, forest: Forest) -> list[str]:
+    """Who binds the namespace beside ``quota``."""
+    return [name for name in forest.kinship.binders.get(namespace, ()) if name != quota]

@@ -9,17 +9,12 @@ from elasticquota.model.quota import Quota
 
 def children(name: str, forest: Forest) -> tuple[Quota, ...]:
     """The quotas that name ``name`` as their parent, by name; itself excluded."""
-    found = [
-        quota for quota in forest.quotas.values() if quota.parent == name and quota.name != name
-    ]
-    return tuple(sorted(found, key=lambda quota: quota.name))
+    return tuple(forest.quotas[child] for child in forest.kinship.children.get(name, ()))
 
 
 def height(name: str, forest: Forest) -> int:
     """Levels below ``name``, 0 without children; every quota is met once, whatever is stored."""
-    below: dict[str, list[str]] = {}
-    for quota in forest.quotas.values():
-        below.setdefault(quota.parent, []).append(quota.name)
+    below = forest.kinship.children
     seen = {name}
     level, levels = [name], -1
     while level:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from elasticquota.wire import node_affinity, pods
+from elasticquota.wire import pods
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -116,19 +116,15 @@ class AnyObject(msgspec.Struct, gc=False):
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
 
 
-class _PodSpec(msgspec.Struct, gc=False):
-    affinity: node_affinity.Affinity | None = None
-
-
 class _PodMeta(ObjectMeta, rename="camel", gc=False):
     generate_name: str = ""
 
 
-class NewPod(msgspec.Struct, gc=False):
-    """What a review needs to know of a pod beside what quotas need."""
+class NewPod(pods.PodManifest, gc=False):
+    """A pod that may not have its name yet, but has a spec."""
 
     metadata: _PodMeta = msgspec.field(default_factory=_PodMeta)
-    spec: _PodSpec = msgspec.field(default_factory=_PodSpec)
+    spec: pods.PodSpec = msgspec.field(default_factory=pods.PodSpec)
 
 
 _QUESTION: Final = msgspec.json.Decoder(_Question)

@@ -1,0 +1,57 @@
+"""While no webhook is there: tenants with bad intentions, and what they have.
+
+The planner is a tenant who may also write the quotas of its own namespace, which is more than most
+tenants get. All tests of this folder share one home.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+import tenants
+from installation import Installation
+from scenes import Pool, new_namespace
+from users import User
+from waiting import eventually
+
+
+@pytest.fixture(scope="package", autouse=True)
+def alone(product: Installation, admin: User) -> Iterator[None]:
+    with tenants.without_webhooks(admin):
+        yield
+
+
+@pytest.fixture(scope="package")
+def home(alone: None, admin: User) -> Iterator[Pool]:
+    """The tenants' own namespace, with the root quota of its nodes in it."""
+    pool = Pool(admin, new_namespace(admin))
+    pool.open(nodes=1)
+    pool.quota("team", min=4, max=8)
+    pool.quota("other", min=1, max=8)
+    yield pool
+    pool.close()
+    admin.delete("Namespace", pool.namespace)
+
+
+@pytest.fixture(scope="package")
+def planner(admin: User, home: Pool) -> Iterator[User]:
+    user = tenants.planner(admin, home.namespace)
+    yield user
+    user.close()
+
+
+@pytest.fixture(scope="package")
+def victim(admin: User, alone: None) -> Iterator[str]:
+    """A namespace of somebody else."""
+    name = new_namespace(admin)
+    yield name
+    admin.delete("Namespace", name)
+
+
+@pytest.fixture
+def settled(home: Pool) -> Iterator[str]:
+    """A pod that runs in the quota ``team``."""
+    home.pod("settled", "team")
+    eventually(lambda: "settled" in home.running("team"), True)
+    yield "settled"
+    home.delete_pods("settled")
