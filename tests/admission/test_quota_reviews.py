@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from api_double import ApiDouble, refusals
-from door import CONTROLLER, Door, parent, pod, quota, review
+from door import CONTROLLER, Document, Door, parent, patch, pod, quota, review
 from elasticquota import names
 from elasticquota.rules.validation import Validation
 from elasticquota_kube import paths
@@ -253,10 +253,35 @@ async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
     assert patched["metadata"]["labels"] == {names.PARENT: names.ROOT_QUOTA}
 
 
-async def test_an_edit_is_never_changed(door: Door) -> None:
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        pytest.param(quota("a"), quota("a"), id="of nothing"),
+        pytest.param(quota("a", tree="blue"), quota("a", tree="blue"), id="with the tree"),
+        pytest.param(quota("a", tree="red"), quota("a", tree="blue"), id="of the tree"),
+        pytest.param(quota("a", tree="blue"), quota("a"), id="that fills in the tree"),
+        pytest.param(
+            quota(names.DEFAULT_QUOTA),
+            quota(names.DEFAULT_QUOTA, tree="blue"),
+            id="that mends a reserved quota",
+        ),
+    ],
+)
+async def test_an_edit_is_not_changed(door: Door, new: Document, old: Document) -> None:
     door.fill()
-    response = await door.ask("/mutate/elasticquota", review(quota("a"), quota("a")))
+    response = await door.ask("/mutate/elasticquota", review(new, old))
     assert response == {"uid": "11111111-2222-3333-4444-555555555555", "allowed": True}
+
+
+@pytest.mark.parametrize("left_out", [quota("a"), quota("a", tree="")], ids=["out", "empty"])
+async def test_an_edit_that_leaves_out_the_tree_keeps_it(door: Door, left_out: Document) -> None:
+    door.fill()
+    old = quota("a", tree="blue")
+    left_out = left_out | {"spec": {"max": {"cpu": "7"}}}
+    asked = review(left_out, old)
+    kept = patch(left_out, await door.ask("/mutate/elasticquota", asked))
+    assert kept == left_out | {"metadata": old["metadata"]}
+    assert "patch" not in await door.ask("/mutate/elasticquota", review(kept, old))
 
 
 async def test_what_the_schema_will_refuse_is_left_to_the_schema(door: Door) -> None:

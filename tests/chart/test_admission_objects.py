@@ -35,6 +35,7 @@ def test_what_is_asked_where(render: Render) -> None:
     mutating, validating = _webhooks(render, "Mutating"), _webhooks(render, "Validating")
     assert {name: _asked(webhook) for name, webhook in mutating.items()} == {
         "quota.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["CREATE"]),
+        "tree.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["UPDATE"]),
         "pod.elasticquota.dev": ("/mutate/pod", "pods", ["CREATE"]),
     }
     assert {name: _asked(webhook) for name, webhook in validating.items()} == {
@@ -67,6 +68,14 @@ def test_quotas_and_profiles_fail_closed_in_every_namespace(render: Render) -> N
         assert webhook["failurePolicy"] == "Fail"
         assert webhook["timeoutSeconds"] == 10
         assert not webhook.keys() & {"namespaceSelector", "objectSelector", "matchConditions"}
+
+
+def test_an_edit_is_changed_only_where_it_leaves_out_the_tree(render: Render) -> None:
+    webhook = _webhooks(render, "Mutating")["tree.elasticquota.dev"]
+    assert (webhook["failurePolicy"], webhook["timeoutSeconds"]) == ("Fail", 10)
+    (condition,) = webhook["matchConditions"]
+    tree = f"metadata.?labels[?'{names.TREE_ID}'].orValue('')"
+    assert condition["expression"] == f"object.{tree} == '' && oldObject.{tree} != ''"
 
 
 @pytest.mark.parametrize(("kind", "name"), [("Mutating", "pod"), ("Validating", "resize")])
