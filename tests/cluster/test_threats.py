@@ -14,7 +14,7 @@ import pytest
 import tenants
 from installation import CONTROLLER, NAMESPACE, WEBHOOK
 from scenes import GATE, HIGH, PREFIX, Pool, condition, gates, refusal
-from users import Document, User
+from users import Document, RefusedError, User
 from waiting import eventually
 
 
@@ -42,6 +42,34 @@ def full(pool: Pool) -> Pool:
     pool.pod("first", "team")
     eventually(lambda: pool.running("team"), {"first"})
     return pool
+
+
+def test_s01_a_waiting_pod_gets_no_quota_that_it_could_not_be_made_in(
+    full: Pool, tenant: User
+) -> None:
+    full.department("dept", min=1, max=1)
+    closed = {"elasticquota.dev/allowed-namespaces": '["elsewhere"]'}
+    full.quota("closed", max=8, annotations=closed)
+    full.quota("other", max=8)
+    tenant.create(full.pod_manifest("sly", "team"))
+
+    def moved(to: str) -> str:
+        change = {"metadata": {"labels": {f"{PREFIX}name": full.name(to)}}}
+        try:
+            tenant.patch("Pod", "sly", full.namespace, change=change)
+        except RefusedError as refused:
+            return refused.message
+        return ""
+
+    said = moved("dept")
+    assert said.startswith(
+        f'admission webhook "relabel.elasticquota.dev" denied the request: Pod {full.namespace}/sly'
+    )
+    assert said.endswith("[PD1301]")
+    assert moved("closed").endswith("[PD1307]")
+    assert gates(full.get_pod("sly")) == [GATE]
+    assert moved("other") == ""
+    eventually(lambda: full.running("other"), {"sly"})
 
 
 def test_s05_another_scheduler_does_not_make_room(full: Pool, tenant: User) -> None:
