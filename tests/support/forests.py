@@ -26,8 +26,9 @@ others name as their parent is marked as one by itself. Creation times and uids 
 from collections.abc import Mapping
 
 from elasticquota import names
-from elasticquota.forest import judge
+from elasticquota.forest import judge, terms
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -44,8 +45,8 @@ def quotas(line: str) -> list[Quota]:
     return [_quota(age, head, words, parents) for age, (head, *words) in enumerate(entries)]
 
 
-def forest(line: str) -> Forest:
-    return judge.build(quotas(line))
+def forest(line: str, chosen: Terms = terms.USUAL) -> Forest:
+    return judge.build(quotas(line), chosen)
 
 
 def default_tree(line: str) -> tuple[Tree, Forest]:

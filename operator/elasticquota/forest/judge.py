@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from elasticquota import names, quantity
-from elasticquota.forest import guarantee, place, wording
+from elasticquota.forest import guarantee, place, terms, wording
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -28,7 +29,7 @@ _BUILT_IN = {
 }
 
 
-def build(quotas: Iterable[Quota]) -> Forest:
+def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
     """The forest of these objects, the same for any order in which they are given.
 
     Objects named like the root or the system quota, which Koordinator creates, change nothing:
@@ -37,6 +38,8 @@ def build(quotas: Iterable[Quota]) -> Forest:
     it always has.
     """
     holders, by_key = _holders(quotas)
+    if chosen.default_tree_guarantees_use:
+        holders[names.ROOT_QUOTA] = replace(holders[names.ROOT_QUOTA], guarantee_usage=True)
     places = place.of_all(holders)
     tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
     verdicts = {
@@ -46,11 +49,11 @@ def build(quotas: Iterable[Quota]) -> Forest:
     holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
     trees = _trees(holders, tree_of)
     for tree in trees.values():
-        guarantee.judge(tree, holders, verdicts)
+        guarantee.judge(tree, holders, verdicts, chosen)
     by_key.update(
         {quota.key: verdicts[name] for name, quota in holders.items() if quota.key in by_key}
     )
-    return Forest(holders, trees, tree_of, by_key)
+    return Forest(holders, trees, tree_of, by_key, terms=chosen)
 
 
 def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdict]]:

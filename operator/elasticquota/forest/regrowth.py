@@ -22,7 +22,8 @@ from elasticquota.model.verdict import ACCEPTED, Verdict
 def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterable[Quota]) -> Forest:
     """``judge.build(all_now)``, where ``forest`` was built before ``old`` became ``new``.
 
-    None: there was, or is, no such object. ``all_now`` is read only when all are judged anew.
+    By the same terms. None: there was, or is, no such object. ``all_now`` is read only when all
+    are judged anew.
     """
     edited = new or old
     if edited is None:
@@ -38,7 +39,7 @@ def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterabl
                 return _with_one_more(forest, new)
             if old is not None and holder == old and _holds_alone(old, forest):
                 return _with_one_less(forest, old)
-    return judge.build(all_now)
+    return judge.build(all_now, forest.terms)
 
 
 def _same_place(old: Quota, new: Quota) -> bool:
@@ -133,10 +134,12 @@ def _judged(forest: Forest, edited: str, parents: Iterable[str]) -> Forest:
     waiting = deque(parent for parent in parents if parent not in roots)
     while waiting:
         parent = waiting.popleft()
-        children = forest.trees[forest.tree_of[parent]].children[parent]
+        tree_id = forest.tree_of[parent]
+        children = forest.trees[tree_id].children[parent]
         found = {child: judge.spec(quotas[child]) for child in children}
         found[parent] = _verdict(parent, quotas, verdicts)
-        guarantee.judge_children(parent, children, quotas, found)
+        refused = forest.terms.sums_refused.holds_in(tree_id)
+        guarantee.judge_children(parent, children, quotas, found, refused=refused)
         for child in children:
             key = quotas[child].key
             before = verdicts.get(key)
