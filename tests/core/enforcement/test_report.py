@@ -104,3 +104,27 @@ def test_over_use_is_said_with_its_amount() -> None:
     world.pods("team-a", 8)
     found = condition(status(world, "team-a"), "Overused")
     assert (found.status, found.message) == (True, "holds 3 cpu beyond its runtime")
+
+
+def test_what_a_quota_does_not_mean_as_it_is_written_stands_in_its_accepted_message() -> None:
+    world = World()
+    world.quota("dept", min=4, max=8, is_parent=True)
+    world.quota("older", parent="dept", max=4, namespaces=("shop",))
+    world.quota("team-a", max={"cpu": 1, "gpu": 1}, parent="dept", namespaces=("shop",))
+    found = condition(status(world, "team-a"), "Accepted")
+    assert found == Condition(
+        "Accepted",
+        True,
+        "Accepted",
+        "the quota takes part in its tree, but pods of namespace 'shop' belong to quota 'older', "
+        "which binds it too [EQ1004]; spec.max names gpu, which parent 'dept' does not [EQ1103]",
+    )
+
+
+def test_a_quota_that_is_not_accepted_is_told_that_alone() -> None:
+    world = World()
+    world.quota("dept", max=8, is_parent=True)
+    world.quota("team-a", min=1, max={"cpu": 1000, "gpu": 1}, parent="dept")
+    found = condition(status(world, "team-a"), "Accepted")
+    assert (found.status, found.reason) == (False, "MinExceedsParent")
+    assert "EQ1103" not in found.message
