@@ -36,12 +36,9 @@ class _Section(BaseModel):
 
 
 Port = Annotated[int, Field(ge=1, le=65535)]
-Name = Annotated[
-    str,
-    Field(
-        max_length=253, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
-    ),
-]
+_NAME: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+Name = Annotated[str, Field(max_length=253, pattern=f"^{_NAME}$")]
+NameOrAll = Annotated[str, Field(max_length=253, pattern=rf"^(\*|{_NAME})$")]
 
 
 class Reclaim(_Section):
@@ -65,6 +62,7 @@ class DefaultTree(_Section):
     """Options of the default tree, which has no profile to say them."""
 
     guarantee_usage: bool = False
+    child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ("*",)
 
 
 def _known(value: str, what: str, known: Iterable[str]) -> str:
@@ -204,6 +202,7 @@ class Configuration(_Section):
                 sums_refused=self._refused("EQ1104"),
                 keys_told=self._where("EQ1103", ("warn", "deny")),
                 default_tree_guarantees_use=self.default_tree.guarantee_usage,
+                default_tree_takes=self._takes(),
             ),
             **self.accounting.model_dump(),
         )
@@ -222,6 +221,10 @@ class Configuration(_Section):
     def validation(self) -> Validation:
         """How users' changes are judged."""
         return Validation(**self.rules.model_dump())
+
+    def _takes(self) -> tuple[str, ...] | None:
+        listed = self.default_tree.child_namespaces
+        return None if "*" in listed else listed
 
     def _refused(self, rule: str) -> Where:
         return self._where(rule, ("deny",))

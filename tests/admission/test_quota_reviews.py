@@ -9,7 +9,7 @@ from api_double import ApiDouble, refusals
 from door import CONTROLLER, Document, Door, parent, patch, pod, quota, review
 from elasticquota import names
 from elasticquota.rules.validation import Validation
-from elasticquota_kube import paths
+from elasticquota_kube import configuration, paths
 from elasticquota_kube.api import Api
 
 
@@ -240,6 +240,21 @@ async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api
             "ElasticQuota teams/a: spec.max.memory: must be given, because parent 'dept' names the "
             "resource, and the keys of parent and child must be equal. Add it. [EQ1103]"
         )
+
+
+async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(api: Api) -> None:
+    """The replica judges what is stored as the controller does."""
+    lenient = configuration.parse("rules: {profile: ack}")
+    async with Door(api, lenient.what_counts(), lenient.validation()) as door:
+        door.fill(parent("dept", {"cpu": 10}))
+        for name in ("a", "b"):
+            assert (await door.validate(quota(name, {"cpu": 8}, parent="dept")))["allowed"]
+        response = await door.validate(quota("c", {"cpu": 1}, parent="dept"))
+    assert response["allowed"]
+    assert response["warnings"] == [
+        "spec.min.cpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
+        "(min 10, children reserve 16: a 8, b 8). Lower it, or raise the min of 'dept'. [EQ1104]"
+    ]
 
 
 async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:

@@ -21,7 +21,7 @@ accounting:
   defaultQuota: false
   ignoreOverhead: true
   ignoreTerminating: atOnce
-defaultTree: {guaranteeUsage: true}
+defaultTree: {guaranteeUsage: true, childNamespaces: [plans]}
 rules:
   profile: strict
   trees: {"7": permissive}
@@ -81,6 +81,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         terms=Terms(
             sums_refused=Where(usually=True, other_trees=frozenset({"7"})),
             default_tree_guarantees_use=True,
+            default_tree_takes=("plans",),
         ),
     )
 
@@ -145,6 +146,11 @@ def test_what_is_written_out_can_be_read_back() -> None:
         (
             "defaultTree: {guaranteeUsage: 'yes'}",
             "defaultTree.guaranteeUsage: must be true or false, got 'yes'",
+        ),
+        (
+            "defaultTree: {childNamespaces: [Plans]}",
+            "defaultTree.childNamespaces.0: must be a Kubernetes name (lower case letters, digits, "
+            "'-' and '.'), got 'Plans'",
         ),
         ("reclame: {}", "reclame: unknown key, did you mean reclaim?"),
         ("controller: {x: 1}", "controller.x: unknown key; known here: port"),

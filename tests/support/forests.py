@@ -14,6 +14,7 @@ its parent unless it stands directly below koordinator-root-quota, and any of th
     binds=x,y     binds the namespaces x and y
     strict=x,y    the max of x and y must not be set below what is used
     allows=x,y    lets pods of the namespaces x and y in; allows= lets none in
+    adopts=x,y    quotas of the namespaces x and y may be its children; adopts= keeps others out
     forced        its edits may break sums of min
     firm          of a root: what runs in its tree is guaranteed
     doubt         one of its switches is neither on nor off
@@ -138,6 +139,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         namespaces=tuple(said["binds"].split(",")) if "binds" in said else (),
         strict_keys=tuple(said["strict"].split(",")) if "strict" in said else (),
         allowed_namespaces=_allowed(said.get("allows")),
+        child_namespaces=_allowed(said.get("adopts")),
         forced="forced" in said,
         guarantee_usage="firm" in said,
         doubts=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
@@ -152,6 +154,6 @@ def _allowed(said: str | None) -> tuple[str, ...] | None:
 _WORDS = frozenset(
     {
         *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
-        *("allows", "forced", "firm", "doubt"),
+        *("allows", "adopts", "forced", "firm", "doubt"),
     }
 )

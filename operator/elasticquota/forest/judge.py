@@ -38,12 +38,16 @@ def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
     it always has.
     """
     holders, by_key = _holders(quotas)
-    if chosen.default_tree_guarantees_use:
-        holders[names.ROOT_QUOTA] = replace(holders[names.ROOT_QUOTA], guarantee_usage=True)
+    root = holders[names.ROOT_QUOTA]
+    holders[names.ROOT_QUOTA] = replace(
+        root,
+        guarantee_usage=root.guarantee_usage or chosen.default_tree_guarantees_use,
+        child_namespaces=chosen.default_tree_takes,
+    )
     places = place.of_all(holders)
     tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
     verdicts = {
-        name: found if isinstance(found, Verdict) else spec(holders[name])
+        name: found if isinstance(found, Verdict) else spec(holders[name], holders)
         for name, found in places.items()
     }
     holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
@@ -91,8 +95,11 @@ def _in_default_place(quota: Quota) -> Quota:
     return replace(quota, parent=names.ROOT_QUOTA, is_parent=False, is_root=False, tree_id="")
 
 
-def spec(quota: Quota) -> Verdict:
-    """The verdict on what a quota that stands in a tree says about itself."""
+def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
+    """The verdict on what a quota that stands in a tree says about itself and about its parent.
+
+    ``quotas`` by name, with the parent.
+    """
     if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
         return Verdict(
             "ReservedName",
@@ -102,6 +109,13 @@ def spec(quota: Quota) -> Verdict:
     faults = [*quota.faults, *_negative("min", quota.min), *_negative("max", quota.max)]
     if faults:
         return Verdict("InvalidSpec", wording.listed(faults, "; "))
+    parent = quotas.get(quota.parent)
+    if parent is not None and not parent.takes_child(quota):
+        return Verdict(
+            "ParentRefuses",
+            f"parent '{parent.name}' takes no quotas from namespace '{quota.key.namespace}' "
+            "[EQ1113]",
+        )
     return ACCEPTED
 
 

@@ -54,6 +54,7 @@ def _same_place(old: Quota, new: Quota) -> bool:
         is_root=old.is_root,
         tree_id=old.tree_id,
         guarantee_usage=old.guarantee_usage,
+        child_namespaces=old.child_namespaces,
     )
 
 
@@ -130,13 +131,13 @@ def _judged(forest: Forest, edited: str, parents: Iterable[str]) -> Forest:
     quotas, verdicts = forest.quotas, dict(forest.verdicts)
     roots = {tree.root for tree in forest.trees.values()}
     if edited in roots or (edited in forest.tree_of and quotas[edited].parent in roots):
-        verdicts[quotas[edited].key] = judge.spec(quotas[edited])
+        verdicts[quotas[edited].key] = judge.spec(quotas[edited], quotas)
     waiting = deque(parent for parent in parents if parent not in roots)
     while waiting:
         parent = waiting.popleft()
         tree_id = forest.tree_of[parent]
         children = forest.trees[tree_id].children[parent]
-        found = {child: judge.spec(quotas[child]) for child in children}
+        found = {child: judge.spec(quotas[child], quotas) for child in children}
         found[parent] = _verdict(parent, quotas, verdicts)
         refused = forest.terms.sums_refused.holds_in(tree_id)
         guarantee.judge_children(parent, children, quotas, found, refused=refused)

@@ -35,6 +35,8 @@ class Terms:
     """Where a quota should limit only resources that its parent limits (EQ1103)."""
     default_tree_guarantees_use: bool = False
     """Guarantee mode of the default tree, whose root quota nobody writes."""
+    default_tree_takes: tuple[str, ...] | None = None
+    """Whose quotas may hang directly below its root (EQ1113); None: everybody's."""
 
 
 USUAL: Final = Terms()

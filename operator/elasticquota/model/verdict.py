@@ -9,6 +9,7 @@ Reason = Literal[
     "Accepted",
     "ParentNotFound",
     "ParentNotAParent",
+    "ParentRefuses",
     "NameConflict",
     "CycleDetected",
     "MinExceedsParent",
