@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import effort
+import forests
 import heaps
 from elasticquota import names
 from elasticquota.forest import judge, regrowth
@@ -59,6 +60,14 @@ def test_other_amounts_in_a_heap(heap: list[Quota], terms: Terms, data: st.DataO
             faults=data.draw(st.sampled_from([(), ("x",)])),
         )
         forest = edited(forest, stored, quota.key, new)
+
+
+def test_a_consent_that_a_root_takes_back() -> None:
+    stored = {quota.key: quota for quota in forests.quotas("blue root=blue; a<blue ns=x; b<a")}
+    root = stored[Key("ns", "blue")]
+    forest = judge.build(stored.values())
+    forest = edited(forest, stored, root.key, replace(root, child_namespaces=()))
+    assert not forest.accepted("a")
 
 
 @effort.one_in(4)

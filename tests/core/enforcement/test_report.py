@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from elasticquota.enforcement.policy import Policy
+from elasticquota.forest.terms import NOWHERE, Terms
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from worlds import ROOT, TREE, World
@@ -128,3 +131,15 @@ def test_a_quota_that_is_not_accepted_is_told_that_alone() -> None:
     found = condition(status(world, "team-a"), "Accepted")
     assert (found.status, found.reason) == (False, "MinExceedsParent")
     assert "EQ1103" not in found.message
+
+
+def test_verdicts_go_by_what_the_administrator_lets_pass_in_the_tree() -> None:
+    world = World()
+    lenient = Policy(accounting=Accounting(terms=Terms(sums_refused=NOWHERE)))
+    world.quota("dept", min=4, max=8, is_parent=True)
+    world.quota("team-a", min=3, max=8, parent="dept")
+    world.quota("team-b", min=3, max=8, parent="dept")
+    decided = world.decide(policy=lenient).statuses
+    found = next(status for status in decided if status.key.name == "team-b")
+    assert condition(found, "Accepted").status
+    assert found.min == {"cpu": 3_000}
