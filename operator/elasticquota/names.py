@@ -40,6 +40,7 @@ RESOURCE_KEYS: Final = _PREFIX + "resource-keys"
 STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
 GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
+CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
 EVERY_NAMESPACE: Final = "*"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from elasticquota.enforcement.policy import Policy
+from elasticquota.forest.terms import Terms, Where
 from elasticquota.ledger import accounting as counting
 from elasticquota.rules import validation
 from elasticquota.rules.validation import Validation
@@ -35,12 +36,9 @@ class _Section(BaseModel):
 
 
 Port = Annotated[int, Field(ge=1, le=65535)]
-Name = Annotated[
-    str,
-    Field(
-        max_length=253, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
-    ),
-]
+_NAME: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+Name = Annotated[str, Field(max_length=253, pattern=f"^{_NAME}$")]
+NameOrAll = Annotated[str, Field(max_length=253, pattern=rf"^(\*|{_NAME})$")]
 
 
 class Reclaim(_Section):
@@ -58,6 +56,13 @@ class Accounting(_Section):
     default_quota: bool = True
     ignore_overhead: bool = False
     ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
+
+
+class DefaultTree(_Section):
+    """Options of the default tree, which has no profile to say them."""
+
+    guarantee_usage: bool = False
+    child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ("*",)
 
 
 def _known(value: str, what: str, known: Iterable[str]) -> str:
@@ -176,6 +181,7 @@ class Configuration(_Section):
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
     accounting: Accounting = Accounting()
+    default_tree: DefaultTree = DefaultTree()
     rules: Rules = Rules()
     pod_admission: Literal["webhook", "policy"] = "webhook"
     compat_annotations: bool = True
@@ -192,6 +198,12 @@ class Configuration(_Section):
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
+            terms=Terms(
+                sums_refused=self._refused("EQ1104"),
+                keys_told=self._where("EQ1103", ("warn", "deny")),
+                default_tree_guarantees_use=self.default_tree.guarantee_usage,
+                default_tree_takes=self._takes(),
+            ),
             **self.accounting.model_dump(),
         )
 
@@ -210,13 +222,20 @@ class Configuration(_Section):
         """How users' changes are judged."""
         return Validation(**self.rules.model_dump())
 
-    def _refused(self, rule: str) -> counting.Where:
+    def _takes(self) -> tuple[str, ...] | None:
+        listed = self.default_tree.child_namespaces
+        return None if "*" in listed else listed
+
+    def _refused(self, rule: str) -> Where:
+        return self._where(rule, ("deny",))
+
+    def _where(self, rule: str, levels: Sequence[str]) -> Where:
         judged = self.validation()
-        usually = judged.level(rule, ()) == "deny"
+        usually = judged.level(rule, ()) in levels
         others = (
-            tree for tree in judged.trees if (judged.level(rule, (tree,)) == "deny") != usually
+            tree for tree in judged.trees if (judged.level(rule, (tree,)) in levels) != usually
         )
-        return counting.Where(usually, frozenset(others))
+        return Where(usually, frozenset(others))
 
 
 def load(path: Path) -> Configuration:

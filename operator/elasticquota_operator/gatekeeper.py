@@ -2,7 +2,8 @@
 
 Honesty about the door: while no controller runs, gated pods stay gated and nothing else happens to
 them. A release rests on what this process saw, which may be some moments old; the patch tests the
-pod's uid and that the gate is where we saw it, so a stale release changes nothing (``opening``).
+pod's uid, its quota label and that the gate is where we saw it, so a stale release changes nothing
+(``opening``).
 Between release and its echo in the watch the pod counts as admitted (an expectation in the ledger,
 set before the call), so two rounds never spend the same room. When the answer is lost the release
 is made again: if the first one worked, the gate is found gone.
@@ -21,6 +22,7 @@ import structlog
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release, Wait
 from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
 from elasticquota_kube import backoff
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -59,16 +61,20 @@ class Gatekeeper:
         self._touch = touch
         self._wait = wait
         self._refusals: dict[str, tuple[int, float]] = {}  # uid -> how often, not again before
-        self._releases: Worklist[str, Release] = Worklist("releases", self._release, at_once=8)
+        self._releases: Worklist[str, tuple[Release, Pod]] = Worklist(
+            "releases", self._release, at_once=8
+        )
         self._messages: Worklist[str, Wait] = Worklist(
             "wait messages", self._tell, interval=MESSAGE_INTERVAL
         )
 
     def take(self, decisions: Decisions) -> None:
         for release in decisions.releases:
-            if not self._rests(release.uid):
+            pod = self._ledger.pods.get(release.pod)
+            if pod is not None and not self._rests(release.uid):
                 self._ledger.expect_release(release.uid)
-                self._releases.put(release.uid, release)
+                # As it is now: by the time of the call the watch may show another label.
+                self._releases.put(release.uid, (release, pod))
         asked = {release.uid for release in decisions.releases}
         self._refusals = {
             uid: past for uid, past in self._refusals.items() if uid in asked or self._rests(uid)
@@ -81,9 +87,10 @@ class Gatekeeper:
             tasks.create_task(self._releases.run())
             tasks.create_task(self._messages.run())
 
-    async def _release(self, release: Release) -> None:
+    async def _release(self, wish: tuple[Release, Pod]) -> None:
+        release, decided = wish
         try:
-            await opening.open_gate(self._api, release, self._ledger.pods.get(release.pod))
+            await opening.open_gate(self._api, release, decided)
         except ApiError as error:
             if error.is_transient or error.is_conflict:
                 raise  # whether it worked is unknown, and asking again is harmless
@@ -106,11 +113,12 @@ class Gatekeeper:
         self._refusals[release.uid] = (failures, loop.time() + rest)
         loop.call_later(rest, self._touch)
         log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
-        if error.is_forbidden:
+        if error.is_forbidden or error.reason == opening.RELABELLED:
+            may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
             self._recorder.record(
                 _regarding(release.pod, release.uid),
                 "QuotaReleaseRefused",
-                f"the controller may not remove the gate: {error.message}",
+                f"{may_not}{error.message}",
                 action="Release",
                 type="Warning",
             )

@@ -4,7 +4,11 @@ A required node affinity is a promise that outlives its writer: the profile may 
 while the pod waited, or nobody was there when the pod was made. So what the pod lacks of its tree's
 nodes, as they are selected at this moment, is added here; the API server lets the affinity of gated
 pods be narrowed, and nothing else. Only a pod that seems to lack something, or is not as the watch
-showed it, is read again.
+showed it, is read again; and one without a quota label, for no test of a patch can say that of it
+whether it has other labels or none.
+
+The room was given to the pod as one of its quota. A pod that waits may be given another quota by
+its owner, at any moment before the gate is off: then it is not released, and is judged anew.
 
 Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
 can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
@@ -27,22 +31,26 @@ from elasticquota_kube.paths import PODS
 READS: Final = 3
 """Times that a pod is read which changes while it is released."""
 
+RELABELLED: Final = "Relabelled"
+"""Reason of the error for a pod that is not of the quota any more that has room for it."""
 
-async def open_gate(api: Api, release: Release, seen: Pod | None) -> None:
-    """Release the pod, which the watch showed as ``seen``; fine if its gate is gone already.
 
-    Raises `ApiError`, 404 when another pod has its name by now.
+async def open_gate(api: Api, release: Release, decided: Pod) -> None:
+    """Release the pod, which was decided on as ``decided``; fine if its gate is gone already.
+
+    Raises `ApiError`: 404 when another pod has its name by now, 412 ``RELABELLED``.
     """
-    if seen is not None and pod_affinity.implied(release.nodes, seen.demands):
+    label = decided.quota_label
+    if label and pod_affinity.implied(release.nodes, decided.demands):
         try:
-            await _write(api, release, patch.opening(release.uid, release.gate_index))
+            await _write(api, release, patch.opening(release.uid, release.gate_index, label=label))
         except ApiError as error:
             if not _is_stale(error):
                 raise
         else:
             return
     for left in reversed(range(READS)):
-        operations = await _from_life(api, release)
+        operations = await _from_life(api, release, label)
         try:
             if operations:
                 await _write(api, release, operations)
@@ -53,7 +61,7 @@ async def open_gate(api: Api, release: Release, seen: Pod | None) -> None:
             return
 
 
-async def _from_life(api: Api, release: Release) -> list[review.Operation]:
+async def _from_life(api: Api, release: Release, label: str) -> list[review.Operation]:
     """The patch for the pod as it is now and no other; empty when the gate is gone."""
     key = release.pod
     pod = await api.get(PODS, key.namespace, key.name, into=pods.PodManifest)
@@ -63,6 +71,14 @@ async def _from_life(api: Api, release: Release) -> list[review.Operation]:
     gates = [gate.name for gate in spec.scheduling_gates or ()]
     if names.GATE not in gates:
         return []
+    found = pod.metadata.label(names.QUOTA_NAME)
+    if found != label:
+        raise ApiError(
+            HTTPStatus.PRECONDITION_FAILED,
+            RELABELLED,
+            f"its quota label changed from '{label}' to '{found}' while it was let in, so it is "
+            "judged anew",
+        )
     lacking = pod_affinity.narrow(node_affinity.terms(spec.affinity), release.nodes)
     return patch.opening(
         release.uid,

@@ -218,6 +218,50 @@ async def test_edits_of_pods_and_subresources_are_left_alone(filled: Door) -> No
         assert (await filled.ask(PATH, question))["allowed"]
 
 
+WAITING: dict[str, Any] = {"schedulingGates": GATE}
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence"),
+    [
+        ("dept", "is a parent quota"),
+        ("closed", "takes no pods from namespace 'team'"),
+    ],
+)
+async def test_a_waiting_pod_does_not_get_a_quota_that_it_may_not_be_made_in(
+    filled: Door, label: str, sentence: str
+) -> None:
+    filled.see(quota("closed", annotations={names.ALLOWED_NAMESPACES: "[]"}))
+    asked = review(pod(label, **WAITING), pod("a", **WAITING))
+    response = await filled.ask("/validate/pod", asked)
+    assert not response["allowed"]
+    assert sentence in response["status"]["message"]
+    made = await filled.ask(PATH, review(pod(label)))
+    assert made["status"] == response["status"]
+
+
+async def test_a_waiting_pod_that_gets_an_unknown_quota_is_warned(filled: Door) -> None:
+    asked = review(pod("ghost", **WAITING), pod("a", **WAITING))
+    response = await filled.ask("/validate/pod", asked)
+    assert response["allowed"]
+    assert "there is no quota 'ghost'" in response["warnings"][0]
+
+
+async def test_other_edits_of_pods_are_not_judged(filled: Door) -> None:
+    for question in (
+        review(pod("g", **WAITING), pod("a", **WAITING)),
+        review(pod("dept", **WAITING), pod("dept", **WAITING)),
+        review(pod("dept"), pod("a")),
+        review(pod("dept"), subResource="status"),
+        review(None, pod("dept")),
+        review(pod("dept")),
+    ):
+        assert await filled.ask("/validate/pod", question) == {
+            "uid": "11111111-2222-3333-4444-555555555555",
+            "allowed": True,
+        }
+
+
 async def test_a_profile_without_selector_sends_pods_nowhere_special(door: Door) -> None:
     everywhere = PROFILE | {"spec": {"quotaName": "gpu-root", "nodeSelector": {}}}
     root, leaf = parent("gpu-root", is_root="true", tree="7"), quota("g", parent="gpu-root")

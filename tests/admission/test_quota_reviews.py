@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from api_double import ApiDouble, refusals
-from door import CONTROLLER, Door, parent, pod, quota, review
+from door import CONTROLLER, Document, Door, parent, patch, pod, quota, review
 from elasticquota import names
 from elasticquota.rules.validation import Validation
-from elasticquota_kube import paths
+from elasticquota_kube import configuration, paths
 from elasticquota_kube.api import Api
 
 
@@ -242,6 +242,21 @@ async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api
         )
 
 
+async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(api: Api) -> None:
+    """The replica judges what is stored as the controller does."""
+    lenient = configuration.parse("rules: {profile: ack}")
+    async with Door(api, lenient.what_counts(), lenient.validation()) as door:
+        door.fill(parent("dept", {"cpu": 10}))
+        for name in ("a", "b"):
+            assert (await door.validate(quota(name, {"cpu": 8}, parent="dept")))["allowed"]
+        response = await door.validate(quota("c", {"cpu": 1}, parent="dept"))
+    assert response["allowed"]
+    assert response["warnings"] == [
+        "spec.min.cpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
+        "(min 10, children reserve 16: a 8, b 8). Lower it, or raise the min of 'dept'. [EQ1104]"
+    ]
+
+
 async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
     door.fill(parent("pool", is_root="true", tree="blue"))
     path = "/mutate/elasticquota"
@@ -253,10 +268,35 @@ async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
     assert patched["metadata"]["labels"] == {names.PARENT: names.ROOT_QUOTA}
 
 
-async def test_an_edit_is_never_changed(door: Door) -> None:
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        pytest.param(quota("a"), quota("a"), id="of nothing"),
+        pytest.param(quota("a", tree="blue"), quota("a", tree="blue"), id="with the tree"),
+        pytest.param(quota("a", tree="red"), quota("a", tree="blue"), id="of the tree"),
+        pytest.param(quota("a", tree="blue"), quota("a"), id="that fills in the tree"),
+        pytest.param(
+            quota(names.DEFAULT_QUOTA),
+            quota(names.DEFAULT_QUOTA, tree="blue"),
+            id="that mends a reserved quota",
+        ),
+    ],
+)
+async def test_an_edit_is_not_changed(door: Door, new: Document, old: Document) -> None:
     door.fill()
-    response = await door.ask("/mutate/elasticquota", review(quota("a"), quota("a")))
+    response = await door.ask("/mutate/elasticquota", review(new, old))
     assert response == {"uid": "11111111-2222-3333-4444-555555555555", "allowed": True}
+
+
+@pytest.mark.parametrize("left_out", [quota("a"), quota("a", tree="")], ids=["out", "empty"])
+async def test_an_edit_that_leaves_out_the_tree_keeps_it(door: Door, left_out: Document) -> None:
+    door.fill()
+    old = quota("a", tree="blue")
+    left_out = left_out | {"spec": {"max": {"cpu": "7"}}}
+    asked = review(left_out, old)
+    kept = patch(left_out, await door.ask("/mutate/elasticquota", asked))
+    assert kept == left_out | {"metadata": old["metadata"]}
+    assert "patch" not in await door.ask("/mutate/elasticquota", review(kept, old))
 
 
 async def test_what_the_schema_will_refuse_is_left_to_the_schema(door: Door) -> None:

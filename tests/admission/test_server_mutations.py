@@ -35,7 +35,7 @@ ODD: st.SearchStrategy[Any] = st.sampled_from(
         {"": None},
         [[{}]],
     )
-)
+).map(copy.deepcopy)  # what is put into a review may be changed there
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,10 @@ GROUPS = {
 }
 Render = Callable[..., dict[tuple[str, str], Document]]
 
+about_pods = pytest.mark.parametrize(
+    ("kind", "name"), [("Mutating", "pod"), ("Validating", "relabel"), ("Validating", "resize")]
+)
+
 
 def _webhooks(render: Render, kind: str, *values: str) -> dict[str, Document]:
     found = render(*values)[f"{kind}WebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
@@ -35,6 +39,7 @@ def test_what_is_asked_where(render: Render) -> None:
     mutating, validating = _webhooks(render, "Mutating"), _webhooks(render, "Validating")
     assert {name: _asked(webhook) for name, webhook in mutating.items()} == {
         "quota.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["CREATE"]),
+        "tree.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["UPDATE"]),
         "pod.elasticquota.dev": ("/mutate/pod", "pods", ["CREATE"]),
     }
     assert {name: _asked(webhook) for name, webhook in validating.items()} == {
@@ -48,6 +53,7 @@ def test_what_is_asked_where(render: Render) -> None:
             "elasticquotaprofiles",
             ["CREATE", "UPDATE"],
         ),
+        "relabel.elasticquota.dev": ("/validate/pod", "pods", ["UPDATE"]),
         "resize.elasticquota.dev": ("/validate/resize", "pods/resize", ["UPDATE"]),
     }
 
@@ -69,7 +75,15 @@ def test_quotas_and_profiles_fail_closed_in_every_namespace(render: Render) -> N
         assert not webhook.keys() & {"namespaceSelector", "objectSelector", "matchConditions"}
 
 
-@pytest.mark.parametrize(("kind", "name"), [("Mutating", "pod"), ("Validating", "resize")])
+def test_an_edit_is_changed_only_where_it_leaves_out_the_tree(render: Render) -> None:
+    webhook = _webhooks(render, "Mutating")["tree.elasticquota.dev"]
+    assert (webhook["failurePolicy"], webhook["timeoutSeconds"]) == ("Fail", 10)
+    (condition,) = webhook["matchConditions"]
+    tree = f"metadata.?labels[?'{names.TREE_ID}'].orValue('')"
+    assert condition["expression"] == f"object.{tree} == '' && oldObject.{tree} != ''"
+
+
+@about_pods
 def test_pods_fail_open_unless_asked_otherwise(render: Render, kind: str, name: str) -> None:
     webhook = _webhooks(render, kind)[f"{name}.elasticquota.dev"]
     assert webhook["failurePolicy"] == "Ignore"
@@ -83,7 +97,7 @@ def test_new_pods_are_looked_at_again_after_others_changed_them(render: Render) 
     assert webhook["reinvocationPolicy"] == "IfNeeded"
 
 
-@pytest.mark.parametrize(("kind", "name"), [("Mutating", "pod"), ("Validating", "resize")])
+@about_pods
 def test_pods_of_the_system_and_of_the_operator_itself_are_never_asked_about(
     render: Render, kind: str, name: str
 ) -> None:
@@ -114,6 +128,10 @@ def test_the_gate_and_the_quota_label_are_spelt_as_in_the_code(render: Render) -
     conditions = _webhooks(render, "Mutating")["pod.elasticquota.dev"]["matchConditions"]
     assert f"'{names.MIRROR_POD}'" in str(conditions)
     assert f"'{names.QUOTA_NAME}' in object.metadata.labels" in str(conditions)
+    gets, waits = _webhooks(render, "Validating")["relabel.elasticquota.dev"]["matchConditions"]
+    label = f"metadata.?labels[?'{names.QUOTA_NAME}'].orValue('')"
+    assert gets["expression"] == f"object.{label} != oldObject.{label}"
+    assert f"gate.name == '{names.GATE}'" in waits["expression"]
     resize = _webhooks(render, "Validating")["resize.elasticquota.dev"]["matchConditions"]
     assert f"gate.name == '{names.GATE}'" in str(resize)
     assert f"'{names.MIRROR_POD}'" in str(resize)

@@ -45,6 +45,8 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         f"config.accounting={json.dumps(accounting)}",
         "config.compatAnnotations=false",
         "config.compatMetrics=true",
+        "config.defaultTree.guaranteeUsage=true",
+        'config.defaultTree.childNamespaces=["plans"]',
         f"config.rules={json.dumps(rules)}",
         'podAdmission="policy"',
         f"config.reclaim={json.dumps(reclaim)}",
@@ -56,6 +58,8 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     )
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
+    assert read.default_tree.guarantee_usage
+    assert read.default_tree.child_namespaces == ("plans",)
     assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"
     assert (read.compat_annotations, read.compat_metrics) == (False, True)

@@ -134,6 +134,8 @@ def _told(admin: User, documents: list[Document]) -> str:
             # The profiles of the examples select nodes that nobody has.
             if said["status"] == "False" and said["reason"] != "NoNodes":
                 return f"not accepted: {said['reason']}"
+        if ", but " in condition(found, "Accepted")["message"]:
+            return "told"
         if condition(found, "Overused")["status"] == "True":
             return "over-use is told"
         counted |= any(((found.get("status") or {}).get("pods") or {}).values())

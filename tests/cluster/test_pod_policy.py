@@ -42,7 +42,10 @@ def bound(pool: Pool) -> Pool:
 
 def test_no_webhook_is_asked_about_pods(pool: Pool) -> None:
     asked = pool.admin.get("MutatingWebhookConfiguration", WEBHOOK)["webhooks"]
-    assert [webhook["name"] for webhook in asked] == ["quota.elasticquota.dev"]
+    assert [webhook["name"] for webhook in asked] == [
+        "quota.elasticquota.dev",
+        "tree.elasticquota.dev",
+    ]
 
 
 def test_pods_made_while_nothing_of_ours_runs_wait_and_then_run_in_their_tree(

@@ -14,12 +14,13 @@ import pytest
 import tenants
 from installation import CONTROLLER, NAMESPACE, WEBHOOK
 from scenes import GATE, HIGH, PREFIX, Pool, condition, gates, refusal
-from users import Document, User
+from users import Document, RefusedError, User
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
 
+CHILDREN = "elasticquota.dev/child-namespaces"
 RELEASE_POLICIES = [
     ("MutatingWebhookConfiguration", WEBHOOK),
     ("ValidatingWebhookConfiguration", WEBHOOK),
@@ -44,6 +45,34 @@ def full(pool: Pool) -> Pool:
     return pool
 
 
+def test_s01_a_waiting_pod_gets_no_quota_that_it_could_not_be_made_in(
+    full: Pool, tenant: User
+) -> None:
+    full.department("dept", min=1, max=1)
+    closed = {"elasticquota.dev/allowed-namespaces": '["elsewhere"]'}
+    full.quota("closed", max=8, annotations=closed)
+    full.quota("other", max=8)
+    tenant.create(full.pod_manifest("sly", "team"))
+
+    def moved(to: str) -> str:
+        change = {"metadata": {"labels": {f"{PREFIX}name": full.name(to)}}}
+        try:
+            tenant.patch("Pod", "sly", full.namespace, change=change)
+        except RefusedError as refused:
+            return refused.message
+        return ""
+
+    said = moved("dept")
+    assert said.startswith(
+        f'admission webhook "relabel.elasticquota.dev" denied the request: Pod {full.namespace}/sly'
+    )
+    assert said.endswith("[PD1301]")
+    assert moved("closed").endswith("[PD1307]")
+    assert gates(full.get_pod("sly")) == [GATE]
+    assert moved("other") == ""
+    eventually(lambda: full.running("other"), {"sly"})
+
+
 def test_s05_another_scheduler_does_not_make_room(full: Pool, tenant: User) -> None:
     tenant.create(full.pod_manifest("sly", "team", schedulerName="my-own-scheduler"))
     assert gates(full.get_pod("sly")) == [GATE]
@@ -66,6 +95,62 @@ def test_s06_and_where_the_webhook_was_not_asked_it_is_in_no_tree(
     with tenants.without_webhooks(admin):
         planner.create(foreign)
     eventually(lambda: condition(pool.get("sly"), "Accepted")["reason"], "TreeMismatch")
+
+
+@pytest.fixture
+def stranger(admin: User, namespace: str) -> Iterator[User]:
+    """A planner of another namespace."""
+    user = tenants.planner(admin, namespace)
+    yield user
+    user.close()
+
+
+def test_s10_a_quota_hangs_below_somebody_elses_only_with_consent(
+    pool: Pool, stranger: User, namespace: str
+) -> None:
+    pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
+    foreign = pool.quota_manifest("sly", max=8, parent="dept")
+    foreign["metadata"]["namespace"] = namespace
+    refused = refusal(lambda: stranger.create(foreign))
+    assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
+    own = pool.quota_manifest("own", max=8)
+    own["metadata"]["namespace"] = namespace
+    stranger.create(own)
+    below = {"metadata": {"labels": {f"{PREFIX}parent": pool.name("dept")}}}
+    refused = refusal(
+        lambda: stranger.patch("ElasticQuota", pool.name("own"), namespace, change=below)
+    )
+    assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
+    opens = {"metadata": {"annotations": {CHILDREN: "*"}}}
+    refused = refusal(
+        lambda: stranger.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=opens)
+    )
+    assert refused.code == 403
+
+
+def test_s10_and_where_the_webhook_was_not_asked_nothing_is_let_in_there(
+    pool: Pool, admin: User, stranger: User, namespace: str
+) -> None:
+    pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
+    foreign = pool.quota_manifest("sly", min=1, max=8, parent="dept")
+    foreign["metadata"]["namespace"] = namespace
+    with tenants.without_webhooks(admin):
+        stranger.create(foreign)
+
+    def reason() -> str:
+        found = admin.get("ElasticQuota", pool.name("sly"), namespace)
+        return str(condition(found, "Accepted")["reason"])
+
+    eventually(reason, "ParentRefuses")
+    stranger.create(pool.pod_manifest("greedy", "sly", namespace=namespace))
+    eventually(
+        lambda: condition(admin.get("Pod", "greedy", namespace), "PodScheduled")["message"],
+        lambda said: "QuotaNotAccepted" in said and "[EQ1113]" in said,
+    )
+    opens = {"metadata": {"annotations": {CHILDREN: f'["{namespace}"]'}}}
+    admin.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=opens)
+    eventually(lambda: admin.get("Pod", "greedy", namespace)["status"]["phase"], "Running")
+    admin.delete("Pod", "greedy", namespace, grace=0)
 
 
 def test_s07_a_status_that_somebody_forged_is_corrected_and_never_believed(

@@ -110,6 +110,21 @@ def kubectl_patch(desk: Desk, short: str, wanted: Document, *flags: str) -> str:
     return desk.kubectl("patch", "eq", desk.pool.name(short), "--type=merge", "-p", change, *flags)
 
 
+def put_anew(desk: Desk, short: str, wanted: Document) -> str:
+    """The whole quota, as of its latest version, without what was filled in."""
+
+    def write() -> str:
+        version = desk.pool.get(short)["metadata"]["resourceVersion"]
+        metadata = wanted["metadata"] | {"resourceVersion": version}
+        return desk.http("PUT", short, wanted | {"metadata": metadata})
+
+    return unless_outrun(write)
+
+
+def kubectl_replace_anew(desk: Desk, short: str, wanted: Document) -> str:
+    return desk.kubectl("replace", "-f", "-", stdin=wanted)
+
+
 CREATIONS = [post, apply, kubectl_create, kubectl_apply, kubectl_apply_on_the_server]
 CHANGES = [
     put,
@@ -193,6 +208,21 @@ def test_what_was_filled_in_survives_the_next_apply_of_the_same_manifest(
     second = desk.pool.get("team-a")
     assert second["metadata"]["labels"] == first["metadata"]["labels"]
     assert second["metadata"]["generation"] == first["metadata"]["generation"]
+
+
+@pytest.mark.parametrize("replace", [put_anew, kubectl_replace_anew])
+def test_a_quota_that_is_replaced_by_its_own_manifest_stays_in_its_tree(
+    desk: Desk, replace: Way
+) -> None:
+    assert post(desk, "team-a", team(desk, "team-a", 4)) == ""
+    tree = desk.pool.get("team-a")["metadata"]["labels"][f"{PREFIX}tree-id"]
+    assert replace(desk, "team-a", team(desk, "team-a", 5)) == ""
+    assert minimum(desk, "team-a") == "5"
+    assert desk.pool.get("team-a")["metadata"]["labels"][f"{PREFIX}tree-id"] == tree
+    assert "must be less than or equal to 5" in replace(desk, "team-a", team(desk, "team-a", 6))
+    wanted = team(desk, "team-a", 0)
+    wanted["metadata"]["labels"][f"{PREFIX}parent"] = "koordinator-root-quota"
+    assert "must stay there" in replace(desk, "team-a", wanted)
 
 
 # -- two managers

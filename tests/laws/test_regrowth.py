@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import effort
+import forests
 import heaps
 from elasticquota import names
 from elasticquota.forest import judge, regrowth
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.terms import Terms, Where
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 
@@ -24,24 +26,33 @@ def edited(forest: Forest, stored: dict[Key, Quota], key: Key, new: Quota | None
     if new is not None:
         stored[key] = new
     grown = regrowth.after(forest, old, new, stored.values())
-    assert grown == judge.build(stored.values())
+    assert grown == judge.build(stored.values(), forest.terms)
     return grown
 
 
-@given(heaps.garbage(), heaps.garbage(), st.sets(st.sampled_from("abcd")))
-def test_any_edits_of_a_heap(heap: list[Quota], edits: list[Quota], gone: set[str]) -> None:
+_TERMS = st.builds(
+    Terms,
+    sums_refused=st.builds(Where, st.booleans(), st.sampled_from([frozenset(), frozenset({""})])),
+    default_tree_guarantees_use=st.booleans(),
+)
+
+
+@given(heaps.garbage(), heaps.garbage(), st.sets(st.sampled_from("abcd")), _TERMS)
+def test_any_edits_of_a_heap(
+    heap: list[Quota], edits: list[Quota], gone: set[str], terms: Terms
+) -> None:
     stored = {quota.key: quota for quota in heap}
-    forest = judge.build(heap)
+    forest = judge.build(heap, terms)
     for quota in edits:
         forest = edited(forest, stored, quota.key, quota)
     for key in [key for key in stored if key.name in gone]:
         forest = edited(forest, stored, key, None)
 
 
-@given(heaps.garbage(), st.data())
-def test_other_amounts_in_a_heap(heap: list[Quota], data: st.DataObject) -> None:
+@given(heaps.garbage(), _TERMS, st.data())
+def test_other_amounts_in_a_heap(heap: list[Quota], terms: Terms, data: st.DataObject) -> None:
     stored = {quota.key: quota for quota in heap}
-    forest = judge.build(heap)
+    forest = judge.build(heap, terms)
     for quota in heap:
         new = replace(
             quota,
@@ -51,13 +62,21 @@ def test_other_amounts_in_a_heap(heap: list[Quota], data: st.DataObject) -> None
         forest = edited(forest, stored, quota.key, new)
 
 
+def test_a_consent_that_a_root_takes_back() -> None:
+    stored = {quota.key: quota for quota in forests.quotas("blue root=blue; a<blue ns=x; b<a")}
+    root = stored[Key("ns", "blue")]
+    forest = judge.build(stored.values())
+    forest = edited(forest, stored, root.key, replace(root, child_namespaces=()))
+    assert not forest.accepted("a")
+
+
 @effort.one_in(4)
 @given(st.integers(0, 2**32))
 def test_a_long_history_of_a_department(seed: int) -> None:
     """Three levels of quotas that nearly fit, so that verdicts change up and down the tree."""
     dice = random.Random(seed)
     stored: dict[Key, Quota] = {}
-    forest = judge.build([])
+    forest = judge.build([], Terms(sums_refused=Where(usually=dice.random() < 0.7)))
     known = [""] + [f"q{number}" for number in range(12)]
     for turn in range(60):
         number = dice.randrange(1, len(known))

@@ -6,7 +6,8 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from elasticquota.ledger.accounting import Accounting, Where
+from elasticquota.forest.terms import Terms, Where
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.rules import validation
 from elasticquota.rules.validation import Validation
 from elasticquota_kube import configuration
@@ -20,6 +21,7 @@ accounting:
   defaultQuota: false
   ignoreOverhead: true
   ignoreTerminating: atOnce
+defaultTree: {guaranteeUsage: true, childNamespaces: [plans]}
 rules:
   profile: strict
   trees: {"7": permissive}
@@ -76,7 +78,38 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         ignore_terminating="atOnce",
         in_parents_refused=Where(usually=False),
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        terms=Terms(
+            sums_refused=Where(usually=True, other_trees=frozenset({"7"})),
+            default_tree_guarantees_use=True,
+            default_tree_takes=("plans",),
+        ),
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "refused", "told"),
+    [
+        ("{profile: ack}", Where(usually=False), Where(usually=False)),
+        ("{profile: permissive}", Where(usually=False), Where(usually=True)),
+        ("{profile: yunikorn}", Where(usually=True), Where(usually=False)),
+        (
+            "{trees: {'7': ack, '8': strict}}",
+            Where(usually=True, other_trees=frozenset({"7"})),
+            Where(usually=True, other_trees=frozenset({"7"})),
+        ),
+        (
+            "{profile: ack, trees: {'7': strict}, overrides: {EQ1103: warn}}",
+            Where(usually=False, other_trees=frozenset({"7"})),
+            Where(usually=True),
+        ),
+        ("{profile: ack, overrides: {EQ1104: deny}}", Where(usually=True), Where(usually=False)),
+    ],
+)
+def test_the_controller_goes_by_the_validation_profile_of_each_tree(
+    rules: str, refused: Where, told: Where
+) -> None:
+    terms = configuration.parse(f"rules: {rules}").what_counts().terms
+    assert (terms.sums_refused, terms.keys_told) == (refused, told)
 
 
 def test_how_changes_are_judged_is_told_to_the_rulebook() -> None:
@@ -105,6 +138,19 @@ def test_what_is_written_out_can_be_read_back() -> None:
         (
             "reclaim: {graceSecond: 5}",
             "reclaim.graceSecond: unknown key, did you mean graceSeconds?",
+        ),
+        (
+            "defaultTree: {guaranteUsage: true}",
+            "defaultTree.guaranteUsage: unknown key, did you mean guaranteeUsage?",
+        ),
+        (
+            "defaultTree: {guaranteeUsage: 'yes'}",
+            "defaultTree.guaranteeUsage: must be true or false, got 'yes'",
+        ),
+        (
+            "defaultTree: {childNamespaces: [Plans]}",
+            "defaultTree.childNamespaces.0: must be a Kubernetes name (lower case letters, digits, "
+            "'-' and '.'), got 'Plans'",
         ),
         ("reclame: {}", "reclame: unknown key, did you mean reclaim?"),
         ("controller: {x: 1}", "controller.x: unknown key; known here: port"),

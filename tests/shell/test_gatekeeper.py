@@ -119,6 +119,22 @@ async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
 
 
+async def test_a_pod_that_gets_another_quota_before_its_release_waits_again_and_is_told(
+    scene: Scene,
+) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(release(uid))
+    scene.relabel("a", "team-b")
+    scene.see_again("a")
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
+    assert gates(scene) == [names.GATE]
+    assert uid not in scene.ledger.releasing
+    (event,) = scene.double.objects(paths.EVENTS)
+    assert event["note"].startswith("its quota label changed from 'team-a' to 'team-b'")
+
+
 async def test_a_waiting_pod_is_told_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
     uid = scene.pod("a")
     door = keeper(scene)

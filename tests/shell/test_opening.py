@@ -41,7 +41,7 @@ def required(*expressions: dict[str, Any]) -> dict[str, Any]:
 
 async def open_gate(scene: Scene, uid: str, nodes: Selector = POOL) -> None:
     release = Release(KEY, uid, "team-a", 0, "admitted", nodes)
-    await opening.open_gate(scene.api, release, scene.ledger.pods.get(KEY))
+    await opening.open_gate(scene.api, release, scene.ledger.pods[KEY])
 
 
 def spec(scene: Scene) -> dict[str, Any]:
@@ -84,6 +84,47 @@ async def test_a_gate_that_has_moved_is_found_again(scene: Scene) -> None:
     )
     await open_gate(scene, uid, EVERYTHING)
     assert spec(scene)["schedulingGates"] == [{"name": "someone/else"}]
+
+
+async def test_a_pod_without_label_is_released_as_it_is_read(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", label=""), EVERYTHING)
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("GET", "/pods/a") == 1
+
+
+@pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["at once", "after a look"])
+@pytest.mark.parametrize(
+    ("before", "after"), [("team-a", "team-b"), ("team-a", ""), ("", "team-b")]
+)
+async def test_a_pod_that_was_given_another_quota_is_not_let_in(
+    scene: Scene, before: str, after: str, nodes: Selector
+) -> None:
+    uid = scene.pod("a", label=before)
+    scene.relabel("a", after)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, nodes)
+    assert raised.value.reason == opening.RELABELLED
+    assert raised.value.message == (
+        f"its quota label changed from '{before}' to '{after}' while it was let in, so it is "
+        "judged anew"
+    )
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
+async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_let_in(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uid = scene.pod("a", label="")
+    patch = scene.api.patch
+
+    async def patch_second(*place: Any, **options: Any) -> Any:
+        scene.relabel("a", "team-b")
+        return await patch(*place, **options)
+
+    monkeypatch.setattr(scene.api, "patch", patch_second)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, EVERYTHING)
+    assert raised.value.reason == opening.RELABELLED
 
 
 @pytest.mark.parametrize(

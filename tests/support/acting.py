@@ -41,13 +41,23 @@ class Scene:
     def touch(self) -> None:
         self.touches += 1
 
-    def pod(self, name: str, gates: tuple[str, ...] = (names.GATE,), **spec: Any) -> str:
-        """Put a pod into the double and the ledger; returns its uid."""
+    def pod(
+        self,
+        name: str,
+        gates: tuple[str, ...] = (names.GATE,),
+        label: str = "team-a",
+        **spec: Any,
+    ) -> str:
+        """Put a pod into the double and the ledger; returns its uid. No label when it is empty."""
         gated = [{"name": gate} for gate in gates]
         reason = "SchedulingGated" if gates else "Unschedulable"
         held = {"type": "PodScheduled", "status": "False", "reason": reason}
         manifest = {
-            "metadata": {"namespace": "team", "name": name},
+            "metadata": {
+                "namespace": "team",
+                "name": name,
+                **({"labels": {names.QUOTA_NAME: label}} if label else {}),
+            },
             "spec": {"schedulingGates": gated, "containers": [], **spec},
             "status": {"phase": "Pending", "conditions": [held]},
         }
@@ -58,6 +68,14 @@ class Scene:
         feed = observer.of_pods(self.ledger, self.touch)
         feed.take(manifest)
         return str(manifest["metadata"]["uid"])
+
+    def relabel(self, name: str, label: str) -> None:
+        """Somebody gives the stored pod another quota label, or takes it off."""
+
+        def change(pod: dict[str, Any]) -> None:
+            pod["metadata"]["labels"] = {names.QUOTA_NAME: label} if label else {}
+
+        self.double.edit(paths.PODS, "team", name, change)
 
     def see_again(self, name: str) -> None:
         self.see(self.double.object(paths.PODS, "team", name))

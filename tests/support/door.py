@@ -176,6 +176,7 @@ class Door:
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
             "/validate/profile": Reviews("validate-profile", profiles.validate, self.metrics),
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
+            "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
         }
         self.reviews = routes

@@ -14,6 +14,7 @@ its parent unless it stands directly below koordinator-root-quota, and any of th
     binds=x,y     binds the namespaces x and y
     strict=x,y    the max of x and y must not be set below what is used
     allows=x,y    lets pods of the namespaces x and y in; allows= lets none in
+    adopts=x,y    quotas of the namespaces x and y may be its children; adopts= keeps others out
     forced        its edits may break sums of min
     firm          of a root: what runs in its tree is guaranteed
     doubt         one of its switches is neither on nor off
@@ -26,8 +27,9 @@ others name as their parent is marked as one by itself. Creation times and uids 
 from collections.abc import Mapping
 
 from elasticquota import names
-from elasticquota.forest import judge
+from elasticquota.forest import judge, terms
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -44,8 +46,8 @@ def quotas(line: str) -> list[Quota]:
     return [_quota(age, head, words, parents) for age, (head, *words) in enumerate(entries)]
 
 
-def forest(line: str) -> Forest:
-    return judge.build(quotas(line))
+def forest(line: str, chosen: Terms = terms.USUAL) -> Forest:
+    return judge.build(quotas(line), chosen)
 
 
 def default_tree(line: str) -> tuple[Tree, Forest]:
@@ -137,6 +139,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         namespaces=tuple(said["binds"].split(",")) if "binds" in said else (),
         strict_keys=tuple(said["strict"].split(",")) if "strict" in said else (),
         allowed_namespaces=_allowed(said.get("allows")),
+        child_namespaces=_allowed(said.get("adopts")),
         forced="forced" in said,
         guarantee_usage="firm" in said,
         doubts=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
@@ -151,6 +154,6 @@ def _allowed(said: str | None) -> tuple[str, ...] | None:
 _WORDS = frozenset(
     {
         *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
-        *("allows", "forced", "firm", "doubt"),
+        *("allows", "adopts", "forced", "firm", "doubt"),
     }
 )

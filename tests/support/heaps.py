@@ -33,6 +33,7 @@ _GARBAGE = st.builds(
     shared_weight=st.none() | amounts(_WILD),
     allow_lent=st.booleans(),
     namespaces=st.sampled_from(((), ("x",), ("y", "z"))),
+    child_namespaces=st.sampled_from((None, None, (), ("x",))),
     faults=st.sampled_from(((), ("spec: cannot be read",))),
 )
 

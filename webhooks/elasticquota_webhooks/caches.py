@@ -46,7 +46,7 @@ class Caches:
         self.published = Published()
         self.accounting = accounting
         self._recent = Recent(clock)
-        self._membership = accounting.membership(judge.build(()))
+        self._membership = accounting.membership(judge.build((), accounting.terms))
         self._standing: dict[Key, Quota] = {}
         """What the forest of ``_membership`` is made of."""
         self._touched: set[Key] = set()
@@ -74,7 +74,7 @@ class Caches:
             if one_by_one and new != old:
                 forest = regrowth.after(forest, old, new, self._standing.values())
         self._touched.clear()
-        return forest if one_by_one else judge.build(self._standing.values())
+        return forest if one_by_one else judge.build(self._standing.values(), forest.terms)
 
     def selector(self, tree_id: str) -> Selector:
         """The nodes of a tree: the selector of its oldest profile, empty without one."""

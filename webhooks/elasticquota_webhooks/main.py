@@ -126,6 +126,7 @@ def routes(
         "/validate/elasticquota": Reviews("validate-elasticquota", quotas.validate, metrics),
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
+        "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
         "/validate/resize": Reviews("validate-resize", resizes.validate, metrics),
     }
 

@@ -1,5 +1,7 @@
 """A new pod of a quota is labelled, held at the gate and sent to the nodes of its tree.
 
+One that waits there and is given another quota is judged as if it were new.
+
 Down: the configuration says Ignore unless told otherwise, so pods are created without gate; the
 controller counts them as they are and takes back what is too much. Stale: a pod may be labelled
 with a quota that has just gone, or miss one that has just come; the controller resolves it again at
@@ -19,7 +21,7 @@ from elasticquota_webhooks.caches import Caches
 
 
 class PodAdmission:
-    """Completes new pods, or refuses those that may not go where they want to.
+    """Completes new pods, and refuses pods that may not go where they want to.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
@@ -58,3 +60,18 @@ class PodAdmission:
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
         return replies.allow(request, patch=operations, warnings=found.warned)
+
+    async def validate(self, request: Request) -> Response:
+        """Judge a waiting pod that is given another quota; every other edit passes."""
+        if request.operation != "UPDATE" or request.sub_resource:
+            return replies.allow(request)
+        if not self._caches.filled:
+            raise reviews.UnavailableError("the quotas are still being read")
+        old = pods.read(review.subject(request.old_object, pods.PodManifest, "the old pod"))
+        pod = pods.read(review.subject(request.object, pods.PodManifest, "the pod"))
+        if not old.gated or pod.quota_label == old.quota_label:
+            return replies.allow(request)
+        found = chains.judge_pod(pod, self._caches.membership(), self._validation)
+        if found.refused:
+            return replies.refuse(request, "Pod", pod.key, found.refused)
+        return replies.allow(request, warnings=found.warned)

@@ -43,7 +43,9 @@ class QuotaAdmission:
         self._validation = validation
 
     async def default(self, request: Request) -> Response:
-        """Fill in the parent and the tree of a new quota."""
+        """Fill in the parent and the tree of a new quota, and the tree that an edit leaves out."""
+        if request.operation == "UPDATE" and not request.sub_resource:
+            return _kept(request)
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
         if not self._caches.filled:
@@ -92,6 +94,13 @@ class QuotaAdmission:
         if not request.dry_run and not change.means_nothing:
             self._caches.remember(change.quota.key, change.new, version)
         return replies.allow(request, warnings=found.warned)
+
+
+def _kept(request: Request) -> Response:
+    meta = review.subject(request.object, review.AnyObject, "the quota").metadata
+    stored = review.subject(request.old_object, review.AnyObject, "the quota").metadata
+    added = quota_defaults.kept(meta.name, meta.labels or {}, stored.labels or {})
+    return replies.allow(request, patch=patch.labels(meta.labels, added))
 
 
 def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:

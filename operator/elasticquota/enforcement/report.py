@@ -6,6 +6,7 @@ shows what its whole branch holds. A quota outside every tree shows only what si
 
 from elasticquota import names, resources
 from elasticquota.enforcement import roots
+from elasticquota.forest import remarks
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
@@ -90,6 +91,8 @@ def _conditions(
     quota: Quota, ledger: Ledger, books: Books, tree: TreeBooks | None
 ) -> tuple[Condition, ...]:
     verdict = books.forest.verdicts[quota.key]
+    if verdict.accepted and tree is not None:
+        verdict = verdict.but(remarks.of(quota, books.members))
     found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
     if tree is not None:
         found.append(_overused(quota, tree))

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from elasticquota import names, quantity
-from elasticquota.forest import guarantee, kinship, place, wording
+from elasticquota.forest import guarantee, kinship, place, terms, wording
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -28,7 +29,7 @@ _BUILT_IN = {
 }
 
 
-def build(quotas: Iterable[Quota]) -> Forest:
+def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
     """The forest of these objects, the same for any order in which they are given.
 
     Objects named like the root or the system quota, which Koordinator creates, change nothing:
@@ -37,20 +38,26 @@ def build(quotas: Iterable[Quota]) -> Forest:
     it always has.
     """
     holders, by_key = _holders(quotas)
+    root = holders[names.ROOT_QUOTA]
+    holders[names.ROOT_QUOTA] = replace(
+        root,
+        guarantee_usage=root.guarantee_usage or chosen.default_tree_guarantees_use,
+        child_namespaces=chosen.default_tree_takes,
+    )
     places = place.of_all(holders)
     tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
     verdicts = {
-        name: found if isinstance(found, Verdict) else spec(holders[name])
+        name: found if isinstance(found, Verdict) else spec(holders[name], holders)
         for name, found in places.items()
     }
     holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
     trees = _trees(holders, tree_of)
     for tree in trees.values():
-        guarantee.judge(tree, holders, verdicts)
+        guarantee.judge(tree, holders, verdicts, chosen)
     by_key.update(
         {quota.key: verdicts[name] for name, quota in holders.items() if quota.key in by_key}
     )
-    return Forest(holders, trees, tree_of, by_key, kinship.of(holders.values()))
+    return Forest(holders, trees, tree_of, by_key, kinship.of(holders.values()), chosen)
 
 
 def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdict]]:
@@ -88,8 +95,11 @@ def _in_default_place(quota: Quota) -> Quota:
     return replace(quota, parent=names.ROOT_QUOTA, is_parent=False, is_root=False, tree_id="")
 
 
-def spec(quota: Quota) -> Verdict:
-    """The verdict on what a quota that stands in a tree says about itself."""
+def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
+    """The verdict on what a quota that stands in a tree says about itself and about its parent.
+
+    ``quotas`` by name, with the parent.
+    """
     if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
         return Verdict(
             "ReservedName",
@@ -99,6 +109,13 @@ def spec(quota: Quota) -> Verdict:
     faults = [*quota.faults, *_negative("min", quota.min), *_negative("max", quota.max)]
     if faults:
         return Verdict("InvalidSpec", wording.listed(faults, "; "))
+    parent = quotas.get(quota.parent)
+    if parent is not None and not parent.takes_child(quota):
+        return Verdict(
+            "ParentRefuses",
+            f"parent '{parent.name}' takes no quotas from namespace '{quota.key.namespace}' "
+            "[EQ1113]",
+        )
     return ACCEPTED
 
 

@@ -22,7 +22,8 @@ from elasticquota.model.verdict import ACCEPTED, Verdict
 def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterable[Quota]) -> Forest:
     """``judge.build(all_now)``, where ``forest`` was built before ``old`` became ``new``.
 
-    None: there was, or is, no such object. ``all_now`` is read only when all are judged anew.
+    By the same terms. None: there was, or is, no such object. ``all_now`` is read only when all
+    are judged anew.
     """
     edited = new or old
     if edited is None:
@@ -38,7 +39,7 @@ def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterabl
                 return _with_one_more(forest, new)
             if old is not None and holder == old and _holds_alone(old, forest):
                 return _with_one_less(forest, old)
-    return judge.build(all_now)
+    return judge.build(all_now, forest.terms)
 
 
 def _same_place(old: Quota, new: Quota) -> bool:
@@ -53,6 +54,7 @@ def _same_place(old: Quota, new: Quota) -> bool:
         is_root=old.is_root,
         tree_id=old.tree_id,
         guarantee_usage=old.guarantee_usage,
+        child_namespaces=old.child_namespaces,
     )
 
 
@@ -133,14 +135,16 @@ def _judged(forest: Forest, edited: str, parents: Iterable[str]) -> Forest:
     quotas, verdicts = forest.quotas, dict(forest.verdicts)
     roots = {tree.root for tree in forest.trees.values()}
     if edited in roots or (edited in forest.tree_of and quotas[edited].parent in roots):
-        verdicts[quotas[edited].key] = judge.spec(quotas[edited])
+        verdicts[quotas[edited].key] = judge.spec(quotas[edited], quotas)
     waiting = deque(parent for parent in parents if parent not in roots)
     while waiting:
         parent = waiting.popleft()
-        children = forest.trees[forest.tree_of[parent]].children[parent]
-        found = {child: judge.spec(quotas[child]) for child in children}
+        tree_id = forest.tree_of[parent]
+        children = forest.trees[tree_id].children[parent]
+        found = {child: judge.spec(quotas[child], quotas) for child in children}
         found[parent] = _verdict(parent, quotas, verdicts)
-        guarantee.judge_children(parent, children, quotas, found)
+        refused = forest.terms.sums_refused.holds_in(tree_id)
+        guarantee.judge_children(parent, children, quotas, found, refused=refused)
         for child in children:
             key = quotas[child].key
             before = verdicts.get(key)

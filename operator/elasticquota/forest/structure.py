@@ -8,7 +8,9 @@ no tree. This file only answers questions; ``judge.build`` decides who stands wh
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from elasticquota.forest import terms
 from elasticquota.forest.kinship import Kinship
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
@@ -44,6 +46,8 @@ class Forest:
     """On every object, whether it holds its name or not; built-in quotas need none."""
     kinship: Kinship
     """Who names whom, among ``quotas``."""
+    terms: Terms = terms.USUAL
+    """What the verdicts went by."""
 
     def path(self, name: str) -> tuple[str, ...]:
         """The quota, its parent and so on up to the root; empty when it is not attached."""

@@ -9,28 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from elasticquota import resources
+from elasticquota.forest import terms
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
+from elasticquota.forest.terms import Terms, Where
 from elasticquota.model.pod import Pod
 
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """In which trees something holds: in all or in none but the named ones."""
-
-    usually: bool
-    other_trees: frozenset[str] = frozenset()
-
-    def holds_in(self, tree_id: str | None) -> bool:
-        """None: outside of all trees."""
-        return self.usually != (tree_id in self.other_trees)
-
-
-_EVERYWHERE = Where(usually=True)
-_NOWHERE = Where(usually=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +31,12 @@ class Accounting:
     """True: what a runtime class adds to its pods counts nowhere."""
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
-    in_parents_refused: Where = _EVERYWHERE
+    in_parents_refused: Where = terms.EVERYWHERE
     """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
-    unknown_refused: Where = _NOWHERE
+    unknown_refused: Where = terms.NOWHERE
     """Where pods may not name quotas that there are not (PD1306). Those that run count."""
+    terms: Terms = terms.USUAL
+    """What the verdicts on quotas go by."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""

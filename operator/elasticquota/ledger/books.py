@@ -35,7 +35,7 @@ class Books:
 
     def __init__(self, objects: Objects, accounting: Accounting) -> None:
         self.accounting = accounting
-        self.forest = judge.build(())
+        self.forest = judge.build((), accounting.terms)
         self.capacities: Mapping[Key, Capacity] = {}
         """By profile."""
         self.accounts: dict[str, Account] = {}
@@ -93,7 +93,7 @@ class Books:
         """Take in what changed."""
         recount = changes.pods | self._pass_time()
         if changes.quotas:
-            self.forest = judge.build(self._objects.quotas.values())
+            self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
             self.members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))

@@ -41,6 +41,8 @@ class Quota:
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None
     """Whose pods may name the quota, besides those that it binds; None: nothing is said."""
+    child_namespaces: tuple[str, ...] | None = None
+    """Whose quotas may be its children, besides those of its own; None: nothing is said."""
     forced: bool = False
     """Its edits pass sums of min that do not fit, with a warning."""
     generation: int = 0
@@ -58,6 +60,17 @@ class Quota:
             or names.EVERY_NAMESPACE in allowed
             or namespace in allowed
             or self.binds(namespace)
+        )
+
+    def takes_child(self, child: "Quota") -> bool:
+        """Whether ``child`` may hang below, by what the quota says; reserved and roots may."""
+        allowed = self.child_namespaces
+        return (
+            allowed is None
+            or names.EVERY_NAMESPACE in allowed
+            or child.key.namespace in (*allowed, self.key.namespace)
+            or child.name in names.RESERVED_QUOTAS
+            or (child.is_root and child.tree_id != names.DEFAULT_TREE)
         )
 
     def binds(self, namespace: str) -> bool:

@@ -1,6 +1,7 @@
 """The verdict on a stored quota: accepted, or why not (semantics 6). Published as a condition."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 
@@ -8,6 +9,7 @@ Reason = Literal[
     "Accepted",
     "ParentNotFound",
     "ParentNotAParent",
+    "ParentRefuses",
     "NameConflict",
     "CycleDetected",
     "MinExceedsParent",
@@ -25,6 +27,13 @@ class Verdict:
     @property
     def accepted(self) -> bool:
         return self.reason == "Accepted"
+
+    def but(self, remarks: Sequence[str]) -> "Verdict":
+        """The same verdict, which says what else is to be told."""
+        if not remarks:
+            return self
+        joint = ", but " if self == ACCEPTED else "; "
+        return replace(self, message=f"{self.message}{joint}{'; '.join(remarks)}")
 
 
 ACCEPTED = Verdict("Accepted", "the quota takes part in its tree")

@@ -2,9 +2,9 @@
 
 EQ1001 quantities and switches, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of
 namespaces (who else binds them is asked by ``binding``), EQ1112 the list of strict resources
-(``in_use``), PD1307 the list of namespaces whose pods may come (``welcome``). The
-schema of the CRD refuses most of it earlier; this is the echo for what reaches us all the same, and
-the only judge of annotations, which no schema sees.
+(``in_use``), PD1307 the list of namespaces whose pods may come (``welcome``), EQ1113 that of those
+whose quotas may (``consent``). The schema of the CRD refuses most of it earlier; this is the echo
+for what reaches us all the same, and the only judge of annotations, which no schema sees.
 """
 
 from elasticquota import names
@@ -19,6 +19,7 @@ _WEIGHT = annotation(names.SHARED_WEIGHT)
 _NAMESPACES = annotation(names.NAMESPACES)
 _STRICT = annotation(names.STRICT_KEYS)
 _ALLOWED = annotation(names.ALLOWED_NAMESPACES)
+_CHILDREN = annotation(names.CHILD_NAMESPACES)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
@@ -56,6 +57,8 @@ def _rule(fault: str, quota: Quota) -> str:
         return "EQ1112-strict"
     if field.startswith(_ALLOWED):
         return "PD1307"
+    if field.startswith(_CHILDREN):
+        return "EQ1113"
     resource = field.removeprefix("spec.min.")
     # A min that could be read can only be wrong in relation to max.
     return "EQ1002" if resource != field and resource in quota.min else "EQ1001"

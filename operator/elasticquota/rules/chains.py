@@ -17,6 +17,7 @@ from elasticquota.rules import (
     binding,
     bounds,
     ceiling,
+    consent,
     guaranteed_use,
     in_use,
     min_sum,
@@ -47,11 +48,12 @@ PodRule = Callable[[Pod, Membership], tuple[Violation, ...]]
 ProfileRule = Callable[[ProfileChange, Forest], tuple[Violation, ...]]
 
 SHAPE: Final[Stage] = [
-    bounds.check,  # EQ1001-1004, EQ1112, PD1307: what it says about itself
+    bounds.check,  # EQ1001-1004, EQ1112-1113, PD1307: what it says about itself
 ]
 REFERENCES: Final[Stage] = [
     naming.check,  # EQ1102, EQ1110: its name
     parentage.check,  # EQ1101: its parent
+    consent.check,  # EQ1113: its parent's consent
     tree_identity.check,  # EQ1107: its tree
     role.check,  # EQ1106: parent or leaf
     resource_keys.check,  # EQ1103: its resources

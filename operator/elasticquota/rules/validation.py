@@ -46,6 +46,8 @@ _TABLE: Final = {
     "EQ1111":            "deny         deny    deny  deny      warn",
     "EQ1112":            "warn         warn    warn  warn      warn",
     "EQ1112-strict":     "deny         deny    deny  deny      warn",
+    "EQ1113":            "deny         deny    deny  deny      deny",
+    "EQ1113-children":   "warn         deny    warn  warn      warn",
     "EP1201":            "deny         deny    deny  deny      deny",
     "EP1202":            "deny         deny    deny  deny      deny",
     "EP1202-overlap":    "warn         warn    warn  warn      warn",

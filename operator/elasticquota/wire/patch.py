@@ -36,15 +36,18 @@ def gate(present: Sequence[str]) -> list[Operation]:
 
 
 def opening(
-    uid: str, place: int, *, version: str = "", first: Sequence[Operation] = ()
+    uid: str, place: int, *, label: str = "", version: str = "", first: Sequence[Operation] = ()
 ) -> list[Operation]:
     """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
 
-    With ``version`` only if the pod is still at that resourceVersion: what was made for the pod as
-    it was read must not meet another.
+    With ``label`` only if the pod is still labelled with that quota. With ``version`` only if the
+    pod is still at that resourceVersion: what was made for the pod as it was read must not meet
+    another.
     """
     at = f"/spec/schedulingGates/{place}"
     still = [_test("/metadata/resourceVersion", version)] if version else []
+    if label:
+        still.append(_test(f"/metadata/labels/{_escaped(names.QUOTA_NAME)}", label))
     return [
         _test("/metadata/uid", uid),
         *still,

@@ -88,6 +88,8 @@ def read(manifest: QuotaManifest) -> Quota:
     strict = amounts.read_names(meta.annotation(names.STRICT_KEYS), where, faults)
     where = f"metadata.annotations[{names.ALLOWED_NAMESPACES}]"
     allowed = _allowed(meta.annotation(names.ALLOWED_NAMESPACES), where, faults)
+    where = f"metadata.annotations[{names.CHILD_NAMESPACES}]"
+    children = _allowed(meta.annotation(names.CHILD_NAMESPACES), where, faults)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
     total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
     return Quota(
@@ -109,6 +111,7 @@ def read(manifest: QuotaManifest) -> Quota:
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
         strict_keys=strict or (),
         allowed_namespaces=allowed,
+        child_namespaces=children,
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         generation=meta.generation,
         doubts=tuple(_doubts(meta)),

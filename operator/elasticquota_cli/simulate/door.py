@@ -25,8 +25,8 @@ class Door:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.forest = judge.build(world.quotas.values())
         self._accounting = world.policy.accounting
+        self.forest = judge.build(world.quotas.values(), self._accounting.terms)
         self.members = self._accounting.membership(self.forest)
 
     def refusal(self, pod: Pod, subject: str) -> str:

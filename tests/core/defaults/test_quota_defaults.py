@@ -45,3 +45,21 @@ def test_twice_is_once() -> None:
     written = {names.PARENT: "dept"}
     written |= quota_defaults.labels("a", written, FOREST)
     assert quota_defaults.labels("a", written, FOREST) == {}
+
+
+def test_an_edit_that_leaves_out_the_tree_keeps_it() -> None:
+    stored = {names.PARENT: "dept", names.TREE_ID: "blue"}
+    assert quota_defaults.kept("a", {names.PARENT: "red"}, stored) == {names.TREE_ID: "blue"}
+    assert quota_defaults.kept("a", {names.TREE_ID: ""}, stored) == {names.TREE_ID: "blue"}
+
+
+def test_an_edit_that_names_a_tree_is_left_to_the_rules() -> None:
+    assert quota_defaults.kept("a", {names.TREE_ID: "red"}, {names.TREE_ID: "blue"}) == {}
+
+
+def test_what_was_never_there_is_not_kept() -> None:
+    assert quota_defaults.kept("a", {}, {}) == {}
+
+
+def test_the_tree_of_a_reserved_quota_may_be_taken_off() -> None:
+    assert quota_defaults.kept(names.DEFAULT_QUOTA, {}, {names.TREE_ID: "blue"}) == {}

@@ -1,7 +1,8 @@
 """A waiting pod that admission would have refused goes on waiting and is told why."""
 
 from elasticquota.enforcement.policy import Policy
-from elasticquota.ledger.accounting import Accounting, Where
+from elasticquota.forest.terms import Where
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from worlds import World

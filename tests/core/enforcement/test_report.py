@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from elasticquota.enforcement.policy import Policy
+from elasticquota.forest.terms import NOWHERE, Terms
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from worlds import ROOT, TREE, World
@@ -104,3 +107,39 @@ def test_over_use_is_said_with_its_amount() -> None:
     world.pods("team-a", 8)
     found = condition(status(world, "team-a"), "Overused")
     assert (found.status, found.message) == (True, "holds 3 cpu beyond its runtime")
+
+
+def test_what_a_quota_does_not_mean_as_it_is_written_stands_in_its_accepted_message() -> None:
+    world = World()
+    world.quota("dept", min=4, max=8, is_parent=True)
+    world.quota("older", parent="dept", max=4, namespaces=("shop",))
+    world.quota("team-a", max={"cpu": 1, "gpu": 1}, parent="dept", namespaces=("shop",))
+    found = condition(status(world, "team-a"), "Accepted")
+    assert found == Condition(
+        "Accepted",
+        True,
+        "Accepted",
+        "the quota takes part in its tree, but pods of namespace 'shop' belong to quota 'older', "
+        "which binds it too [EQ1004]; spec.max names gpu, which parent 'dept' does not [EQ1103]",
+    )
+
+
+def test_a_quota_that_is_not_accepted_is_told_that_alone() -> None:
+    world = World()
+    world.quota("dept", max=8, is_parent=True)
+    world.quota("team-a", min=1, max={"cpu": 1000, "gpu": 1}, parent="dept")
+    found = condition(status(world, "team-a"), "Accepted")
+    assert (found.status, found.reason) == (False, "MinExceedsParent")
+    assert "EQ1103" not in found.message
+
+
+def test_verdicts_go_by_what_the_administrator_lets_pass_in_the_tree() -> None:
+    world = World()
+    lenient = Policy(accounting=Accounting(terms=Terms(sums_refused=NOWHERE)))
+    world.quota("dept", min=4, max=8, is_parent=True)
+    world.quota("team-a", min=3, max=8, parent="dept")
+    world.quota("team-b", min=3, max=8, parent="dept")
+    decided = world.decide(policy=lenient).statuses
+    found = next(status for status in decided if status.key.name == "team-b")
+    assert condition(found, "Accepted").status
+    assert found.min == {"cpu": 3_000}

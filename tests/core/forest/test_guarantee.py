@@ -1,6 +1,7 @@
 """The children of a parent share its min; the youngest that goes beyond is refused."""
 
 import forests
+from elasticquota.forest.terms import NOWHERE, Terms, Where
 from elasticquota.model.key import Key
 
 
@@ -73,3 +74,37 @@ def test_a_refusal_works_down_the_tree() -> None:
 
 def test_the_first_level_of_every_tree_is_exempt() -> None:
     assert set(forests.verdicts("top root=blue 1..; a<top 100..; b 100..").values()) == {"Accepted"}
+
+
+LENIENT = Terms(sums_refused=NOWHERE)
+
+
+def test_where_sums_may_exceed_nobody_is_refused_and_who_goes_beyond_is_told() -> None:
+    forest = forests.forest("p 10..; a<p 6..; b<p 6..; c<p 6..", LENIENT)
+    assert forest.effective_min("c") == {forests.DEVICE: 6}
+    said = [forest.verdicts[Key("ns", name)] for name in "abc"]
+    assert all(verdict.accepted for verdict in said)
+    but = "the quota takes part in its tree, but guarantees are filled in proportion, because "
+    assert [verdict.message for verdict in said] == [
+        "the quota takes part in its tree",
+        f"{but}spec.min.device: 6 must be less than or equal to 4, the unreserved min of parent "
+        "'p' (min 10, children reserve 6: a 6) [EQ1104]",
+        f"{but}spec.min.device: 6 must be less than or equal to 0, the unreserved min of parent "
+        "'p' (min 10, children reserve 12: a 6, b 6) [EQ1104]",
+    ]
+
+
+def test_each_tree_has_its_own_terms() -> None:
+    line = "blue root=blue parent; red root=red parent; p<blue; q<red; a<p 1..; b<q 1.."
+    forest = forests.forest(line, Terms(sums_refused=Where(True, frozenset({"blue"}))))
+    assert forest.accepted("a")
+    assert not forest.accepted("b")
+
+
+def test_guarantees_that_do_not_fit_are_filled_in_proportion() -> None:
+    line = "p 9..9; a<p 6..20; b<p 12..20"
+    tree = forests.forest(line, LENIENT).trees[""]
+    found = forests.solved(
+        tree, forests.forest(line, LENIENT), forests.devices(a=20, b=20), {forests.DEVICE: 100}
+    )
+    assert (found.runtime("a"), found.runtime("b")) == ({forests.DEVICE: 3}, {forests.DEVICE: 6})

@@ -7,6 +7,7 @@ import pytest
 import forests
 from elasticquota import names
 from elasticquota.forest import judge
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
@@ -128,3 +129,10 @@ def test_objects_named_root_or_system_that_ask_for_something_are_refused() -> No
         "koordinator-system-quota is built in and has no min, no tree id and no other parent; "
         "this object is ignored"
     )
+
+
+def test_the_default_tree_guarantees_use_where_the_administrator_says_so() -> None:
+    assert not judge.build(()).trees[names.DEFAULT_TREE].guarantees_use
+    forest = judge.build((), Terms(default_tree_guarantees_use=True))
+    assert forest.trees[names.DEFAULT_TREE].guarantees_use
+    assert [tree.id for tree in forest.trees.values() if tree.guarantees_use] == [""]

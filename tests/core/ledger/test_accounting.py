@@ -9,7 +9,8 @@ import pytest
 from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest.membership import NOBODY
-from elasticquota.ledger.accounting import Accounting, Where
+from elasticquota.forest.terms import Where
+from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod

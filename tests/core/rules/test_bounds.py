@@ -92,13 +92,14 @@ def test_what_makes_no_sense_is_refused(
 
 
 def test_namespaces_that_are_no_list_are_refused_in_every_annotation_that_lists_them() -> None:
-    assert lines(read(None, {names.ALLOWED_NAMESPACES: "team-a"})) == [
-        (
-            f"metadata.annotations[{names.ALLOWED_NAMESPACES}]: must be a JSON list like "
-            '["a", "b"], got \'team-a\'. [PD1307]'
-        )
-    ]
-    assert lines(read(None, {names.ALLOWED_NAMESPACES: '["team-a", "*"]'})) == []
+    for key, code in ((names.ALLOWED_NAMESPACES, "PD1307"), (names.CHILD_NAMESPACES, "EQ1113")):
+        assert lines(read(None, {key: "team-a"})) == [
+            (
+                f"metadata.annotations[{key}]: must be a JSON list like "
+                f'["a", "b"], got \'team-a\'. [{code}]'
+            )
+        ]
+        assert lines(read(None, {key: '["team-a", "*"]'})) == []
 
 
 @pytest.mark.parametrize(

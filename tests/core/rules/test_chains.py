@@ -29,6 +29,7 @@ def test_the_stages_are_shape_then_references_then_sums() -> None:
         [
             "naming",
             "parentage",
+            "consent",
             "tree_identity",
             "role",
             "resource_keys",

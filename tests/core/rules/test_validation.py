@@ -86,6 +86,8 @@ BREACHES: dict[str, Breach] = {
     "EQ1111": removal("dept ..4; a<dept ..4", "dept"),
     "EQ1112": edit("a ..9", "a ..4", used={DEVICE: 6}),
     "EQ1112-strict": edit("a ..9 strict=device", "a ..4 strict=device", used={DEVICE: 6}),
+    "EQ1113": edit("dept ..4 parent adopts=", "a<dept ..4 ns=x"),
+    "EQ1113-children": edit("dept ..4; a<dept ..4 ns=x", "dept ..4 parent adopts="),
     "EP1201": profile(faults=("spec.resourceRatio: must be a decimal",)),
     "EP1202": profile(quota_name="gpu"),
     "EP1202-overlap": profile(),
@@ -133,7 +135,7 @@ def test_the_table_says_something_about_every_profile_and_nothing_else() -> None
 def test_what_takes_from_others_or_cannot_be_read_is_refused_everywhere() -> None:
     always = {rule for rule in validation.ALWAYS if "deny" in validation.TABLE[rule].values()}
     assert always == {
-        *("EQ1001", "EQ1002", "EQ1004", "EQ1102", "EQ1107", "EQ1110"),
+        *("EQ1001", "EQ1002", "EQ1004", "EQ1102", "EQ1107", "EQ1110", "EQ1113"),
         *("EP1201", "EP1202", "PD1307"),
     }
 

@@ -115,3 +115,15 @@ def test_only_the_word_true_guarantees_use() -> None:
 def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
     for written, meant in (("true", True), ("false", False), ("yes", False)):
         assert read(labels={names.IGNORE_DEFAULT_TREE: written}).shares_default_tree is meant
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [("", None), ('["x", "*"]', ("x", "*")), ("[]", ()), ("x", ()), ('["X Y"]', ())],
+)
+def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(
+    text: str, listed: tuple[str, ...] | None
+) -> None:
+    both = dict.fromkeys((names.ALLOWED_NAMESPACES, names.CHILD_NAMESPACES), text)
+    quota = read(annotations=both)
+    assert (quota.allowed_namespaces, quota.child_namespaces) == (listed, listed)
