@@ -41,6 +41,9 @@ STRICT_KEYS: Final = _PREFIX + "max-strict-check-resource-keys"
 GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
 EVERY_NAMESPACE: Final = "*"
+QUEUEING: Final = "elasticquota.dev/queueing"
+BEST_EFFORT: Final = "BestEffort"
+STRICT: Final = "Strict"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.
 RUNTIME: Final = _PREFIX + "runtime"

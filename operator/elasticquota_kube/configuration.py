@@ -43,6 +43,12 @@ Name = Annotated[
 ]
 
 
+class Admission(_Section):
+    """How long pods wait before others wait for them (seconds; 0: that never happens)."""
+
+    head_of_line_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+
+
 class Reclaim(_Section):
     """When and how fast use above runtime is taken back (seconds; evictions at one time)."""
 
@@ -180,6 +186,7 @@ class Configuration(_Section):
     pod_admission: Literal["webhook", "policy"] = "webhook"
     compat_annotations: bool = True
     compat_metrics: bool = False
+    admission: Admission = Admission()
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()
@@ -200,6 +207,7 @@ class Configuration(_Section):
         return Policy(
             grace=self.reclaim.grace_seconds * 1000,
             delay=self.reclaim.delay_seconds * 1000,
+            head_of_line=self.admission.head_of_line_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
             paused=self.reclaim.paused,
             mark_namespaces=self.pod_admission == "policy",

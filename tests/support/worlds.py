@@ -98,6 +98,7 @@ class World:
         lent: bool = True,
         namespaces: tuple[str, ...] = (),
         allowed_namespaces: tuple[str, ...] | None = None,
+        strict: bool = False,
     ) -> None:
         """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
@@ -115,6 +116,7 @@ class World:
                 allow_lent=lent,
                 namespaces=namespaces,
                 allowed_namespaces=allowed_namespaces,
+                strict_queue=strict,
             )
         )
 

@@ -66,13 +66,15 @@ def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Said:
     return Said("QuotaExhausted", detail, keys)
 
 
+def behind(head: Pod, why: str) -> Said:
+    """Said of a pod that would have to pass ``head``."""
+    return Said("WaitingInLine", f"pod {head.key} goes first, because {why}", ())
+
+
 def waits(quota: str, tree: TreeBooks, said: Said, position: Position) -> str:
     """The whole sentence of a pod that waits in line."""
-    dimensions = ", ".join(said.keys)
-    return (
-        f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}; "
-        f"exceedDimensions: [{dimensions}]"
-    )
+    sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
+    return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
 
 
 def not_accepted(quota: str, verdict: Verdict) -> str:

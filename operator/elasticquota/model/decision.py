@@ -21,6 +21,7 @@ WaitReason = Literal[
     "NoNodeFits",
     "QuotaNotAccepted",
     "WaitingForReclaim",
+    "WaitingInLine",
 ]
 
 
@@ -142,6 +143,8 @@ class Clocks:
     """quota name -> over its runtime since."""
     owner_waits_since: Mapping[str, int] = field(default_factory=dict)
     """quota name -> a pod within its min has been waiting since."""
+    head_since: Mapping[str, int] = field(default_factory=dict)
+    """pod uid -> at the head of its line since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,8 +73,8 @@ def _run(request: Request) -> int:
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
     chosen = _chosen(request.config)
-    # Evictions are not spread over time here.
-    policy = replace(chosen.policy(), max_in_flight=_UNBOUNDED)
+    # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
+    policy = replace(chosen.policy(), max_in_flight=_UNBOUNDED, head_of_line=0)
     world = World(policy, chosen.validation())
     applied = apply.base(world, base)
     found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)
