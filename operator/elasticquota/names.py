@@ -57,6 +57,11 @@ NON_PREEMPTIBLE_USED: Final = _PREFIX + "non-preemptible-used"
 # Labels of a pod.
 QUOTA_NAME: Final = _PREFIX + "name"
 PREEMPTIBLE: Final = _PREFIX + "preemptible"
+POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
+
+# Annotations or labels of a pod.
+POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"
+ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"
 
 # Label of a namespace, kept by the controller: the quota of its pods that name none.
 NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"

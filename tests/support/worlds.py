@@ -18,6 +18,7 @@ from elasticquota.enforcement import decide
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -136,6 +137,7 @@ class World:
         node: str = "node-0",
         deleting: bool = False,
         foreign_gate: str = "",
+        group: Group | None = None,
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -156,6 +158,7 @@ class World:
                 started=created if bound and not waiting else "",
                 deleting=deleting,
                 gates=(foreign_gate, *gates) if foreign_gate else gates,
+                group=group,
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)
@@ -190,4 +193,5 @@ def _started(pod: Pod, node: str, time: str) -> Pod:
         preemptible=pod.preemptible,
         node_name=node,
         started=time,
+        group=pod.group,
     )

@@ -3,16 +3,14 @@
 Between quotas a pod within min goes first, then the lowest dominant admitted/runtime, then age;
 inside a quota the order of its line. What does not fit is passed over and told why, unless the line
 lets nobody pass (``line``). Non-preemptible pods also need to fit min, because they can never be
-asked back. Pods with another controller's gate are left until that gate is gone. Not here yet:
-groups.
+asked back. A group is served as one pod (``queue``), so it is never half in.
 """
 
 import heapq
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from elasticquota import names
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import queue, wording
 from elasticquota.enforcement.line import Line
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.books import Books
@@ -42,7 +40,7 @@ class Admission:
         nodes = books.selector(tree.tree.id)
         quotas = books.forest.quotas
         self._lines = {
-            name: Line(tree, room, quotas[name], _queue(books, name, terminating), nodes, overdue)
+            name: Line(tree, room, quotas[name], queue.of(books, name, terminating), nodes, overdue)
             for name in tree.tree.order
             if name in books.accounts and books.forest.accepted(name)
         }
@@ -62,7 +60,7 @@ class Admission:
             pod = line.queue.popleft()
             obstacle = line.obstacle(pod)
             if obstacle is None:
-                self.releases.append(line.release(pod))
+                self.releases.extend(line.release(pod))
             elif line.hold(pod, obstacle):
                 self.first_blocked.append((name, pod))
                 self.blocked.append((name, pod))
@@ -72,7 +70,7 @@ class Admission:
 
     def release(self, name: str, pod: Pod) -> None:
         """Release a blocked pod after all."""
-        self.releases.append(self._lines[name].release(pod))
+        self.releases.extend(self._lines[name].release(pod))
 
     def owed(self, name: str, pod: Pod) -> bool:
         """Whether the pod is within its runtime and has been at the head for too long."""
@@ -103,14 +101,6 @@ class Admission:
         share = self._room.dominant_share(name)
         parts = (share.numerator << 256) // share.denominator
         return not self._room.guaranteed(name, pod), parts, pod.created, name
-
-
-def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:
-    return tuple(
-        pod
-        for pod in books.account(name).waiting
-        if pod.gates == (names.GATE,) and not pod.deleting and pod.key.namespace not in terminating
-    )
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

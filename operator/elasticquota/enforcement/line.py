@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from elasticquota import names
 from elasticquota.enforcement import wording
+from elasticquota.enforcement.queue import Queue
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
@@ -58,15 +59,16 @@ class Line:
         tree: TreeBooks,
         room: Room,
         quota: Quota,
-        queue: Iterable[Pod],
+        queue: Queue,
         nodes: Selector,
         overdue: AbstractSet[str],
     ) -> None:
         """``overdue`` are the uids of pods that have been at the head for too long."""
-        self.queue = deque(queue)
+        self.queue = deque(queue.pods)
         self.heads: list[str] = []
         """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
         and one for lack of min."""
+        self._all = queue
         self._tree = tree
         self._room = room
         self._name = quota.name
@@ -92,13 +94,15 @@ class Line:
             return Obstacle(wording.shortage(pod, shortage), lacks_room=True)
         return None
 
-    def release(self, pod: Pod) -> Release:
-        """Book the pod as admitted."""
+    def release(self, pod: Pod) -> list[Release]:
+        """Book the pod, or the whole group that it stands for, as admitted."""
         self._held.pop(pod.uid, None)
         self._room.take(self._name, pod)
         text = wording.admitted(self._name, self._tree, pod, self._room)
-        place = pod.gates.index(names.GATE)
-        return Release(pod.key, pod.uid, self._name, place, text, self._nodes)
+        return [
+            Release(one.key, one.uid, self._name, one.gates.index(names.GATE), text, self._nodes)
+            for one in self._all.behind(pod)
+        ]
 
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
         """Note why the pod waits; whether it lacks room, and none is on its way."""
@@ -129,7 +133,11 @@ class Line:
         for place, (pod, said) in enumerate(self._held.values(), start=1):
             position = wording.Position(place, len(self._held))
             text = wording.waits(self._name, self._tree, said, position)
-            yield Wait(pod.key, pod.uid, self._name, said.reason, text, place)
+            for one in self._all.behind(pod):
+                yield Wait(one.key, one.uid, self._name, said.reason, text, place)
+        for pod, said in self._all.aside:
+            text = wording.aside(self._name, self._tree, said)
+            yield Wait(pod.key, pod.uid, self._name, said.reason, text)
 
     def holds(self, uid: str) -> bool:
         """Whether the pod waits in this line after all."""

@@ -16,6 +16,7 @@ from elasticquota.ledger import account, ground
 from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ground import Ground
+from elasticquota.ledger.groups import Groups
 from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
@@ -57,11 +58,16 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.members, {}, accounting)
+        self._gauge = Gauge(self.members, {}, accounting, {})
+        self._groups = Groups(objects)
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
         return self.accounts.get(quota_name, account.IDLE)
+
+    def party(self, pod: Pod) -> tuple[Pod, ...]:
+        """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
+        return self._groups.verdict(pod, self.members, self._gauge).party
 
     def selector(self, tree_id: str) -> Selector:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
@@ -86,9 +92,7 @@ class Books:
             self.members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
-        touched: set[str] = set()
-        for key in recount:
-            self._recount(key, touched)
+        touched = self._recount(recount | self._mates(recount))
         if changes.quotas:
             self._arrange()
         else:
@@ -119,15 +123,34 @@ class Books:
             found.shapes != before.get(tree_id, _NO_GROUND).shapes
             for tree_id, found in self._grounds.items()
         )
-        if all_moved or reshaped:
-            here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
-            self._gauge = Gauge(self.members, here, self.accounting)
+        resized = reshaped or any(
+            found.total != before.get(tree_id, _NO_GROUND).total
+            for tree_id, found in self._grounds.items()
+        )
+        if all_moved or resized:
+            shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
+            totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
+            self._gauge = Gauge(self.members, shapes, self.accounting, totals)
+            self._groups.judge_anew()
         return [
             key
             for key, (pod, standing) in self._entries.items()
-            if (reshaped and not standing.running) or pod.node_name in moved or all_moved
+            if (not standing.running and (reshaped or (resized and pod.group is not None)))
+            or pod.node_name in moved
+            or all_moved
             if self._standing(pod) != standing
         ]
+
+    def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
+        """All of the groups that these pods leave or join."""
+        found: set[Key] = set()
+        for key in keys:
+            entry, pod = self._entries.get(key), self._objects.pods.get(key)
+            if entry is not None and entry[0].group is not None:
+                found.update(self._groups.mates(entry[0]))
+            if pod is not None and pod.group is not None:
+                found.update(self._groups.mates(pod))
+        return found
 
     def _arrange(self) -> None:
         """One book per tree of the forest."""
@@ -141,26 +164,40 @@ class Books:
                 found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
 
-    def _recount(self, key: Key, touched: set[str]) -> None:
-        """Count a pod as it is now. Adds the quotas whose accounts that changes."""
+    def _recount(self, keys: Iterable[Key]) -> set[str]:
+        """Count pods as they are now. The quotas whose accounts that changes."""
+        touched: set[str] = set()
+        for key in keys:
+            self._discount(key, touched)
+        counted = [pod for key in keys if (pod := self._counted(key)) is not None]
+        # How a pod counts depends on its whole group.
+        for pod in counted:
+            self._groups.join(pod)
+        for pod in counted:
+            self._count(pod, touched)
+        return touched
+
+    def _discount(self, key: Key, touched: set[str]) -> None:
         entry = self._entries.pop(key, None)
-        if entry is not None:
-            pod, standing = entry
-            found = self._account_for(standing)
-            found.close(pod, standing)
-            if found.empty:
-                self.accounts.pop(standing.quota, None)
-            for tree_id in standing.strange_to:
-                account.take(self._strangers[tree_id], pod.request)
-            touched.add(standing.quota)
-        now = self._counted(key)
-        if now is not None:
-            standing = self._standing(now)
-            self._entries[key] = (now, standing)
-            self._account_for(standing).open(now, standing)
-            for tree_id in standing.strange_to:
-                account.add(self._strangers.setdefault(tree_id, {}), now.request)
-            touched.add(standing.quota)
+        if entry is None:
+            return
+        pod, standing = entry
+        found = self._account_for(standing)
+        found.close(pod, standing)
+        if found.empty:
+            self.accounts.pop(standing.quota, None)
+        for tree_id in standing.strange_to:
+            account.take(self._strangers[tree_id], pod.request)
+        self._groups.leave(pod)
+        touched.add(standing.quota)
+
+    def _count(self, pod: Pod, touched: set[str]) -> None:
+        standing = self._standing(pod)
+        self._entries[pod.key] = (pod, standing)
+        self._account_for(standing).open(pod, standing)
+        for tree_id in standing.strange_to:
+            account.add(self._strangers.setdefault(tree_id, {}), pod.request)
+        touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Pod | None:
         """The pod with the size that counts, if there is one that counts."""
@@ -188,6 +225,8 @@ class Books:
         quota = self.members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
             misfit = self._gauge.misfit(pod, quota)
+            if misfit is None and pod.group is not None:
+                misfit = self._groups.verdict(pod, self.members, self._gauge).misfit
             if misfit is not None:
                 return Standing(quota, running=False, misfit=misfit)
             return _usual(quota, running=False)

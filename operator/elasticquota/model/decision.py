@@ -22,6 +22,8 @@ WaitReason = Literal[
     "QuotaNotAccepted",
     "WaitingForReclaim",
     "WaitingInLine",
+    "WaitingForGroup",
+    "WaitingForOtherGates",
 ]
 
 

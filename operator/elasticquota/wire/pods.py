@@ -1,5 +1,6 @@
 """Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
 
+import re
 import sys
 from functools import lru_cache
 from typing import Final
@@ -9,6 +10,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.defaults import pod_affinity
 from elasticquota.defaults.pod_affinity import Term
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
@@ -69,6 +71,7 @@ class PodManifest(msgspec.Struct, gc=False):
         return self.status is not None and self.status.phase in FINISHED
 
 
+_SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 _NO_SPEC: Final = PodSpec()
 _NO_STATUS: Final = PodStatus()
 
@@ -98,12 +101,36 @@ def read(manifest: PodManifest) -> Pod:
         deleting=meta.deleting,
         gone_after=meta.gone_after,
         gates=gates,
+        group=_group(meta),
         demands=_demands(spec.affinity) if names.GATE in gates else frozenset(),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )
+
+
+def _group(meta: ObjectMeta) -> Group | None:
+    """The pod group that is named with a size, else that of a controller whose pods ask for it."""
+    size = _said(meta, names.POD_GROUP_SIZE)
+    name = meta.label(names.POD_GROUP)
+    if name:
+        # Without a size the label is for others: the coscheduling plugin has the size elsewhere.
+        return _named(name, size) if size else None
+    if _said(meta, names.ALL_OR_NOTHING) != "true":
+        return None
+    owner = next((found for found in meta.owner_references or () if found.controller), None)
+    return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", size)
+
+
+def _said(meta: ObjectMeta, key: str) -> str:
+    return meta.annotation(key) or meta.label(key)
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str, size: str) -> Group:
+    """Pods of one group share one value."""
+    return Group(name, int(size) if _SIZE.fullmatch(size) else 0)
 
 
 def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:

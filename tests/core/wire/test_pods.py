@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from elasticquota import names, resources
+from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
 from elasticquota.wire import moments, pods
@@ -40,6 +41,58 @@ def test_only_a_daemon_set_that_controls_a_pod_makes_it_a_daemon() -> None:
     ):
         owner = {"kind": kind, "name": "a", "controller": controls}
         assert read({"ownerReferences": [owner]}).daemon is daemon
+
+
+OWNER = {"kind": "Job", "name": "train", "controller": True}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "group"),
+    [
+        ({}, None),
+        # A pod group with a size, as annotation or label.
+        (
+            {"labels": {names.POD_GROUP: "g"}, "annotations": {names.POD_GROUP_SIZE: "5"}},
+            Group("g", 5),
+        ),
+        ({"labels": {names.POD_GROUP: "g", names.POD_GROUP_SIZE: "5"}}, Group("g", 5)),
+        # The label alone is for the coscheduling plugin.
+        ({"labels": {names.POD_GROUP: "g"}}, None),
+        ({"annotations": {names.POD_GROUP_SIZE: "5"}}, None),
+        # Impossible sizes.
+        *(
+            ({"labels": {names.POD_GROUP: "g"}, "annotations": {names.POD_GROUP_SIZE: text}}, none)
+            for none in (Group("g", 0),)
+            for text in ("0", "-1", "1.5", "five", "100000", "1_0", "٥", " 5")
+        ),
+        # The pods of one Job.
+        (
+            {
+                "annotations": {names.ALL_OR_NOTHING: "true", names.POD_GROUP_SIZE: "4"},
+                "ownerReferences": [OWNER],
+            },
+            Group("job/train", 4),
+        ),
+        (
+            {"labels": {names.ALL_OR_NOTHING: "true"}, "ownerReferences": [OWNER]},
+            Group("job/train", 0),
+        ),
+        ({"annotations": {names.ALL_OR_NOTHING: "True"}, "ownerReferences": [OWNER]}, None),
+        ({"annotations": {names.POD_GROUP_SIZE: "4"}, "ownerReferences": [OWNER]}, None),
+        ({"annotations": {names.ALL_OR_NOTHING: "true"}}, None),
+        (
+            {
+                "annotations": {names.ALL_OR_NOTHING: "true"},
+                "ownerReferences": [{**OWNER, "controller": False}],
+            },
+            None,
+        ),
+    ],
+)
+def test_the_group_of_a_pod_is_what_its_metadata_say(
+    metadata: dict[str, Any], group: Group | None
+) -> None:
+    assert read(metadata).group == group
 
 
 def test_moments_are_exact() -> None:
