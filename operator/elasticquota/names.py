@@ -59,6 +59,9 @@ QUOTA_NAME: Final = _PREFIX + "name"
 PREEMPTIBLE: Final = _PREFIX + "preemptible"
 POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
 
+# Label of a pod, written with the release: when that was, in seconds since the epoch.
+ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
+
 # Annotations or labels of a pod.
 POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"
 ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"

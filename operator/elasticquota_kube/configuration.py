@@ -44,9 +44,12 @@ Name = Annotated[
 
 
 class Admission(_Section):
-    """How long pods wait before others wait for them (seconds; 0: that never happens)."""
+    """How long the head of a line is passed by others, and how long an admitted pod without a node
+    counts as request (seconds; 0: for ever).
+    """
 
     head_of_line_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    unschedulable_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
 
 
 class Reclaim(_Section):
@@ -197,6 +200,7 @@ class Configuration(_Section):
         """The rulebook's value; a process' own namespace is the system's too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
             **self.accounting.model_dump(),

@@ -6,11 +6,15 @@ nodes, as they are selected at this moment, is added here; the API server lets t
 pods be narrowed, and nothing else. Only a pod that seems to lack something, or is not as the watch
 showed it, is read again.
 
+The moment of the release is written on the pod as a label, because nothing else tells it to the
+next controller. A pod without any label goes without it.
+
 Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
 can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
 for quite others matches none of both, and has to be made anew.
 """
 
+import time
 from http import HTTPStatus
 from typing import Final
 
@@ -35,7 +39,9 @@ async def open_gate(api: Api, release: Release, seen: Pod | None) -> None:
     """
     if seen is not None and pod_affinity.implied(release.nodes, seen.demands):
         try:
-            await _write(api, release, patch.opening(release.uid, release.gate_index))
+            moment = _now() if seen.quota_label else None
+            opening = patch.opening(release.uid, release.gate_index, moment=moment)
+            await _write(api, release, opening)
         except ApiError as error:
             if not _is_stale(error):
                 raise
@@ -69,7 +75,12 @@ async def _from_life(api: Api, release: Release) -> list[review.Operation]:
         gates.index(names.GATE),
         version=pod.metadata.resource_version,
         first=patch.affinity(spec.affinity, lacking),
+        moment=_now() if pod.metadata.labels else None,
     )
+
+
+def _now() -> int:
+    return int(time.time())
 
 
 async def _write(api: Api, release: Release, operations: list[review.Operation]) -> None:

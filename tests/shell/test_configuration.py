@@ -27,7 +27,7 @@ rules:
 podAdmission: policy
 compatAnnotations: false
 compatMetrics: true
-admission: {headOfLineSeconds: 60}
+admission: {headOfLineSeconds: 60, unschedulableTimeoutSeconds: 90}
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -76,6 +76,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         default_quota=False,
         ignore_overhead=True,
         ignore_terminating="atOnce",
+        unschedulable_timeout=90_000,
         in_parents_refused=Where(usually=False),
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
     )

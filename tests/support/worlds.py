@@ -138,6 +138,7 @@ class World:
         deleting: bool = False,
         foreign_gate: str = "",
         group: Group | None = None,
+        unplaced_since: int | None = None,
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -159,6 +160,7 @@ class World:
                 deleting=deleting,
                 gates=(foreign_gate, *gates) if foreign_gate else gates,
                 group=group,
+                unplaced_since=unplaced_since,
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)

@@ -7,7 +7,17 @@ changes nothing; what it returns is carried out or dropped, and decided anew nex
 
 from collections.abc import Iterable
 
-from elasticquota.enforcement import admit, idle, marks, nobody, preempt, reclaim, report, roots
+from elasticquota.enforcement import (
+    admit,
+    idle,
+    marks,
+    nobody,
+    preempt,
+    reclaim,
+    report,
+    roots,
+    unscheduled,
+)
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.wave import Wave
@@ -62,6 +72,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         waits=tuple(waits),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
+        unscheduled=unscheduled.pods(balance),
         clocks=Clocks(over_since, owner_waits_since, head_since),
         wake_at=min(due, default=None),
     )

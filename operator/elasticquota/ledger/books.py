@@ -49,8 +49,8 @@ class Books:
         self.members = accounting.membership(self.forest)
         """Which quota a pod belongs to."""
         self._time = objects.time
-        self._ends: dict[Key, int] = {}
-        """When terminating pods cease to count, epoch milliseconds."""
+        self._turns: dict[Key, int] = {}
+        """When pods begin to count otherwise with no event, epoch milliseconds."""
         self._entries: dict[Key, tuple[Pod, Standing]] = {}
         self._grounds: dict[str, Ground] = {}
         """By tree id."""
@@ -80,8 +80,8 @@ class Books:
 
     @property
     def changes_in(self) -> int | None:
-        """Milliseconds until a pod ceases to count with no event at all, or None."""
-        left = (end - self._time for end in self._ends.values() if end > self._time)
+        """Milliseconds until a pod counts otherwise with no event at all, or None."""
+        left = (turn - self._time for turn in self._turns.values() if turn > self._time)
         return min(left, default=None)
 
     def follow(self, changes: Changes) -> None:
@@ -106,7 +106,7 @@ class Books:
         """Make it the ledger's time. The pods that count otherwise on account of it."""
         before, now = self._time, self._objects.time
         self._time = now
-        return {key for key, end in self._ends.items() if (end <= before) != (end <= now)}
+        return {key for key, turn in self._turns.items() if (turn <= before) != (turn <= now)}
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
@@ -201,15 +201,16 @@ class Books:
 
     def _counted(self, key: Key) -> Pod | None:
         """The pod with the size that counts, if there is one that counts."""
-        self._ends.pop(key, None)
+        self._turns.pop(key, None)
         pod = self._objects.pods.get(key)
         if pod is None:
             return None
         end = self.accounting.end_of(pod)
-        if end is not None:
-            self._ends[key] = end
-            if end <= self._time:
-                return None
+        turn = self.accounting.stuck_from(pod) if end is None else end
+        if turn is not None:
+            self._turns[key] = turn
+        if end is not None and end <= self._time:
+            return None
         return self.accounting.sized(pod)
 
     def _account_for(self, standing: Standing) -> Account:
@@ -234,8 +235,12 @@ class Books:
         leaving = pod.deleting or pod.uid in self._objects.evicting
         trees = self._trees_on.get(pod.node_name, ())
         strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
-        if leaving or strange_to:
-            return Standing(quota, running=True, leaving=leaving, strange_to=strange_to)
+        since = self.accounting.stuck_from(pod)
+        stuck = since is not None and since <= self._time
+        if leaving or stuck or strange_to:
+            return Standing(
+                quota, running=True, leaving=leaving, stuck=stuck, strange_to=strange_to
+            )
         return _usual(quota, running=True)
 
 

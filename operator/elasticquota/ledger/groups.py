@@ -74,10 +74,10 @@ class Groups:
 
     def _judged(self, group: Key, members: Membership, gauge: Gauge) -> Verdict:
         pods = sorted(self._pods[group].values(), key=account.queue_order)
-        quotas = sorted({members.quota_of(pod) for pod in pods if not pod.deleting})
-        if NOBODY in quotas or any(self._started(pod) for pod in pods):
-            return _ALONE
         waiting = [pod for pod in pods if not pod.deleting and self._waits(pod)]
+        quotas = sorted({members.quota_of(pod) for pod in waiting})
+        if not waiting or NOBODY in quotas or any(self._started(pod) for pod in pods):
+            return _ALONE
         sizes = {pod.group.size for pod in waiting if pod.group is not None}
         if 0 in sizes or len(sizes) > 1:
             return _held(
@@ -95,7 +95,7 @@ class Groups:
                 return Verdict(
                     Misfit(misfit.reason, f"{misfit.message} (pod {pod.key} of group {group.name})")
                 )
-        size = sizes.pop() if sizes else 0
+        size = sizes.pop()
         if len(waiting) < size:
             return _held(f"{len(waiting)} of {size} pods of group {group.name} are there")
         party = tuple(waiting[:size])

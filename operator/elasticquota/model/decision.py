@@ -119,6 +119,16 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Unscheduled:
+    """Say once that no node has taken this admitted pod for too long."""
+
+    pod: Key
+    uid: str
+    quota: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Eviction:
     """Evict this pod, which sits on what somebody else is entitled to."""
 
@@ -159,6 +169,7 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    unscheduled: tuple[Unscheduled, ...] = ()
     marks: tuple[NamespaceMark, ...] = ()
     """Of the namespaces whose label is not what it should be."""
     clocks: Clocks = field(default_factory=Clocks)

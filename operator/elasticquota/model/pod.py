@@ -29,6 +29,9 @@ class Pod:
     node_name: str = ""
     started: str = ""
     """status.startTime, empty until the node took it over."""
+    unplaced_since: int | None = None
+    """Of a pod without our gate and without a node: since when, epoch milliseconds; None: it has
+    a node or our gate, or nobody wrote it down."""
     deleting: bool = False
     gone_after: int | None = None
     """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""

@@ -74,7 +74,13 @@ def _run(request: Request) -> int:
         raise Failure(text, _BAD_INPUT)
     chosen = _chosen(request.config)
     # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
-    policy = replace(chosen.policy(), max_in_flight=_UNBOUNDED, head_of_line=0)
+    # Nor is there a wall clock by which a pod could be without a node for too long.
+    policy = replace(
+        chosen.policy(),
+        max_in_flight=_UNBOUNDED,
+        head_of_line=0,
+        accounting=replace(chosen.what_counts(), unschedulable_timeout=0),
+    )
     world = World(policy, chosen.validation())
     applied = apply.base(world, base)
     found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)

@@ -95,6 +95,31 @@ def test_the_group_of_a_pod_is_what_its_metadata_say(
     assert read(metadata).group == group
 
 
+def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: Any) -> int | None:
+    scheduled = {"type": "PodScheduled", "status": "False", "lastTransitionTime": transition}
+    manifest = {"metadata": metadata, "spec": spec, "status": {"conditions": [scheduled]}}
+    return pods.read(msgspec.convert(manifest, pods.PodManifest)).unplaced_since
+
+
+RELEASED = {"labels": {names.ADMITTED_AT: "90"}}
+
+
+def test_a_pod_without_node_is_unplaced_since_its_release() -> None:
+    assert unplaced(RELEASED) == 90_000
+    assert unplaced(RELEASED, "1970-01-01T00:02:00Z") == 90_000
+
+
+def test_a_pod_that_was_never_held_is_unplaced_since_the_scheduler_found_no_node() -> None:
+    assert unplaced({}, "1970-01-01T00:02:00Z") == 120_000
+    assert unplaced({"labels": {names.ADMITTED_AT: "soon"}}, "1970-01-01T00:02:00Z") == 120_000
+    assert unplaced({}) is None
+
+
+def test_a_pod_with_a_node_or_with_our_gate_is_not_unplaced() -> None:
+    assert unplaced(RELEASED, nodeName="n") is None
+    assert unplaced(RELEASED, schedulingGates=[{"name": names.GATE}]) is None
+
+
 def test_moments_are_exact() -> None:
     assert moments.read("2026-02-28T23:59:59Z") == 1_772_323_199_000
     assert moments.read("2026-03-01T00:00:00Z") == 1_772_323_200_000
