@@ -42,6 +42,9 @@ GUARANTEE_USAGE: Final = "elasticquota.dev/guarantee-usage"
 ALLOWED_NAMESPACES: Final = "elasticquota.dev/allowed-namespaces"
 CHILD_NAMESPACES: Final = "elasticquota.dev/child-namespaces"
 EVERY_NAMESPACE: Final = "*"
+QUEUEING: Final = "elasticquota.dev/queueing"
+BEST_EFFORT: Final = "BestEffort"
+STRICT: Final = "Strict"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.
 RUNTIME: Final = _PREFIX + "runtime"
@@ -55,6 +58,14 @@ NON_PREEMPTIBLE_USED: Final = _PREFIX + "non-preemptible-used"
 # Labels of a pod.
 QUOTA_NAME: Final = _PREFIX + "name"
 PREEMPTIBLE: Final = _PREFIX + "preemptible"
+POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
+
+# Label of a pod, written with the release: when that was, in seconds since the epoch.
+ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
+
+# Annotations or labels of a pod.
+POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"
+ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"
 
 # Label of a namespace, kept by the controller: the quota of its pods that name none.
 NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"

@@ -41,6 +41,15 @@ Name = Annotated[str, Field(max_length=253, pattern=f"^{_NAME}$")]
 NameOrAll = Annotated[str, Field(max_length=253, pattern=rf"^(\*|{_NAME})$")]
 
 
+class Admission(_Section):
+    """How long the head of a line is passed by others, and how long an admitted pod without a node
+    counts as request (seconds; 0: for ever).
+    """
+
+    head_of_line_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    unschedulable_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+
+
 class Reclaim(_Section):
     """When and how fast use above runtime is taken back (seconds; evictions at one time)."""
 
@@ -186,6 +195,7 @@ class Configuration(_Section):
     pod_admission: Literal["webhook", "policy"] = "webhook"
     compat_annotations: bool = True
     compat_metrics: bool = False
+    admission: Admission = Admission()
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
     controller: Controller = Controller()
@@ -196,6 +206,7 @@ class Configuration(_Section):
         """The rulebook's value; a process' own namespace is the system's too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
             terms=Terms(
@@ -212,6 +223,7 @@ class Configuration(_Section):
         return Policy(
             grace=self.reclaim.grace_seconds * 1000,
             delay=self.reclaim.delay_seconds * 1000,
+            head_of_line=self.admission.head_of_line_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
             paused=self.reclaim.paused,
             mark_namespaces=self.pod_admission == "policy",

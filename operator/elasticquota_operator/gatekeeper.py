@@ -14,13 +14,13 @@ first pods in line when any figure in it does, at most every 10 s per pod.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import structlog
 
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, Release, Wait
+from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota_kube import backoff
@@ -60,6 +60,7 @@ class Gatekeeper:
         self._recorder = recorder
         self._touch = touch
         self._wait = wait
+        self._told_unscheduled: set[str] = set()
         self._refusals: dict[str, tuple[int, float]] = {}  # uid -> how often, not again before
         self._releases: Worklist[str, tuple[Release, Pod]] = Worklist(
             "releases", self._release, at_once=8
@@ -79,6 +80,7 @@ class Gatekeeper:
         self._refusals = {
             uid: past for uid, past in self._refusals.items() if uid in asked or self._rests(uid)
         }
+        self._tell_unscheduled(decisions.unscheduled)
         self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
 
     async def run(self) -> None:
@@ -86,6 +88,19 @@ class Gatekeeper:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._releases.run())
             tasks.create_task(self._messages.run())
+
+    def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
+        for pod in found:
+            if pod.uid not in self._told_unscheduled:
+                log.info("unscheduled", pod=str(pod.pod), quota=pod.quota)
+                self._recorder.record(
+                    _regarding(pod.pod, pod.uid),
+                    "QuotaUnscheduled",
+                    pod.message,
+                    action="Admit",
+                    type="Warning",
+                )
+        self._told_unscheduled = {pod.uid for pod in found}
 
     async def _release(self, wish: tuple[Release, Pod]) -> None:
         release, decided = wish

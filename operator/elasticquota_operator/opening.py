@@ -10,11 +10,15 @@ whether it has other labels or none.
 The room was given to the pod as one of its quota. A pod that waits may be given another quota by
 its owner, at any moment before the gate is off: then it is not released, and is judged anew.
 
+The moment of the release is written on the pod as a label, because nothing else tells it to the
+next controller. A pod without any label goes without it.
+
 Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
 can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
 for quite others matches none of both, and has to be made anew.
 """
 
+import time
 from http import HTTPStatus
 from typing import Final
 
@@ -43,7 +47,8 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
     label = decided.quota_label
     if label and pod_affinity.implied(release.nodes, decided.demands):
         try:
-            await _write(api, release, patch.opening(release.uid, release.gate_index, label=label))
+            opening = patch.opening(release.uid, release.gate_index, label=label, moment=_now())
+            await _write(api, release, opening)
         except ApiError as error:
             if not _is_stale(error):
                 raise
@@ -85,7 +90,12 @@ async def _from_life(api: Api, release: Release, label: str) -> list[review.Oper
         gates.index(names.GATE),
         version=pod.metadata.resource_version,
         first=patch.affinity(spec.affinity, lacking),
+        moment=_now() if pod.metadata.labels else None,
     )
+
+
+def _now() -> int:
+    return int(time.time())
 
 
 async def _write(api: Api, release: Release, operations: list[review.Operation]) -> None:

@@ -36,6 +36,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "trees": {"4711": "ack"},
         "overrides": {"PD1301": "off", "PD1306": "warn"},
     }
+    admission = {"headOfLineSeconds": 7, "unschedulableTimeoutSeconds": 8}
     reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
     logging = {"format": "text", "level": "debug"}
@@ -49,6 +50,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         'config.defaultTree.childNamespaces=["plans"]',
         f"config.rules={json.dumps(rules)}",
         'podAdmission="policy"',
+        f"config.admission={json.dumps(admission)}",
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
@@ -63,6 +65,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
+    assert read.admission.model_dump(by_alias=True) == admission
     assert read.reclaim.model_dump(by_alias=True) == reclaim
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease
     assert read.logging.model_dump(by_alias=True) == logging

@@ -242,6 +242,33 @@ def test_what_a_job_has_done_needs_no_pod_any_more(desk: Desk) -> None:
     assert counts(desk.rest(node("n"), quota("a"), job)) == (1, 0)
 
 
+def test_the_pods_of_an_all_or_nothing_job_start_together_or_not_at_all(desk: Desk) -> None:
+    job = workload("Job", "j", parallelism=3)
+    job["spec"]["template"]["metadata"] = {
+        "annotations": {
+            "elasticquota.dev/all-or-nothing": "true",
+            "elasticquota.dev/pod-group-size": "3",
+        }
+    }
+    assert counts(desk.rest(node("n"), quota("a", most=6), job)) == (3, 0)
+    found = desk.rest(node("n"), quota("a", most=5), job)
+    assert counts(found) == (0, 3)
+    assert {(each.reason, "of group job/j, max" in each.message) for each in found.waiting} == {
+        ("ExceedsMax", True)
+    }
+
+
+def test_a_strict_line_is_shown_as_the_controller_keeps_it(desk: Desk) -> None:
+    strict = quota("a", most=5)
+    strict["metadata"]["annotations"] = {"elasticquota.dev/queueing": "Strict"}
+    pods = [pod("first", cpu=3), pod("second", cpu=3), pod("third", cpu=1)]
+    found = desk.rest(node("n"), strict, *pods)
+    assert [(each.name, each.reason) for each in found.waiting] == [
+        ("second", "QuotaExhausted"),
+        ("third", "WaitingInLine"),
+    ]
+
+
 def test_an_export_with_workloads_and_their_pods_counts_no_pod_twice(desk: Desk) -> None:
     deployment = live(workload("Deployment", "web", replicas=3))
     replicas = live(workload("ReplicaSet", "web-5d9", replicas=3), owner="Deployment/web")

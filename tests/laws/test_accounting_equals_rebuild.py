@@ -25,6 +25,7 @@ CHOICES = st.builds(
     default_quota=st.booleans(),
     ignore_overhead=st.booleans(),
     ignore_terminating=st.sampled_from(("never", "afterGrace", "afterGrace", "atOnce")),
+    unschedulable_timeout=st.sampled_from((0, 1, 2)),
 )
 NODES = [Node(name, "", {}, {"cpu": 8, "pods": 9}) for name in ("n0", "n1")]
 QUOTAS = [
@@ -43,13 +44,19 @@ PODS = st.builds(
     gates=st.sampled_from(((), (names.GATE,))),
 )
 TIMES = st.integers(1, 5)
+UNPLACED = st.builds(
+    lambda pod, since: replace(pod, node_name="", gates=(), unplaced_since=since), PODS, TIMES
+)
 DOOMED = st.builds(
     lambda pod, end: replace(pod, deleting=True, gone_after=end), PODS, st.none() | TIMES
 )
 
 
 @effort.one_in(2)
-@given(CHOICES, st.lists(PODS | DOOMED | DOOMED | TIMES | st.sampled_from(QUOTAS), max_size=15))
+@given(
+    CHOICES,
+    st.lists(PODS | UNPLACED | DOOMED | DOOMED | TIMES | st.sampled_from(QUOTAS), max_size=15),
+)
 def test_books_that_followed_are_those_of_a_new_ledger(
     chosen: Accounting, moments: list[Pod | int | Quota]
 ) -> None:

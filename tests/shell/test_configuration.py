@@ -29,6 +29,7 @@ rules:
 podAdmission: policy
 compatAnnotations: false
 compatMetrics: true
+admission: {headOfLineSeconds: 60, unschedulableTimeoutSeconds: 90}
 reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -55,6 +56,7 @@ def test_every_key_can_be_set() -> None:
         "maxInFlight": 5,
         "paused": True,
     }
+    assert read.policy().head_of_line == 60_000
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,
@@ -76,6 +78,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         default_quota=False,
         ignore_overhead=True,
         ignore_terminating="atOnce",
+        unschedulable_timeout=90_000,
         in_parents_refused=Where(usually=False),
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
         terms=Terms(

@@ -10,7 +10,7 @@ from acting import Scene
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.model.decision import Decisions, Release, Wait, WaitReason
+from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait, WaitReason
 from elasticquota.model.key import Key
 from elasticquota_kube import paths
 from elasticquota_operator import gatekeeper, opening
@@ -39,6 +39,10 @@ def release(uid: str, gate_index: int = 0) -> Decisions:
 def wait(uid: str, reason: WaitReason, detail: str = "4 cpu asked, 1 left") -> Decisions:
     message = f"quota team-a (tree root): {reason}: {detail}"
     return Decisions(waits=(Wait(KEY, uid, "team-a", reason, message),))
+
+
+def unscheduled(uid: str) -> Decisions:
+    return Decisions(unscheduled=(Unscheduled(KEY, uid, "team-a", "no node has taken it"),))
 
 
 def gates(scene: Scene) -> list[str]:
@@ -76,6 +80,30 @@ async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: S
         await until(lambda: scene.touches)
         door.take(release(uid))
         await until(lambda: gates(scene) == [])
+
+
+async def test_a_pod_that_no_node_takes_is_told_so(scene: Scene) -> None:
+    uid = scene.pod("a", gates=())
+    door = keeper(scene)
+    async with acting.at_work(door, scene.recorder):
+        door.take(unscheduled(uid))
+        await until(lambda: scene.reasons() == ["QuotaUnscheduled"])
+
+
+def test_a_pod_that_no_node_takes_is_told_so_once_each_time_that_it_happens(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        scene.recorder, "record", lambda _pod, reason, *_texts, **_facts: told.append(reason)
+    )
+    door = keeper(scene)
+    door.take(unscheduled("uid"))
+    door.take(unscheduled("uid"))
+    assert told == ["QuotaUnscheduled"]
+    door.take(Decisions())
+    door.take(unscheduled("uid"))
+    assert told == ["QuotaUnscheduled"] * 2
 
 
 async def test_a_stale_release_never_touches_the_successor_of_the_pod(scene: Scene) -> None:

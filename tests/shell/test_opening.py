@@ -1,5 +1,6 @@
 """A release sends the pod to the nodes of its tree as they are selected at that moment."""
 
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -68,6 +69,35 @@ async def test_a_pod_that_has_its_tree_already_is_not_read_again(scene: Scene) -
     assert spec(scene)["affinity"] == required(IN_POOL)
     assert spec(scene)["schedulingGates"] == []
     assert scene.double.count("GET", "/pods/a") == 0
+
+
+async def test_the_release_says_when_it_was_on_a_pod_that_has_labels(scene: Scene) -> None:
+    def label(pod: dict[str, Any]) -> None:
+        pod["metadata"]["labels"] = {names.QUOTA_NAME: "team-a", "app": "web"}
+
+    uid = scene.pod("a")
+    scene.see(scene.double.edit(paths.PODS, "team", "a", label))
+    await open_gate(scene, uid, EVERYTHING)
+    labels = scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"]
+    assert labels.keys() == {names.QUOTA_NAME, "app", names.ADMITTED_AT}
+    assert 0 <= time.time() - int(labels[names.ADMITTED_AT]) < 60
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
+async def test_the_release_says_when_it_was_also_on_a_pod_that_is_read_again(scene: Scene) -> None:
+    def label(pod: dict[str, Any]) -> None:
+        pod["metadata"]["labels"] = {"app": "web"}
+
+    uid = scene.pod("a", label="")
+    scene.double.edit(paths.PODS, "team", "a", label)
+    await open_gate(scene, uid)
+    labels = scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"]
+    assert labels.keys() == {"app", names.ADMITTED_AT}
+
+
+async def test_a_pod_without_labels_gets_none(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", label=""))
+    assert "labels" not in scene.double.object(paths.PODS, "team", "a")["metadata"]
 
 
 async def test_a_tree_of_all_nodes_asks_for_nothing(scene: Scene) -> None:

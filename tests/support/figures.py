@@ -31,6 +31,8 @@ def _account(account: Account) -> dict[str, Any]:
         "used": account.used,
         "admitted": account.admitted,
         "returning": account.returning,
+        "stuck": account.stuck,
+        "stuck_request": account.stuck_request,
         "non_preemptible": account.non_preemptible,
         "non_preemptible_waiting": account.non_preemptible_waiting,
         "asked_while_waiting": account.asked_while_waiting,

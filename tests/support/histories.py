@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from elasticquota import names
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -146,6 +147,7 @@ _OF_POD: Fields = {
     "gates": st.sampled_from(((), (names.GATE,), ("theirs", names.GATE), ("theirs",))),
     "mirror": st.booleans(),
     "daemon": st.booleans(),
+    "group": st.sampled_from((None, Group("g", 1), Group("g", 2), Group("g", 3), Group("h", 0))),
     "waiting_message": st.sampled_from(("", "no room")),
 }
 _OF_NODE: Fields = {

@@ -18,6 +18,7 @@ from elasticquota.enforcement import decide
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -98,6 +99,7 @@ class World:
         lent: bool = True,
         namespaces: tuple[str, ...] = (),
         allowed_namespaces: tuple[str, ...] | None = None,
+        strict: bool = False,
     ) -> None:
         """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
@@ -115,6 +117,7 @@ class World:
                 allow_lent=lent,
                 namespaces=namespaces,
                 allowed_namespaces=allowed_namespaces,
+                strict_queue=strict,
             )
         )
 
@@ -134,6 +137,8 @@ class World:
         node: str = "node-0",
         deleting: bool = False,
         foreign_gate: str = "",
+        group: Group | None = None,
+        unplaced_since: int | None = None,
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -154,6 +159,8 @@ class World:
                 started=created if bound and not waiting else "",
                 deleting=deleting,
                 gates=(foreign_gate, *gates) if foreign_gate else gates,
+                group=group,
+                unplaced_since=unplaced_since,
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)
@@ -188,4 +195,5 @@ def _started(pod: Pod, node: str, time: str) -> Pod:
         preemptible=pod.preemptible,
         node_name=node,
         started=time,
+        group=pod.group,
     )

@@ -1,42 +1,46 @@
 """Admit: waiting pods that fit below every runtime on their path are released, fairest first.
 
 Between quotas a pod within min goes first, then the lowest dominant admitted/runtime, then age;
-inside a quota priority, then age, then uid. What does not fit is passed over and told why (queueing
-BestEffort), unless it will fit once all that is on its way out is gone: then its place is kept.
-Non-preemptible pods also need to fit min, because they can never be asked back. Pods with another
-controller's gate are left until that gate is gone. Not here yet: groups, Strict queueing,
-head-of-line protection.
+inside a quota the order of its line. What does not fit is passed over and told why, unless the line
+lets nobody pass (``line``). Non-preemptible pods also need to fit min, because they can never be
+asked back. A group is served as one pod (``queue``), so it is never half in.
 """
 
 import heapq
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
-from elasticquota import names
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import queue, wording
+from elasticquota.enforcement.line import Line
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Selector
 
 
 class Admission:
     """One tree's round. Mutable: ``serve`` once, then what is left may still be released."""
 
     def __init__(
-        self, books: Books, tree: TreeBooks, room: Room, terminating: AbstractSet[str]
+        self,
+        books: Books,
+        tree: TreeBooks,
+        room: Room,
+        terminating: AbstractSet[str],
+        overdue: AbstractSet[str] = frozenset(),
     ) -> None:
-        """``terminating`` names namespaces. Releases are booked in ``room``."""
+        """``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the
+        head of their line for too long. Releases are booked in ``room``.
+        """
         self._books = books
         self._tree = tree
         self._room = room
+        self._overdue = overdue
         nodes = books.selector(tree.tree.id)
+        quotas = books.forest.quotas
         self._lines = {
-            name: _Line(tree, room, name, _queue(books, name, terminating), nodes)
+            name: Line(tree, room, quotas[name], queue.of(books, name, terminating), nodes, overdue)
             for name in tree.tree.order
             if name in books.accounts and books.forest.accepted(name)
         }
@@ -56,7 +60,7 @@ class Admission:
             pod = line.queue.popleft()
             obstacle = line.obstacle(pod)
             if obstacle is None:
-                self.releases.append(line.release(pod))
+                self.releases.extend(line.release(pod))
             elif line.hold(pod, obstacle):
                 self.first_blocked.append((name, pod))
                 self.blocked.append((name, pod))
@@ -66,7 +70,22 @@ class Admission:
 
     def release(self, name: str, pod: Pod) -> None:
         """Release a blocked pod after all."""
-        self.releases.append(self._lines[name].release(pod))
+        self.releases.extend(self._lines[name].release(pod))
+
+    def owed(self, name: str, pod: Pod) -> bool:
+        """Whether the pod is within its runtime and has been at the head for too long."""
+        own = self._room.places(name)[0]
+        return pod.uid in self._overdue and not self._room.lack(own, pod.request)
+
+    def at_head(self, since: Mapping[str, int], now: int) -> dict[str, int]:
+        """Pod uid -> at the head since, from that of the last round.
+
+        Who was at the head once keeps its time when somebody more important comes before it.
+        """
+        found = {uid: since.get(uid, now) for line in self._lines.values() for uid in line.heads}
+        for line in self._lines.values():
+            found.update((uid, when) for uid, when in since.items() if line.holds(uid))
+        return found
 
     def waits(self) -> list[Wait]:
         """What those are told that stay."""
@@ -82,92 +101,6 @@ class Admission:
         share = self._room.dominant_share(name)
         parts = (share.numerator << 256) // share.denominator
         return not self._room.guaranteed(name, pod), parts, pod.created, name
-
-
-@dataclass(frozen=True, slots=True)
-class _Obstacle:
-    said: wording.Said
-    lacks_room: bool
-    """Others' giving back could help."""
-
-
-class _Line:
-    """The waiting pods of one quota in this round: those still to be served, and those held."""
-
-    def __init__(
-        self, tree: TreeBooks, room: Room, name: str, queue: Iterable[Pod], nodes: Selector
-    ) -> None:
-        self.queue = deque(queue)
-        self._nodes = nodes
-        self._tree = tree
-        self._room = room
-        self._name = name
-        self._held: dict[str, tuple[Pod, wording.Said]] = {}
-        """By uid, in the order of the queue."""
-        self._refused: dict[_Size, _Obstacle] = {}
-        """Room only shrinks in a round: what was refused once is refused again."""
-
-    def obstacle(self, pod: Pod) -> _Obstacle | None:
-        """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
-        if not pod.preemptible:
-            beyond = self._room.beyond_min(self._name, pod)
-            if beyond:
-                return _Obstacle(wording.non_preemptible(pod, beyond), lacks_room=False)
-        shortage = self._room.shortage(self._name, pod.request)
-        if shortage is not None:
-            return _Obstacle(wording.shortage(pod, shortage), lacks_room=True)
-        return None
-
-    def release(self, pod: Pod) -> Release:
-        """Book the pod as admitted."""
-        self._held.pop(pod.uid, None)
-        self._room.take(self._name, pod)
-        text = wording.admitted(self._name, self._tree, pod, self._room)
-        place = pod.gates.index(names.GATE)
-        return Release(pod.key, pod.uid, self._name, place, text, self._nodes)
-
-    def hold(self, pod: Pod, obstacle: _Obstacle) -> bool:
-        """Note why the pod waits; whether it lacks room, and none is on its way."""
-        self._held[pod.uid] = (pod, obstacle.said)
-        if obstacle.lacks_room and self._room.will_fit(self._name, pod):
-            self._room.keep(self._name, pod)
-            return False
-        self._refused[_size(pod)] = obstacle
-        return obstacle.lacks_room
-
-    def pass_over(self) -> Iterable[Pod]:
-        """Hold the next pods that are like a refused one; those that only lack room."""
-        while self._refused and self.queue:
-            obstacle = self._refused.get(_size(self.queue[0]))
-            if obstacle is None:
-                return
-            pod = self.queue.popleft()
-            self._held[pod.uid] = (pod, obstacle.said)
-            if obstacle.lacks_room:
-                yield pod
-
-    def waits(self) -> Iterable[Wait]:
-        """What the held pods are told, with their places among those that stay."""
-        for place, (pod, said) in enumerate(self._held.values(), start=1):
-            position = wording.Position(place, len(self._held))
-            text = wording.waits(self._name, self._tree, said, position)
-            yield Wait(pod.key, pod.uid, self._name, said.reason, text, place)
-
-
-_Size = tuple[bool, frozenset[tuple[str, int]]]
-"""What makes two pods of one quota alike to admission."""
-
-
-def _size(pod: Pod) -> _Size:
-    return pod.preemptible, frozenset(pod.request.items())
-
-
-def _queue(books: Books, name: str, terminating: AbstractSet[str]) -> tuple[Pod, ...]:
-    return tuple(
-        pod
-        for pod in books.account(name).waiting
-        if pod.gates == (names.GATE,) and not pod.deleting and pod.key.namespace not in terminating
-    )
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

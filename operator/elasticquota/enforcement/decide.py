@@ -8,7 +8,17 @@ anew next time.
 
 from collections.abc import Iterable
 
-from elasticquota.enforcement import admit, idle, marks, nobody, preempt, reclaim, report, roots
+from elasticquota.enforcement import (
+    admit,
+    idle,
+    marks,
+    nobody,
+    preempt,
+    reclaim,
+    report,
+    roots,
+    unscheduled,
+)
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
@@ -34,14 +44,17 @@ def decide(
     evictions: list[Eviction] = []
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
+    head_since: dict[str, int] = {}
+    overdue = _overdue(ledger, policy, now)
     due = [] if balance.changes_in is None else [now + balance.changes_in]
     for _, tree in sorted(balance.trees.items()):
         room = Room(balance, tree)
-        admission = admit.Admission(balance, tree, room, terminating)
+        admission = admit.Admission(balance, tree, room, terminating, overdue)
         admission.serve()
         wave = Wave(balance, tree, room, 0 if policy.paused else policy.max_in_flight)
         back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        first = idle.first_in_line(balance, tree, room, admission.first_blocked)
+        waiting = admission.first_blocked
+        first = idle.first_in_line(balance, tree, room, waiting, admission.owed)
         if first is not None:
             admission.release(*first)
         else:
@@ -51,8 +64,12 @@ def decide(
         evictions.extend(wave.evictions())
         over_since.update(back.clocks.over_since)
         owner_waits_since.update(back.clocks.owner_waits_since)
+        if policy.head_of_line:
+            head_since.update(admission.at_head(ledger.clocks.head_since, now))
         if back.due is not None:
             due.append(back.due)
+    ends = (since + policy.head_of_line for since in head_since.values())
+    due.extend(end for end in ends if end > now)
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
@@ -62,9 +79,17 @@ def decide(
         waits=tuple(waits),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
-        clocks=Clocks(over_since, owner_waits_since),
+        unscheduled=unscheduled.pods(balance),
+        clocks=Clocks(over_since, owner_waits_since, head_since),
         wake_at=min(due, default=None),
     )
+
+
+def _overdue(ledger: Ledger, policy: Policy, now: int) -> set[str]:
+    if not policy.head_of_line:
+        return set()
+    since = ledger.clocks.head_since
+    return {uid for uid, when in since.items() if now - when >= policy.head_of_line}
 
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:

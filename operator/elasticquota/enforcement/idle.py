@@ -10,12 +10,14 @@ the first in fair order that
 * leaves alone what a quota that does not lend has not used of its min, and
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
 
-While a pod within its min waits, idle room is only for the first such pod. What is released here is
+While a pod waits that is within its min, or within its runtime and overdue at the head of its line,
+idle room is only for the first such pod: else small ones would take what it waits for, time and
+again. What is released here is
 over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
 it helps).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
@@ -32,18 +34,25 @@ Blocked = tuple[str, Pod]
 
 
 def first_in_line(
-    books: Books, tree: TreeBooks, room: Room, blocked: Sequence[Blocked]
+    books: Books,
+    tree: TreeBooks,
+    room: Room,
+    blocked: Sequence[Blocked],
+    owed: Callable[[str, Pod], bool],
 ) -> Blocked | None:
     """Who is released beyond its runtime, or None.
 
-    ``blocked`` is in fair order; of pods of one quota and size the first is enough.
+    ``blocked`` is in fair order; of pods of one quota and size the first is enough. ``owed`` tells
+    whether a pod within its runtime has waited for too long.
     """
     root = Place(tree.tree.root)
     free = room.free(root, room.limit(root))
     hosted = [waiting for waiting in blocked if resources.fits(waiting[1].request, free)]
     if not hosted:
         return None
-    owner = next((waiting for waiting in blocked if room.entitled(*waiting)), None)
+    owner = next(
+        (waiting for waiting in blocked if room.entitled(*waiting) or owed(*waiting)), None
+    )
     if owner is not None:
         hosted = [owner] if owner in hosted else []
     unlent = _unlent(books, tree, room)

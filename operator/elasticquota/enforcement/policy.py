@@ -1,4 +1,4 @@
-"""What the administrator chose: waiting times of reclaim, its rate, and what counts."""
+"""What the administrator chose: waiting times, the rate of reclaim, and what counts."""
 
 from dataclasses import dataclass
 
@@ -16,6 +16,8 @@ class Policy:
     """An owner whose guaranteed pods wait gets its share back after this time."""
     delay: int = 120_000
     """Over-use that nobody waits for (lowered max, lost node) is taken back after this time."""
+    head_of_line: int = 300_000
+    """A pod at the head of its line is passed by nobody after this time; 0: never so."""
     max_in_flight: int = 20
     """Evicted pods that may be terminating at one time, over all trees."""
     paused: bool = False

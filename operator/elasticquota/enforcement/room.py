@@ -95,6 +95,17 @@ class Room:
             and not (not pod.preemptible and self.beyond_min(quota, pod))
         )
 
+    def could_fit(self, quota: str, pod: Pod) -> bool:
+        """Whether ``pod`` would fit if nothing else were admitted."""
+        return self.could_stay(quota, pod) and not any(
+            _missing(self.limit(place), {}, pod.request) for place in self.places(quota)
+        )
+
+    def could_stay(self, quota: str, pod: Pod) -> bool:
+        """Whether min would do for ``pod`` alone, where it may not be taken back."""
+        low = self._books.forest.effective_min(quota)
+        return pod.preemptible or not resources.exceeding(pod.request, low)
+
     def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
         """The keys in which pods that can never be asked back would hold more than min.
 

@@ -6,7 +6,7 @@ One line each, numbers in the user's units, the same form for the event and the 
 
 from typing import NamedTuple
 
-from elasticquota import quantity
+from elasticquota import names, quantity
 from elasticquota.enforcement.room import Room, Shortage
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
@@ -43,7 +43,7 @@ class Said(NamedTuple):
 def shortage(pod: Pod, short: Shortage) -> Said:
     """Said of a pod that lacks room."""
     key = short.keys[0]
-    asked = f"{_text(pod.request, key)} {key} asked"
+    asked = _asked(pod, key)
     left = quantity.text(key, max(0, short.left.get(key, 0)))
     limit = _text(short.limit, key)
     match short.where:
@@ -61,18 +61,42 @@ def shortage(pod: Pod, short: Shortage) -> Said:
 
 def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Said:
     """Said of a pod that cannot be asked back and would go beyond the guarantee."""
-    asked = f"{_text(pod.request, keys[0])} {keys[0]} asked"
-    detail = f"{asked}, but non-preemptible pods may hold no more than min"
+    detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"
     return Said("QuotaExhausted", detail, keys)
+
+
+def behind(head: Pod, why: str) -> Said:
+    """Said of a pod that would have to pass ``head``."""
+    return Said("WaitingInLine", f"{_who(head)} goes first, because {why}", ())
+
+
+def other_gates(pod: Pod) -> Said:
+    """Said of a pod that other controllers hold too."""
+    others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
+    return Said("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
+
+
+def mate_held(mate: Pod) -> Said:
+    """Said of a pod whose group cannot start for a gate of somebody else."""
+    others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
+    return Said("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
+
+
+def beyond_group(pod: Pod, size: int) -> Said:
+    """Said of a pod that its group can start without."""
+    name = pod.group.name if pod.group else ""
+    return Said("WaitingForGroup", f"{size} other pods of group {name} start first", ())
+
+
+def aside(quota: str, tree: TreeBooks, said: Said) -> str:
+    """The whole sentence of a pod that waits, but not in line."""
+    return f"{_head(quota, tree)}: {said.reason}: {said.detail}"
 
 
 def waits(quota: str, tree: TreeBooks, said: Said, position: Position) -> str:
     """The whole sentence of a pod that waits in line."""
-    dimensions = ", ".join(said.keys)
-    return (
-        f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}; "
-        f"exceedDimensions: [{dimensions}]"
-    )
+    sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
+    return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
 
 
 def not_accepted(quota: str, verdict: Verdict) -> str:
@@ -114,7 +138,7 @@ def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> 
 
 def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:
     """Said to a victim of its own quota."""
-    return f"{_head(quota, tree)}: pod {by.key} of priority {by.priority} takes its place"
+    return f"{_head(quota, tree)}: {_who(by)} of priority {by.priority} takes its place"
 
 
 def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
@@ -125,6 +149,22 @@ def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
 
 def _head(quota: str, tree: TreeBooks) -> str:
     return f"quota {quota} (tree {tree.tree.root})"
+
+
+def _asked(pod: Pod, key: str) -> str:
+    asked = f"{_text(pod.request, key)} {key} asked"
+    return f"{asked} by {_who(pod)}" if _is_group(pod) else asked
+
+
+def _who(pod: Pod) -> str:
+    if pod.group is None or not _is_group(pod):
+        return f"pod {pod.key}"
+    return f"group {pod.group.name} of {pod.request[names.PODS]} pods"
+
+
+def _is_group(pod: Pod) -> bool:
+    """A group stands in line as one pod that asks for room for several."""
+    return pod.request.get(names.PODS, 1) > 1
 
 
 def _text(amounts: Resources, key: str) -> str:

@@ -1,7 +1,7 @@
 """An account: the pods that sit directly in one quota and their sums (semantics 3).
 
-* request: every live pod, gated or not, except gated ones that can never be admitted; in a quota
-  that is not accepted no gated pod counts.
+* request: every live pod, gated or not, except gated ones that can never be admitted, and admitted
+  ones that no node has taken for too long; in a quota that is not accepted no gated pod counts.
 * admitted: pods without our gate, and those whose release is under way.
 * used: pods bound to a node. Terminating pods count in all three until they are gone, or until the
   administrator's choice says so (``accounting``).
@@ -27,6 +27,8 @@ class Standing(NamedTuple):
     """On its way out: terminating, or eviction asked for."""
     misfit: Misfit | None = None
     """Why it can never be admitted as things stand."""
+    stuck: bool = False
+    """Admitted, and without a node for too long."""
     strange_to: tuple[str, ...] = ()
     """Ids of the trees whose node it sits on without belonging to them."""
 
@@ -44,6 +46,8 @@ class Account:
         "non_preemptible",
         "non_preemptible_waiting",
         "returning",
+        "stuck",
+        "stuck_request",
         "used",
     )
 
@@ -53,6 +57,10 @@ class Account:
         self._misfits: dict[Key, tuple[Pod, Misfit]] = {}
         self.leaving: set[Key] = set()
         """Running pods on their way out."""
+        self.stuck: dict[Key, Pod] = {}
+        """Running pods that no node has taken for too long."""
+        self.stuck_request: dict[str, int] = {}
+        """The part of admitted that the stuck pods ask for, which is no request."""
         self.used: dict[str, int] = {}
         self.admitted: dict[str, int] = {}
         self.returning: dict[str, int] = {}
@@ -94,9 +102,11 @@ class Account:
 
     def request(self, *, accepted: bool) -> Resources:
         """What the pods ask for; ``accepted``: whether the quota takes part in its tree."""
-        if not accepted or not self.asked_while_waiting:
-            return dict(self.admitted)
-        return resources.add(self.admitted, self.asked_while_waiting)
+        found = dict(self.admitted)
+        take(found, self.stuck_request)
+        if accepted:
+            add(found, self.asked_while_waiting)
+        return found
 
     def non_preemptible_request(self, *, accepted: bool) -> Resources:
         """The part of the request that may not be taken back, once it is admitted."""
@@ -117,6 +127,8 @@ class Account:
                 add(total, pod.request)
             if standing.leaving:
                 self.leaving.add(pod.key)
+            if standing.stuck:
+                self.stuck[pod.key] = pod
 
     def close(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod`` no longer; both as they were counted."""
@@ -131,6 +143,7 @@ class Account:
             for total in self._sums_of(pod, standing):
                 take(total, pod.request)
             self.leaving.discard(pod.key)
+            self.stuck.pop(pod.key, None)
 
     def _wishes_of(self, pod: Pod) -> list[dict[str, int]]:
         if pod.preemptible:
@@ -143,6 +156,8 @@ class Account:
             sums.append(self.used)
         if standing.leaving:
             sums.append(self.returning)
+        if standing.stuck:
+            sums.append(self.stuck_request)
         if not pod.preemptible:
             sums.append(self.non_preemptible)
         return sums

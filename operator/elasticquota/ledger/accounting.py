@@ -31,6 +31,8 @@ class Accounting:
     """True: what a runtime class adds to its pods counts nowhere."""
     ignore_terminating: IgnoreTerminating = "never"
     """From when on terminating pods count nowhere."""
+    unschedulable_timeout: int = 300_000
+    """Milliseconds without a node after which an admitted pod is no request; 0: it always is."""
     in_parents_refused: Where = terms.EVERYWHERE
     """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
     unknown_refused: Where = terms.NOWHERE
@@ -51,6 +53,12 @@ class Accounting:
                 return pod.gone_after
             case "atOnce":
                 return 0 if pod.deleting else None
+
+    def stuck_from(self, pod: Pod) -> int | None:
+        """Epoch milliseconds from which on ``pod`` is no request; None: it is one."""
+        if pod.unplaced_since is None or not self.unschedulable_timeout:
+            return None
+        return pod.unplaced_since + self.unschedulable_timeout
 
     def sized(self, pod: Pod) -> Pod:
         """``pod`` with the request that counts."""

@@ -16,6 +16,7 @@ from elasticquota.ledger import account, ground
 from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ground import Ground
+from elasticquota.ledger.groups import Groups
 from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
@@ -48,8 +49,8 @@ class Books:
         self.members = accounting.membership(self.forest)
         """Which quota a pod belongs to."""
         self._time = objects.time
-        self._ends: dict[Key, int] = {}
-        """When terminating pods cease to count, epoch milliseconds."""
+        self._turns: dict[Key, int] = {}
+        """When pods begin to count otherwise with no event, epoch milliseconds."""
         self._entries: dict[Key, tuple[Pod, Standing]] = {}
         self._grounds: dict[str, Ground] = {}
         """By tree id."""
@@ -57,12 +58,17 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.members, {}, accounting)
+        self._gauge = Gauge(self.members, {}, accounting, {})
+        self._groups = Groups(objects)
         self._told: set[str] | None = None
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
         return self.accounts.get(quota_name, account.IDLE)
+
+    def party(self, pod: Pod) -> tuple[Pod, ...]:
+        """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
+        return self._groups.verdict(pod, self.members, self._gauge).party
 
     def selector(self, tree_id: str) -> Selector:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
@@ -75,8 +81,8 @@ class Books:
 
     @property
     def changes_in(self) -> int | None:
-        """Milliseconds until a pod ceases to count with no event at all, or None."""
-        left = (end - self._time for end in self._ends.values() if end > self._time)
+        """Milliseconds until a pod counts otherwise with no event at all, or None."""
+        left = (turn - self._time for turn in self._turns.values() if turn > self._time)
         return min(left, default=None)
 
     def news(self) -> set[str] | None:
@@ -97,9 +103,7 @@ class Books:
             self.members = self.accounting.membership(self.forest)
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
-        touched: set[str] = set()
-        for key in recount:
-            self._recount(key, touched)
+        touched = self._recount(recount | self._mates(recount))
         if changes.quotas or changes.ground:
             self._told = None
         elif self._told is not None:
@@ -117,7 +121,7 @@ class Books:
         """Make it the ledger's time. The pods that count otherwise on account of it."""
         before, now = self._time, self._objects.time
         self._time = now
-        return {key for key, end in self._ends.items() if (end <= before) != (end <= now)}
+        return {key for key, turn in self._turns.items() if (turn <= before) != (turn <= now)}
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
@@ -134,15 +138,34 @@ class Books:
             found.shapes != before.get(tree_id, _NO_GROUND).shapes
             for tree_id, found in self._grounds.items()
         )
-        if all_moved or reshaped:
-            here = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
-            self._gauge = Gauge(self.members, here, self.accounting)
+        resized = reshaped or any(
+            found.total != before.get(tree_id, _NO_GROUND).total
+            for tree_id, found in self._grounds.items()
+        )
+        if all_moved or resized:
+            shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
+            totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
+            self._gauge = Gauge(self.members, shapes, self.accounting, totals)
+            self._groups.judge_anew()
         return [
             key
             for key, (pod, standing) in self._entries.items()
-            if (reshaped and not standing.running) or pod.node_name in moved or all_moved
+            if (not standing.running and (reshaped or (resized and pod.group is not None)))
+            or pod.node_name in moved
+            or all_moved
             if self._standing(pod) != standing
         ]
+
+    def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
+        """All of the groups that these pods leave or join."""
+        found: set[Key] = set()
+        for key in keys:
+            entry, pod = self._entries.get(key), self._objects.pods.get(key)
+            if entry is not None and entry[0].group is not None:
+                found.update(self._groups.mates(entry[0]))
+            if pod is not None and pod.group is not None:
+                found.update(self._groups.mates(pod))
+        return found
 
     def _arrange(self) -> None:
         """One book per tree of the forest."""
@@ -156,38 +179,53 @@ class Books:
                 found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
 
-    def _recount(self, key: Key, touched: set[str]) -> None:
-        """Count a pod as it is now. Adds the quotas whose accounts that changes."""
+    def _recount(self, keys: Iterable[Key]) -> set[str]:
+        """Count pods as they are now. The quotas whose accounts that changes."""
+        touched: set[str] = set()
+        for key in keys:
+            self._discount(key, touched)
+        counted = [pod for key in keys if (pod := self._counted(key)) is not None]
+        # How a pod counts depends on its whole group.
+        for pod in counted:
+            self._groups.join(pod)
+        for pod in counted:
+            self._count(pod, touched)
+        return touched
+
+    def _discount(self, key: Key, touched: set[str]) -> None:
         entry = self._entries.pop(key, None)
-        if entry is not None:
-            pod, standing = entry
-            found = self._account_for(standing)
-            found.close(pod, standing)
-            if found.empty:
-                self.accounts.pop(standing.quota, None)
-            for tree_id in standing.strange_to:
-                account.take(self._strangers[tree_id], pod.request)
-            touched.add(standing.quota)
-        now = self._counted(key)
-        if now is not None:
-            standing = self._standing(now)
-            self._entries[key] = (now, standing)
-            self._account_for(standing).open(now, standing)
-            for tree_id in standing.strange_to:
-                account.add(self._strangers.setdefault(tree_id, {}), now.request)
-            touched.add(standing.quota)
+        if entry is None:
+            return
+        pod, standing = entry
+        found = self._account_for(standing)
+        found.close(pod, standing)
+        if found.empty:
+            self.accounts.pop(standing.quota, None)
+        for tree_id in standing.strange_to:
+            account.take(self._strangers[tree_id], pod.request)
+        self._groups.leave(pod)
+        touched.add(standing.quota)
+
+    def _count(self, pod: Pod, touched: set[str]) -> None:
+        standing = self._standing(pod)
+        self._entries[pod.key] = (pod, standing)
+        self._account_for(standing).open(pod, standing)
+        for tree_id in standing.strange_to:
+            account.add(self._strangers.setdefault(tree_id, {}), pod.request)
+        touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Pod | None:
         """The pod with the size that counts, if there is one that counts."""
-        self._ends.pop(key, None)
+        self._turns.pop(key, None)
         pod = self._objects.pods.get(key)
         if pod is None:
             return None
         end = self.accounting.end_of(pod)
-        if end is not None:
-            self._ends[key] = end
-            if end <= self._time:
-                return None
+        turn = self.accounting.stuck_from(pod) if end is None else end
+        if turn is not None:
+            self._turns[key] = turn
+        if end is not None and end <= self._time:
+            return None
         return self.accounting.sized(pod)
 
     def _account_for(self, standing: Standing) -> Account:
@@ -203,6 +241,8 @@ class Books:
         quota = self.members.quota_of(pod)
         if pod.gated and pod.uid not in self._objects.releasing:
             misfit = self._gauge.misfit(pod, quota)
+            if misfit is None and pod.group is not None:
+                misfit = self._groups.verdict(pod, self.members, self._gauge).misfit
             if misfit is not None:
                 return Standing(quota, running=False, misfit=misfit)
             return _usual(quota, running=False)
@@ -210,8 +250,12 @@ class Books:
         leaving = pod.deleting or pod.uid in self._objects.evicting
         trees = self._trees_on.get(pod.node_name, ())
         strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
-        if leaving or strange_to:
-            return Standing(quota, running=True, leaving=leaving, strange_to=strange_to)
+        since = self.accounting.stuck_from(pod)
+        stuck = since is not None and since <= self._time
+        if leaving or stuck or strange_to:
+            return Standing(
+                quota, running=True, leaving=leaving, stuck=stuck, strange_to=strange_to
+            )
         return _usual(quota, running=True)
 
 

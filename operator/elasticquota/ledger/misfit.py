@@ -4,6 +4,7 @@ It asks for more than max of some quota on its path, or for more than any node o
 Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
 the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
 gate holds without the webhook are told so here.
+A group is one where it does so as a whole, or is not complete (``groups``).
 It does not count as request, because demand that can never run would take from those who can
 (algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
 """
@@ -22,7 +23,7 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted"]
+    reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForGroup"]
     message: str
 
 
@@ -40,13 +41,20 @@ class Gauge:
     """Tells misfits for one forest on one ground; what it has found out once it remembers."""
 
     def __init__(
-        self, members: Membership, shapes_of: Mapping[str, Shapes], accounting: Accounting
+        self,
+        members: Membership,
+        shapes_of: Mapping[str, Shapes],
+        accounting: Accounting,
+        totals: Mapping[str, Resources],
     ) -> None:
-        """``shapes_of``: by tree id; a tree without any is not known to have nodes."""
+        """``shapes_of`` and ``totals``: of the nodes, by tree id; a tree without shapes is not
+        known to have nodes.
+        """
         self._members = members
         self._forest = members.forest
         self._accounting = accounting
         self._shapes_of = shapes_of
+        self._totals = totals
         self._ceilings: dict[str, Resources] = {}
         self._hosted: dict[tuple[str, frozenset[tuple[str, int]]], bool] = {}
 
@@ -56,11 +64,28 @@ class Gauge:
         if misplaced:
             return Misfit("QuotaNotAccepted", misplaced)
         if not resources.fits(pod.request, self._ceiling(quota)):
-            return self._beyond_max(pod, quota)
+            return self._beyond_max(pod.request, quota, "")
         tree_id = self._forest.tree_of.get(quota, "-")
         if self._has_host(tree_id, pod.request):
             return None
         return Misfit("NoNodeFits", _largest(pod.request, self._shapes_of[tree_id]))
+
+    def misfit_of_group(self, group: str, pods: Sequence[Pod], quota: str) -> Misfit | None:
+        """Why ``pods`` can never be admitted into ``quota`` together, or None."""
+        asked = resources.add(*(pod.request for pod in pods))
+        by = f" by {len(pods)} pods of group {group}"
+        if not resources.fits(asked, self._ceiling(quota)):
+            return self._beyond_max(asked, quota, by)
+        tree_id = self._forest.tree_of.get(quota, "-")
+        beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
+        if not beyond or not self._shapes_of.get(tree_id):
+            return None
+        key, total = beyond[0], self._totals[tree_id]
+        return Misfit(
+            "NoNodeFits",
+            f"{quantity.text(key, asked[key])} {key} asked{by}, all nodes of the tree together "
+            f"offer {quantity.text(key, total[key])}",
+        )
 
     def _misplaced(self, pod: Pod, quota: str) -> str:
         """What admission would have had against ``pod``; empty: nothing."""
@@ -95,17 +120,17 @@ class Gauge:
             self._ceilings[quota] = found
         return found
 
-    def _beyond_max(self, pod: Pod, quota: str) -> Misfit:
+    def _beyond_max(self, asked: Resources, quota: str, by: str) -> Misfit:
         path = self._forest.path(quota)
         name, beyond = next(
             (name, keys)
             for name in path
-            if (keys := resources.exceeding(pod.request, self._forest.quotas[name].max))
+            if (keys := resources.exceeding(asked, self._forest.quotas[name].max))
         )
         key, limit = beyond[0], self._forest.quotas[name].max
         return Misfit(
             "ExceedsMax",
-            f"{quantity.text(key, pod.request[key])} {key} asked, max of quota {name} is "
+            f"{quantity.text(key, asked[key])} {key} asked{by}, max of quota {name} is "
             f"{quantity.text(key, limit[key])}",
         )
 

@@ -21,6 +21,9 @@ WaitReason = Literal[
     "NoNodeFits",
     "QuotaNotAccepted",
     "WaitingForReclaim",
+    "WaitingInLine",
+    "WaitingForGroup",
+    "WaitingForOtherGates",
 ]
 
 
@@ -116,6 +119,16 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Unscheduled:
+    """Say once that no node has taken this admitted pod for too long."""
+
+    pod: Key
+    uid: str
+    quota: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Eviction:
     """Evict this pod, which sits on what somebody else is entitled to."""
 
@@ -142,6 +155,8 @@ class Clocks:
     """quota name -> over its runtime since."""
     owner_waits_since: Mapping[str, int] = field(default_factory=dict)
     """quota name -> a pod within its min has been waiting since."""
+    head_since: Mapping[str, int] = field(default_factory=dict)
+    """pod uid -> at the head of its line since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +169,7 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    unscheduled: tuple[Unscheduled, ...] = ()
     marks: tuple[NamespaceMark, ...] = ()
     """Of the namespaces whose label is not what it should be."""
     clocks: Clocks = field(default_factory=Clocks)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from elasticquota import names
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
@@ -28,10 +29,15 @@ class Pod:
     node_name: str = ""
     started: str = ""
     """status.startTime, empty until the node took it over."""
+    unplaced_since: int | None = None
+    """Of a pod without our gate and without a node: since when, epoch milliseconds; None: it has
+    a node or our gate, or nobody wrote it down."""
     deleting: bool = False
     gone_after: int | None = None
     """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""
     gates: tuple[str, ...] = ()
+    group: Group | None = None
+    """What it is let in with; None: it is let in alone."""
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
     (``defaults.pod_affinity``)."""

@@ -37,6 +37,8 @@ class Quota:
     """Of a root quota: its total is not taken off the default tree's."""
     guarantee_usage: bool = False
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
+    strict_queue: bool = False
+    """No waiting pod passes another that does not fit."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None
@@ -47,7 +49,7 @@ class Quota:
     """Its edits pass sums of min that do not fit, with a warning."""
     generation: int = 0
     doubts: tuple[str, ...] = field(default=())
-    """Switches that are neither on nor off, one sentence each with what they count as."""
+    """Choices that are none of those there are, one sentence each with what they count as."""
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""
 

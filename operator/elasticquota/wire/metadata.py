@@ -8,6 +8,7 @@ from elasticquota.wire import moments
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
     kind: str = ""
+    name: str = ""
     controller: bool | None = None
 
 

@@ -1,5 +1,6 @@
 """Pod manifest -> Pod, the hot path: typed decode of the needed fields only."""
 
+import re
 import sys
 from functools import lru_cache
 from typing import Final
@@ -9,10 +10,11 @@ import msgspec
 from elasticquota import names
 from elasticquota.defaults import pod_affinity
 from elasticquota.defaults.pod_affinity import Term
+from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import amounts, node_affinity, pod_size
+from elasticquota.wire import amounts, moments, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -35,8 +37,9 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     overhead: amounts.Written | None = None
 
 
-class PodCondition(msgspec.Struct, gc=False):
+class PodCondition(msgspec.Struct, rename="camel", gc=False):
     type: str = ""
+    last_transition_time: str | None = None
     reason: str | None = None
     message: str | None = None
 
@@ -69,6 +72,8 @@ class PodManifest(msgspec.Struct, gc=False):
         return self.status is not None and self.status.phase in FINISHED
 
 
+_SECONDS: Final = re.compile(r"[0-9]{1,11}", re.ASCII)
+_SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 _NO_SPEC: Final = PodSpec()
 _NO_STATUS: Final = PodStatus()
 
@@ -82,6 +87,7 @@ def read(manifest: PodManifest) -> Pod:
     scheduled = status.condition("PodScheduled")
     labels, owners = meta.labels or {}, meta.owner_references
     gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
+    placed, ours = bool(spec.node_name), names.GATE in gates
     return Pod(
         # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
@@ -95,15 +101,52 @@ def read(manifest: PodManifest) -> Pod:
         may_preempt=spec.preemption_policy != "Never",
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
+        unplaced_since=_unplaced_since(meta, scheduled) if not (placed or ours) else None,
         deleting=meta.deleting,
         gone_after=meta.gone_after,
         gates=gates,
-        demands=_demands(spec.affinity) if names.GATE in gates else frozenset(),
+        group=_group(meta),
+        demands=_demands(spec.affinity) if ours else frozenset(),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )
+
+
+def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | None:
+    """Its release, else when the scheduler first found no node.
+
+    That moment is null for pods that were ever gated: the scheduler keeps what the API server wrote
+    at their creation.
+    """
+    text = meta.label(names.ADMITTED_AT)
+    if _SECONDS.fullmatch(text):
+        return int(text) * 1000
+    return moments.read((scheduled and scheduled.last_transition_time) or "")
+
+
+def _group(meta: ObjectMeta) -> Group | None:
+    """The pod group that is named with a size, else that of a controller whose pods ask for it."""
+    size = _said(meta, names.POD_GROUP_SIZE)
+    name = meta.label(names.POD_GROUP)
+    if name:
+        # Without a size the label is for others: the coscheduling plugin has the size elsewhere.
+        return _named(name, size) if size else None
+    if _said(meta, names.ALL_OR_NOTHING) != "true":
+        return None
+    owner = next((found for found in meta.owner_references or () if found.controller), None)
+    return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", size)
+
+
+def _said(meta: ObjectMeta, key: str) -> str:
+    return meta.annotation(key) or meta.label(key)
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str, size: str) -> Group:
+    """Pods of one group share one value."""
+    return Group(name, int(size) if _SIZE.fullmatch(size) else 0)
 
 
 def _demands(affinity: node_affinity.Affinity | None) -> frozenset[Requirement]:

@@ -109,6 +109,7 @@ def read(manifest: QuotaManifest) -> Quota:
         total=total,
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
+        strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         strict_keys=strict or (),
         allowed_namespaces=allowed,
         child_namespaces=children,
@@ -126,7 +127,7 @@ def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None
 
 
 def _doubts(meta: ObjectMeta) -> Iterator[str]:
-    """Switches that somebody meant to turn and did not: ``"True"`` is not ``"true"``."""
+    """Choices that somebody meant to make and did not: ``"True"`` is not ``"true"``."""
     for key, counts_as in _SWITCHES.items():
         kind, text = "annotations", meta.annotation(key)
         if key != names.GUARANTEE_USAGE:
@@ -136,6 +137,13 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
                 f"metadata.{kind}[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
                 f"which counts as '{counts_as}'"
             )
+    queueing = meta.annotation(names.QUEUEING)
+    if queueing not in ("", names.BEST_EFFORT, names.STRICT):
+        yield (
+            f"metadata.annotations[{names.QUEUEING}]: must be '{names.BEST_EFFORT}' or "
+            f"'{names.STRICT}', got {fields.shown(queueing)}, which counts as "
+            f"'{names.BEST_EFFORT}'"
+        )
 
 
 def _min_beyond_max(

@@ -73,8 +73,14 @@ def _run(request: Request) -> int:
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
     chosen = _chosen(request.config)
-    # Evictions are not spread over time here.
-    policy = replace(chosen.policy(), max_in_flight=_UNBOUNDED)
+    # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
+    # Nor is there a wall clock by which a pod could be without a node for too long.
+    policy = replace(
+        chosen.policy(),
+        max_in_flight=_UNBOUNDED,
+        head_of_line=0,
+        accounting=replace(chosen.what_counts(), unschedulable_timeout=0),
+    )
     world = World(policy, chosen.validation())
     applied = apply.base(world, base)
     found: Outcome | Difference = outcome.of(course.settle(world), applied.refusals)

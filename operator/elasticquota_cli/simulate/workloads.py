@@ -13,7 +13,7 @@ import msgspec
 
 from elasticquota.model.key import Key
 from elasticquota.wire import pods
-from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.metadata import ObjectMeta, OwnerReference
 from elasticquota_cli.simulate import shape, submitted
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Owner, Submitted
@@ -90,6 +90,8 @@ def read(document: Document, key: Key, faults: list[str]) -> Workload | None:
     template = manifest.spec.template or _Template()
     meta = template.metadata or ObjectMeta()
     meta.namespace, meta.name = key
+    # What makes the pods of one Job a group.
+    meta.owner_references = [OwnerReference(document.kind, key.name, controller=True)]
     pod = pods.PodManifest(meta, template.spec)
     found: submitted.Extras = extras.spec.template or submitted.Extras()
     submitted.fill_requests(pod, found)

@@ -176,7 +176,12 @@ def test_the_gate_of_somebody_else_goes_before_ours() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", waiting=True, foreign_gate="example.com/checked")
-    assert world.decide().releases == ()
+    decisions = world.decide()
+    assert decisions.releases == ()
+    assert [wait.message for wait in decisions.waits] == [
+        "quota team-a (tree pool-root): WaitingForOtherGates: ours goes last, and it still has "
+        "example.com/checked"
+    ]
 
 
 def test_the_release_names_the_place_of_our_gate() -> None:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from elasticquota import names, resources
+from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
 from elasticquota.wire import moments, pods
@@ -40,6 +41,83 @@ def test_only_a_daemon_set_that_controls_a_pod_makes_it_a_daemon() -> None:
     ):
         owner = {"kind": kind, "name": "a", "controller": controls}
         assert read({"ownerReferences": [owner]}).daemon is daemon
+
+
+OWNER = {"kind": "Job", "name": "train", "controller": True}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "group"),
+    [
+        ({}, None),
+        # A pod group with a size, as annotation or label.
+        (
+            {"labels": {names.POD_GROUP: "g"}, "annotations": {names.POD_GROUP_SIZE: "5"}},
+            Group("g", 5),
+        ),
+        ({"labels": {names.POD_GROUP: "g", names.POD_GROUP_SIZE: "5"}}, Group("g", 5)),
+        # The label alone is for the coscheduling plugin.
+        ({"labels": {names.POD_GROUP: "g"}}, None),
+        ({"annotations": {names.POD_GROUP_SIZE: "5"}}, None),
+        # Impossible sizes.
+        *(
+            ({"labels": {names.POD_GROUP: "g"}, "annotations": {names.POD_GROUP_SIZE: text}}, none)
+            for none in (Group("g", 0),)
+            for text in ("0", "-1", "1.5", "five", "100000", "1_0", "٥", " 5")
+        ),
+        # The pods of one Job.
+        (
+            {
+                "annotations": {names.ALL_OR_NOTHING: "true", names.POD_GROUP_SIZE: "4"},
+                "ownerReferences": [OWNER],
+            },
+            Group("job/train", 4),
+        ),
+        (
+            {"labels": {names.ALL_OR_NOTHING: "true"}, "ownerReferences": [OWNER]},
+            Group("job/train", 0),
+        ),
+        ({"annotations": {names.ALL_OR_NOTHING: "True"}, "ownerReferences": [OWNER]}, None),
+        ({"annotations": {names.POD_GROUP_SIZE: "4"}, "ownerReferences": [OWNER]}, None),
+        ({"annotations": {names.ALL_OR_NOTHING: "true"}}, None),
+        (
+            {
+                "annotations": {names.ALL_OR_NOTHING: "true"},
+                "ownerReferences": [{**OWNER, "controller": False}],
+            },
+            None,
+        ),
+    ],
+)
+def test_the_group_of_a_pod_is_what_its_metadata_say(
+    metadata: dict[str, Any], group: Group | None
+) -> None:
+    assert read(metadata).group == group
+
+
+def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: Any) -> int | None:
+    scheduled = {"type": "PodScheduled", "status": "False", "lastTransitionTime": transition}
+    manifest = {"metadata": metadata, "spec": spec, "status": {"conditions": [scheduled]}}
+    return pods.read(msgspec.convert(manifest, pods.PodManifest)).unplaced_since
+
+
+RELEASED = {"labels": {names.ADMITTED_AT: "90"}}
+
+
+def test_a_pod_without_node_is_unplaced_since_its_release() -> None:
+    assert unplaced(RELEASED) == 90_000
+    assert unplaced(RELEASED, "1970-01-01T00:02:00Z") == 90_000
+
+
+def test_a_pod_that_was_never_held_is_unplaced_since_the_scheduler_found_no_node() -> None:
+    assert unplaced({}, "1970-01-01T00:02:00Z") == 120_000
+    assert unplaced({"labels": {names.ADMITTED_AT: "soon"}}, "1970-01-01T00:02:00Z") == 120_000
+    assert unplaced({}) is None
+
+
+def test_a_pod_with_a_node_or_with_our_gate_is_not_unplaced() -> None:
+    assert unplaced(RELEASED, nodeName="n") is None
+    assert unplaced(RELEASED, schedulingGates=[{"name": names.GATE}]) is None
 
 
 def test_moments_are_exact() -> None:

@@ -35,6 +35,23 @@ def test_an_empty_quota_has_no_guarantee_no_limit_and_lends() -> None:
     assert quota.faults == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "strict"), [("", False), ("BestEffort", False), ("Strict", True), ("strict", False)]
+)
+def test_queueing_is_best_effort_unless_it_is_strict(text: str, strict: bool) -> None:
+    assert read(annotations={names.QUEUEING: text}).strict_queue is strict
+
+
+def test_an_unknown_queueing_is_told_with_what_it_counts_as() -> None:
+    quota = read(annotations={names.QUEUEING: "strict"})
+    assert quota.doubts == (
+        f"metadata.annotations[{names.QUEUEING}]: must be 'BestEffort' or 'Strict', got 'strict', "
+        "which counts as 'BestEffort'",
+    )
+    assert quota.faults == ()
+    assert read(annotations={names.QUEUEING: "BestEffort"}).doubts == ()
+
+
 def test_amounts_are_read_in_accounting_units() -> None:
     quota = read({"min": {"cpu": "1500m", "memory": "1Gi"}, "max": {"cpu": 4, "memory": "2Gi"}})
     assert quota.min == {"cpu": 1500, "memory": 1024**3}

@@ -1,0 +1,170 @@
+"""A line is the waiting pods of one quota in one round: those still to be served, and those held.
+
+Priority, then age, then uid. What does not fit is passed over (queueing BestEffort), unless it will
+fit once all that is on its way out is gone: then its place is kept. Nobody passes
+
+* in a quota with queueing Strict: the first pod that does not fit, and
+* in any other: a pod that has been at the head for too long, as long as it would fit if its quota
+  were empty. One that only lacks min, because it may not be taken back, holds up only its like.
+
+Pods behind it that ask for the same, and stand next to it, count as passed over like itself: who is
+given room gets it in the order of the line. A pod that could never be let in holds up nobody.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from elasticquota import names
+from elasticquota.enforcement import wording
+from elasticquota.enforcement.queue import Queue
+from elasticquota.enforcement.room import Room
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Release, Wait
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Selector
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a pod is not let in."""
+
+    said: wording.Said
+    lacks_room: bool
+    """Others' giving back could help."""
+
+
+_Size = tuple[bool, frozenset[tuple[str, int]]]
+"""What makes two pods of one quota alike to admission."""
+
+
+@dataclass(slots=True)
+class _Bar:
+    """In force from one pod on: who comes behind it stays."""
+
+    obstacle: Obstacle
+    for_all: bool
+    """False: for pods that may not be taken back."""
+    passed_by: _Size | None
+    """The size of the pod itself, as long as only its like has come behind it."""
+
+
+class Line:
+    """Mutable; ``queue`` is served from its left end."""
+
+    def __init__(
+        self,
+        tree: TreeBooks,
+        room: Room,
+        quota: Quota,
+        queue: Queue,
+        nodes: Selector,
+        overdue: AbstractSet[str],
+    ) -> None:
+        """``overdue`` are the uids of pods that have been at the head for too long."""
+        self.queue = deque(queue.pods)
+        self.heads: list[str] = []
+        """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
+        and one for lack of min."""
+        self._all = queue
+        self._tree = tree
+        self._room = room
+        self._name = quota.name
+        self._strict = quota.strict_queue
+        self._nodes = nodes
+        self._overdue = overdue
+        self._held: dict[str, tuple[Pod, wording.Said]] = {}
+        """By uid, in the order of the queue."""
+        self._refused: dict[_Size, Obstacle] = {}
+        """Room only shrinks in a round: what was refused once is refused again."""
+        self._bars: list[_Bar] = []
+        self._headed: set[bool] = set()
+        """For which lacks there is a head: of room, or of min."""
+
+    def obstacle(self, pod: Pod) -> Obstacle | None:
+        """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
+        if not pod.preemptible:
+            beyond = self._room.beyond_min(self._name, pod)
+            if beyond:
+                return Obstacle(wording.non_preemptible(pod, beyond), lacks_room=False)
+        shortage = self._room.shortage(self._name, pod.request)
+        if shortage is not None:
+            return Obstacle(wording.shortage(pod, shortage), lacks_room=True)
+        return None
+
+    def release(self, pod: Pod) -> list[Release]:
+        """Book the pod, or the whole group that it stands for, as admitted."""
+        self._held.pop(pod.uid, None)
+        self._room.take(self._name, pod)
+        text = wording.admitted(self._name, self._tree, pod, self._room)
+        return [
+            Release(one.key, one.uid, self._name, one.gates.index(names.GATE), text, self._nodes)
+            for one in self._all.behind(pod)
+        ]
+
+    def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
+        """Note why the pod waits; whether it lacks room, and none is on its way."""
+        self._held[pod.uid] = (pod, obstacle.said)
+        if obstacle.lacks_room and self._room.will_fit(self._name, pod):
+            self._room.keep(self._name, pod)
+            return False
+        self._refused[_size(pod)] = obstacle
+        self._stop_others(pod, obstacle)
+        return obstacle.lacks_room
+
+    def pass_over(self) -> Iterator[Pod]:
+        """Hold the next pods that may not go or are like a refused one.
+
+        Those that only lack room.
+        """
+        while self.queue:
+            obstacle = self._barrier(self.queue[0]) or self._refused.get(_size(self.queue[0]))
+            if obstacle is None:
+                return
+            pod = self.queue.popleft()
+            self._held[pod.uid] = (pod, obstacle.said)
+            if obstacle.lacks_room:
+                yield pod
+
+    def waits(self) -> Iterable[Wait]:
+        """What the held pods are told, with their places among those that stay."""
+        for place, (pod, said) in enumerate(self._held.values(), start=1):
+            position = wording.Position(place, len(self._held))
+            text = wording.waits(self._name, self._tree, said, position)
+            for one in self._all.behind(pod):
+                yield Wait(one.key, one.uid, self._name, said.reason, text, place)
+        for pod, said in self._all.aside:
+            text = wording.aside(self._name, self._tree, said)
+            yield Wait(pod.key, pod.uid, self._name, said.reason, text)
+
+    def holds(self, uid: str) -> bool:
+        """Whether the pod waits in this line after all."""
+        return uid in self._held
+
+    def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:
+        """Make ``pod`` a head, and nobody pass it, where that is due."""
+        in_time = self._room.could_fit(self._name, pod)
+        if in_time and obstacle.lacks_room not in self._headed:
+            self._headed.add(obstacle.lacks_room)
+            self.heads.append(pod.uid)
+        if self._strict and self._room.could_stay(self._name, pod):
+            said = wording.behind(pod, "queueing is Strict")
+            self._bars.append(_Bar(Obstacle(said, lacks_room=False), True, _size(pod)))
+        elif in_time and pod.uid in self._overdue:
+            said = wording.behind(pod, "it has been first for too long")
+            for_all = obstacle.lacks_room
+            self._bars.append(_Bar(Obstacle(said, lacks_room=False), for_all, _size(pod)))
+
+    def _barrier(self, pod: Pod) -> Obstacle | None:
+        for bar in self._bars:
+            concerned = bar.for_all or not pod.preemptible
+            if concerned and (bar.passed_by is None or bar.passed_by != _size(pod)):
+                bar.passed_by = None
+                return bar.obstacle
+        return None
+
+
+def _size(pod: Pod) -> _Size:
+    return pod.preemptible, frozenset(pod.request.items())

@@ -1,0 +1,45 @@
+"""An admitted pod that no node takes for too long is no request any more, and people are told.
+
+Its gate cannot be put back, so it stays admitted: its quota goes on paying for it, and it may start
+at any moment. But what it asks for no longer holds guarantees and shares of its quota against
+others (algorithm 6, phantom demand), who may use what nobody uses. It counts again as soon as a
+node takes it.
+"""
+
+from typing import Final
+
+from elasticquota.ledger.account import Account
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Condition, Unscheduled
+
+
+_SHOWN: Final = 3
+
+
+def pods(books: Books) -> tuple[Unscheduled, ...]:
+    """All such pods, by quota and pod, with what they are told."""
+    seconds = books.accounting.unschedulable_timeout // 1000
+    return tuple(
+        Unscheduled(
+            pod.key,
+            pod.uid,
+            name,
+            f"admitted into quota {name}, but no node has taken it for more than {seconds} s: it "
+            "stays admitted and is no request any more; see the message of its PodScheduled "
+            "condition, or delete it",
+        )
+        for name, account in sorted(books.accounts.items())
+        for key, pod in sorted(account.stuck.items())
+    )
+
+
+def condition(account: Account, books: Books) -> Condition | None:
+    """What the quota of ``account`` says of such pods of its own, or None."""
+    if not account.stuck:
+        return None
+    seconds = books.accounting.unschedulable_timeout // 1000
+    first = ", ".join(str(key) for key in sorted(account.stuck)[:_SHOWN])
+    more = len(account.stuck) - _SHOWN
+    named = f"{first} and {more} more" if more > 0 else first
+    text = f"admitted and no request any more, without a node for more than {seconds} s: {named}"
+    return Condition("Unscheduled", True, "NoNodeTakesThem", text)

@@ -1,0 +1,13 @@
+"""A group: pods that are let in together or not at all."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What a pod says about its group; names are unique in one namespace."""
+
+    name: str
+    """That of its pod group; ``job/name`` and the like for the pods of one controller."""
+    size: int
+    """How many pods start together; 0: what was said is no such number."""
