@@ -38,7 +38,7 @@ def decide(ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY) -> Decisi
         if first is not None:
             admission.release(*first)
         else:
-            preempt.preempt(wave, admission.blocked)
+            preempt.preempt(wave, admission.blocked, last=back.due is None)
         releases.extend(admission.releases)
         waits.extend(admission.waits())
         evictions.extend(wave.evictions())

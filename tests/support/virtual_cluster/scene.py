@@ -19,6 +19,7 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
@@ -46,6 +47,7 @@ class Scene:
         policy: Policy | None = None,
         troubles: Troubles = SMOOTH,
     ) -> None:
+        self.cpu = cpu
         self.agenda = Agenda()
         self.cluster = Cluster(self.agenda)
         self.workloads = Workloads(self.cluster, Random(f"uids of {seed}"))
@@ -99,6 +101,9 @@ class Scene:
         )
         self.cluster.put_quota(quota)
 
+    def remove_quota(self, name: str) -> None:
+        self.cluster.remove_quota(Key("teams", name))
+
     def run(
         self,
         name: str,
@@ -140,16 +145,18 @@ class Scene:
         """Let so many milliseconds pass."""
         self.agenda.play(self.agenda.now + time)
 
-    def settle(self, within: int = 60 * MINUTE) -> None:
-        """Let time pass until nothing has been decided for longer than any clock runs."""
+    def settle(self, within: int = 90 * MINUTE) -> None:
+        """Let time pass until no pod has changed for longer than any clock of reclaim runs.
+
+        Evictions that are refused again and again do not count as movement.
+        """
         quiet = self.controller.policy.delay + 2 * MINUTE
         end = self.agenda.now + within
-        while True:
-            before = len(self.releases) + len(self.evictions)
-            self.play(quiet)
-            if len(self.releases) + len(self.evictions) == before:
-                return
+        before: dict[Key, Pod] | None = None
+        while before != self.cluster.pods:
             assert self.agenda.now < end, f"still moving: {self.evictions[-1]}"
+            before = dict(self.cluster.pods)
+            self.play(quiet)
 
     @property
     def books(self) -> Books:

@@ -1,0 +1,49 @@
+"""What must be true of a world in which nothing moves any more; each fault is one sentence."""
+
+from collections.abc import Callable, Iterable
+
+from virtual_cluster.scene import Scene
+from virtual_cluster.standing import Standing
+from worlds import ROOT
+
+
+def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[str]:
+    for name, pod in now.owed():
+        way = next(iter(now.ways(name, pod)), None)
+        if way is not None:
+            yield f"{pod.key.name} of {name} is within min and waits; could go: {sorted(way)}"
+
+
+def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
+    """While somebody within min waits, idle room is for the first such pod only."""
+    if any(now.owed()):
+        return
+    for name, pod in now.waiting:
+        if pod.preemptible and now.fits_limits(name, pod.request):
+            yield f"{pod.key.name} of {name} waits, and there is room"
+
+
+def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Iterable[str]:
+    for name, pod in now.waiting:
+        for lower in now.pods[name]:
+            if (
+                lower.priority < pod.priority
+                and lower.uid not in now.stuck
+                and pod.preemptible
+                and now.fits(name, pod.request, without=[lower.uid])
+            ):
+                yield f"{pod.key.name} of {name} could take the place of {lower.key.name}"
+
+
+LAWS: tuple[Callable[[Standing], Iterable[str]], ...] = (
+    nobody_below_min_waits_for_what_could_be_taken,
+    nothing_is_idle_that_somebody_wants,
+    no_lower_pod_keeps_a_higher_one_of_its_quota_waiting,
+)
+
+
+def faults(scene: Scene) -> list[str]:
+    """Everything that is not as the laws want it."""
+    now = Standing(scene)
+    assert not now.leaving, now.leaving
+    return [fault for law in LAWS for fault in law(now)]
