@@ -10,9 +10,9 @@ the first in fair order that
 * leaves alone what a quota that does not lend has not used of its min, and
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
 
-While a pod within its min waits, idle room is only for the first such pod. What is released here is
-over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
-it helps).
+While a pod within its min and its runtime waits, idle room is only for the first such pod; after
+the loss of nodes a runtime can be less than min. What is released here is over-use like any other:
+an owner gets it back (``reclaim``; docs/decisions, take back only where it helps).
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def first_in_line(
     hosted = [waiting for waiting in blocked if resources.fits(waiting[1].request, free)]
     if not hosted:
         return None
-    owner = next((waiting for waiting in blocked if room.entitled(*waiting)), None)
+    owner = next((waiting for waiting in blocked if _is_owed(room, *waiting)), None)
     if owner is not None:
         hosted = [owner] if owner in hosted else []
     unlent = _unlent(books, tree, room)
@@ -66,6 +66,10 @@ def _unlent(books: Books, tree: TreeBooks, room: Room) -> list[_Unlent]:
             if left and name != tree.tree.root:
                 found.append(_Unlent(books.forest.path(name), left))
     return found
+
+
+def _is_owed(room: Room, name: str, pod: Pod) -> bool:
+    return room.entitled(name, pod) and not room.lack(room.places(name)[0], pod.request)
 
 
 def _may_go(books: Books, room: Room, unlent: Sequence[_Unlent], name: str, pod: Pod) -> bool:

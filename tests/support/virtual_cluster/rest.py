@@ -24,13 +24,17 @@ def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
 
 
 def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Iterable[str]:
+    """Unless another quota's pod within its runtime would take the room."""
     for name, pod in now.waiting:
-        for lower in now.pods[name]:
+        for lower in now.pods[name] if pod.preemptible else ():
             if (
                 lower.priority < pod.priority
                 and lower.uid not in now.stuck
-                and pod.preemptible
                 and now.fits(name, pod.request, without=[lower.uid])
+                and not any(
+                    quota != name and now.fits(quota, rival.request, without=[lower.uid])
+                    for quota, rival in now.waiting
+                )
             ):
                 yield f"{pod.key.name} of {name} could take the place of {lower.key.name}"
 
