@@ -7,9 +7,9 @@ the root. A pod with ``preemptionPolicy: Never``
 preempts nobody, and nobody in the default quota is preempted (K's disableDefaultQuotaPreemption).
 There is no clock: like the scheduler's own, preemption is at once.
 
-Not while reclaim may still fetch the room from other quotas. Nor where a pod within its runtime, that waits
-for reclaim, would take the room: it is served before this one. Nor in a quota that holds more than
-its runtime by more than the pod asks for: all that would have to go for a single pod.
+Not while reclaim may still fetch the room from other quotas. Nor where a pod within its runtime,
+that waits for reclaim, would take the room: it is served before this one. Nor in a quota that holds
+more than its runtime by more than the pod asks for: all that would have to go for a single pod.
 """
 
 from collections.abc import Sequence

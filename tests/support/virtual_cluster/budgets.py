@@ -31,6 +31,9 @@ class Budgets:
     def remove(self, name: str) -> None:
         self._budgets.pop(name, None)
 
+    def clear(self) -> None:
+        self._budgets.clear()
+
     def evict(self, key: Key, uid: str) -> Answer:
         """What the eviction API says; the pod is asked to go if that is ``EVICTED``."""
         pod = self._cluster.pods.get(key)

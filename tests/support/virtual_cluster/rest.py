@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
+from elasticquota import resources
 from virtual_cluster.scene import Scene
 from virtual_cluster.standing import Standing
-from worlds import ROOT
 
 
 def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[str]:
@@ -24,8 +24,12 @@ def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
 
 
 def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Iterable[str]:
-    """Unless another quota's pod within its runtime would take the room."""
+    """Unless another quota's pod within its runtime would take the room, or the quota holds more
+    than its runtime by more than the pod asks for: then it has to give back first.
+    """
     for name, pod in now.waiting:
+        if not resources.fits(now.over(name), pod.request):
+            continue
         for lower in now.pods[name] if pod.preemptible else ():
             if (
                 lower.priority < pod.priority

@@ -1,4 +1,4 @@
-"""How everybody stands at one moment of a scene: the same figures for all laws, in plain arithmetic.
+"""How everybody stands at one moment of a scene: figures for all laws, in plain arithmetic.
 
 Runtimes are those of the books, which have laws of their own; everything else is added up here from
 the cluster's pods. Amounts are by resource, in accounting units.
@@ -95,9 +95,7 @@ class Standing:
 
         Givers hold too much, stop as soon as they do not, and keep their min.
         """
-        givers = [
-            giver for giver in self.pods if giver not in (name, names.SYSTEM_QUOTA, ROOT)
-        ]
+        givers = [giver for giver in self.pods if giver not in (name, names.SYSTEM_QUOTA, ROOT)]
         for gifts in product(*(self._gifts(giver) for giver in givers)):
             chosen = frozenset[str]().union(*gifts)
             if chosen and self.fits(name, pod.request, without=chosen):
@@ -113,8 +111,11 @@ class Standing:
             for gift in combinations(movable, count):
                 given = resources.add(*(pod.request for pod in gift))
                 left = resources.subtract(held, given)
-                keeps = all(left[key] >= min(held.get(key, 0), most)
-                            for key, most in self.low[giver].items() if key in left)
+                keeps = all(
+                    left[key] >= min(held.get(key, 0), most)
+                    for key, most in self.low[giver].items()
+                    if key in left
+                )
                 if keeps and any(self._stops(gift, given, key, most) for key, most in over.items()):
                     found.append(frozenset(pod.uid for pod in gift))
         return found
@@ -133,6 +134,4 @@ def _within(held: Resources, request: Resources, limit: Resources) -> bool:
 
 
 def _at_most(amounts: Resources, limit: Resources, asked: Resources) -> bool:
-    return all(
-        amounts.get(key, 0) <= limit[key] for key in limit if asked.get(key, 0) > 0
-    )
+    return all(amounts.get(key, 0) <= limit[key] for key in limit if asked.get(key, 0) > 0)

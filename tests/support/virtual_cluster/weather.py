@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, int]] = {
 
 @dataclass
 class Weather:
-    """``sizes`` are cpus of pods, ``longest`` how long Jobs run at most (0: all are Deployments)."""
+    """``sizes`` are cpus of pods; ``longest`` is how long Jobs run at most, 0: there are none."""
 
     scene: Scene
     teams: tuple[str, ...]
@@ -45,7 +45,8 @@ class Weather:
     """How many of 100 workloads are not preemptible."""
     highest_min: int = 4
     count: int = 0
-    _homes: dict[str, str] = field(default_factory=dict)
+    homes: dict[str, str] = field(default_factory=dict)
+    """The parents of the teams."""
 
     def happen(self, kind: str, dice: Random) -> None:
         getattr(self, kind)(dice)
@@ -75,20 +76,21 @@ class Weather:
         low = dice.randint(0, self.highest_min)
         high = low + dice.randint(0, 6) if dice.random() < 0.5 else None
         weight = dice.randint(1, 3) if dice.random() < 0.3 else None
-        parent = self._homes.get(team, self.parents[0])
+        parent = self.homes.get(team, self.parents[0])
         self.scene.quota(team, low, high, parent=parent, weight=weight)
 
     def move(self, dice: Random) -> None:
         team = dice.choice(self.teams)
-        self._homes[team] = dice.choice(self.parents)
-        self.edit(dice)
-        self.scene.quota(team, dice.randint(0, self.highest_min), parent=self._homes[team])
+        self.homes[team] = dice.choice(self.parents)
+        self.scene.quota(team, dice.randint(0, self.highest_min), parent=self.homes[team])
 
     def delete(self, dice: Random) -> None:
         """The quota is gone, and made again some time later; its pods stay meanwhile."""
         team = dice.choice(self.teams)
         self.scene.remove_quota(team)
-        self.scene.agenda.after(dice.randint(0, MINUTE), lambda: self.scene.quota(team, 1))
+        parent = self.homes.get(team, self.parents[0])
+        again = dice.randint(0, MINUTE)
+        self.scene.agenda.after(again, lambda: self.scene.quota(team, 1, parent=parent))
 
     def lose_or_bring(self, dice: Random) -> None:
         if self.nodes:
@@ -107,7 +109,7 @@ class Weather:
             found = dice.choice(sorted(self.scene.workloads.all))
             self.scene.protect(found, least=dice.randint(0, 3), name=name)
 
-    def restart(self, dice: Random) -> None:
+    def restart(self, _: Random) -> None:
         self.scene.controller.restart()
 
     def pass_time(self, dice: Random) -> None:
