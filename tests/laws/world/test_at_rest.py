@@ -12,7 +12,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 import levels
 from virtual_cluster import departments, rest
-from virtual_cluster.agenda import MINUTE
 from virtual_cluster.controller import Troubles
 from virtual_cluster.weather import KINDS
 
@@ -27,10 +26,10 @@ class Life(RuleBasedStateMachine):
         seed=st.integers(0, 99),
         nodes=st.integers(1, 3),
         troubles=st.sampled_from((Troubles(), _TROUBLES)),
-        longest=st.sampled_from((0, 10 * MINUTE)),
+        endless=st.sampled_from((100, 20)),
     )
-    def begin(self, seed: int, nodes: int, troubles: Troubles, longest: int) -> None:
-        self.weather = departments.weather(nodes, seed=seed, troubles=troubles, longest=longest)
+    def begin(self, seed: int, nodes: int, troubles: Troubles, endless: int) -> None:
+        self.weather = departments.weather(nodes, seed=seed, troubles=troubles, endless=endless)
 
     @rule(
         kind=st.sampled_from([kind for kind, often in KINDS.items() for _ in range(often)]),

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from itertools import combinations, product
 
 from elasticquota import names, resources
+from elasticquota.ledger import account
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from virtual_cluster.scene import Scene
@@ -39,25 +40,26 @@ class Standing:
         """Uids of those that nobody can take."""
         ledger = scene.controller.ledger
         for name in tree.tree.order:
-            account = books.account(name)
+            found = books.account(name)
             if forest.accepted(name):
-                self.waiting.extend((name, pod) for pod in account.waiting)
-            for pod in account.running:
+                self.waiting.extend((name, pod) for pod in found.waiting)
+            for pod in found.running:
                 if pod.deleting or pod.uid in ledger.evicting:
                     self.leaving.append(pod)
                 else:
                     self.pods[name].append(pod)
+        self._where = {pod.uid: (name, pod) for name, pods in self.pods.items() for pod in pods}
+        self._held: dict[str, dict[str, int]] = {name: {} for name in self.path}
+        for quota, pod in self._where.values():
+            for name in self.path[quota]:
+                account.add(self._held[name], pod.request)
 
     def held(self, name: str, *, without: Collection[str] = ()) -> Resources:
         """What the quota and all below it hold; ``without`` are uids."""
-        return resources.add(
-            *(
-                pod.request
-                for below, pods in self.pods.items()
-                if name in self.path[below]
-                for pod in pods
-                if pod.uid not in without
-            )
+        gone = [self._where[uid] for uid in without]
+        return resources.subtract(
+            self._held[name],
+            resources.add(*(pod.request for quota, pod in gone if name in self.path[quota])),
         )
 
     def over(self, name: str) -> Resources:
@@ -89,6 +91,18 @@ class Standing:
                 continue
             if _within(self.held(name), pod.request, self.runtime[name]):
                 yield name, pod
+
+    def singles(self, name: str, pod: Pod) -> Iterable[tuple[str, Pod]]:
+        """Quotas that hold too much, each with a pod whose going would let ``pod`` in."""
+        for giver, pods in self.pods.items():
+            if giver != name and self.over(giver):
+                for victim in pods:
+                    without = [victim.uid]
+                    if victim.uid not in self.stuck and self.fits(
+                        name, pod.request, without=without
+                    ):
+                        yield giver, victim
+                        break
 
     def ways(self, name: str, pod: Pod) -> Iterable[frozenset[str]]:
         """All sets of victims in other quotas that would let ``pod`` in.

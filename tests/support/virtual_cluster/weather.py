@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, int]] = {
 
 @dataclass
 class Weather:
-    """``sizes`` are cpus of pods; ``longest`` is how long Jobs run at most, 0: there are none."""
+    """``sizes`` are cpus of pods; ``longest`` is how long Jobs run at most."""
 
     scene: Scene
     teams: tuple[str, ...]
@@ -38,13 +38,18 @@ class Weather:
     nodes: tuple[str, ...] = ()
     """Those that may be lost, as large as the first."""
     sizes: tuple[int, ...] = (1, 2, 3)
-    longest: int = 0
+    longest: int = 30 * MINUTE
+    endless: int = 100
+    """How many of 100 workloads are Deployments."""
     graces: tuple[int, ...] = (0, 30 * SECOND)
     priorities: tuple[int, ...] = (0, 1)
     firm: int = 10
     """How many of 100 workloads are not preemptible."""
     highest_min: int = 4
     count: int = 0
+    """Workloads so far."""
+    pods: int = 0
+    """What they began with."""
     homes: dict[str, str] = field(default_factory=dict)
     """The parents of the teams."""
 
@@ -53,11 +58,13 @@ class Weather:
 
     def submit(self, dice: Random) -> None:
         self.count += 1
-        runs = dice.randint(SECOND, self.longest) if self.longest and dice.random() < 0.8 else None
+        count = dice.randint(1, 4)
+        self.pods += count
+        runs = dice.randint(SECOND, self.longest) if dice.randrange(100) >= self.endless else None
         self.scene.run(
             f"w{self.count}",
             dice.choice(self.teams),
-            dice.randint(1, 4),
+            count,
             dice.choice(self.sizes),
             runs=runs,
             grace=dice.choice(self.graces),
