@@ -4,7 +4,7 @@ Every kind is a method that takes its dice, so that a seeded generator and hypot
 weather. ``KINDS`` says how often each comes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -33,18 +33,20 @@ class Weather:
     """``sizes`` are cpus of pods; ``longest`` is how long Jobs run at most."""
 
     scene: Scene
-    teams: tuple[str, ...]
-    parents: tuple[str, ...] = (ROOT,)
-    nodes: tuple[str, ...] = ()
+    teams: Sequence[str]
+    parents: Sequence[str] = (ROOT,)
+    nodes: Sequence[str] = ()
     """Those that may be lost, as large as the first."""
-    sizes: tuple[int, ...] = (1, 2, 3)
+    sizes: Sequence[int] = (1, 2, 3)
     longest: int = 30 * MINUTE
     endless: int = 100
     """How many of 100 workloads are Deployments."""
-    graces: tuple[int, ...] = (0, 30 * SECOND)
-    priorities: tuple[int, ...] = (0, 1)
+    graces: Sequence[int] = (0, 30 * SECOND)
+    priorities: Sequence[int] = (0, 1)
     firm: int = 10
     """How many of 100 workloads are not preemptible."""
+    bare: int = 20
+    """How many of 100 are bare pods, which nobody makes anew."""
     highest_min: int = 4
     count: int = 0
     """Workloads so far."""
@@ -70,7 +72,7 @@ class Weather:
             grace=dice.choice(self.graces),
             priority=dice.choice(self.priorities),
             preemptible=dice.randrange(100) >= self.firm,
-            stays=dice.random() < 0.8,
+            stays=dice.randrange(100) >= self.bare,
         )
 
     def withdraw(self, dice: Random) -> None:
