@@ -4,7 +4,7 @@ The pod that was asked to leave has a successor at once, as ReplicaSets and Jobs
 of the same size, behind our gate, with all its work before it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from elasticquota import names
@@ -53,6 +53,18 @@ class Workloads:
         for pod in list(self._cluster.pods.values()):
             if self._cluster.lives[pod.uid].workload == name:
                 self._cluster.delete(pod.key, pod.uid)
+
+    def shrink(self, name: str, count: int) -> None:
+        """Let the workload have ``count`` pods; those that wait go first."""
+        pods = [
+            (not pod.gated, pod)
+            for pod in self._cluster.pods.values()
+            if self._cluster.lives[pod.uid].workload == name and not pod.deleting
+        ]
+        self.all[name] = replace(self.all[name], stays=False)
+        for _, pod in sorted(pods, key=lambda found: (found[0], found[1].uid))[: len(pods) - count]:
+            self._cluster.delete(pod.key, pod.uid)
+        self.all[name] = replace(self.all[name], stays=True)
 
     def _replace(self, _: Pod, life: Life) -> None:
         workload = self.all.get(life.workload)
