@@ -45,7 +45,6 @@ def steady(
     return Weather(
         _planted(nodes, 2, seed, troubles),
         teams=(*TEAMS, "loner"),
-        nodes=("node-0",),
         sizes=sizes,
         priorities=priorities,
         firm=0,

@@ -43,10 +43,23 @@ def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Itera
                 yield f"{pod.key.name} of {name} could take the place of {lower.key.name}"
 
 
+def nobody_keeps_what_is_beyond_max(now: Standing) -> Iterable[str]:
+    """Unless min would be touched, which a whole pod can be larger than."""
+    for name, pods in now.pods.items():
+        held = now.held(name)
+        for key in resources.exceeding(held, now.high[name]):
+            for pod in pods:
+                left = held[key] - pod.request.get(key, 0)
+                if pod.uid not in now.stuck and now.low[name].get(key, 0) <= left < held[key]:
+                    yield f"{name} holds {held[key]} {key} of max {now.high[name][key]}"
+                    break
+
+
 LAWS: tuple[Callable[[Standing], Iterable[str]], ...] = (
     nobody_below_min_waits_for_what_could_be_taken,
     nothing_is_idle_that_somebody_wants,
     no_lower_pod_keeps_a_higher_one_of_its_quota_waiting,
+    nobody_keeps_what_is_beyond_max,
 )
 
 
