@@ -58,7 +58,7 @@ def decide(
         if first is not None:
             admission.release(*first)
         else:
-            preempt.preempt(wave, admission.blocked)
+            preempt.preempt(wave, admission.blocked, last=back.due is None)
         releases.extend(admission.releases)
         waits.extend(admission.waits())
         evictions.extend(wave.evictions())

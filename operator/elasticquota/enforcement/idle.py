@@ -10,10 +10,10 @@ the first in fair order that
 * leaves alone what a quota that does not lend has not used of its min, and
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
 
-While a pod waits that is within its min, or within its runtime and overdue at the head of its line,
-idle room is only for the first such pod: else small ones would take what it waits for, time and
-again. What is released here is
-over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
+While a pod waits that is within its min and its runtime, or within its runtime and overdue at the
+head of its line, idle room is only for the first such pod: else small ones would take what it waits
+for, time and again. After the loss of nodes a runtime can be less than min. What is released here
+is over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
 it helps).
 """
 
@@ -38,12 +38,12 @@ def first_in_line(
     tree: TreeBooks,
     room: Room,
     blocked: Sequence[Blocked],
-    owed: Callable[[str, Pod], bool],
+    overdue: Callable[[str, Pod], bool],
 ) -> Blocked | None:
     """Who is released beyond its runtime, or None.
 
-    ``blocked`` is in fair order; of pods of one quota and size the first is enough. ``owed`` tells
-    whether a pod within its runtime has waited for too long.
+    ``blocked`` is in fair order; of pods of one quota and size the first is enough. ``overdue``
+    tells whether a pod within its runtime has waited for too long.
     """
     root = Place(tree.tree.root)
     free = room.free(root, room.limit(root))
@@ -51,7 +51,7 @@ def first_in_line(
     if not hosted:
         return None
     owner = next(
-        (waiting for waiting in blocked if room.entitled(*waiting) or owed(*waiting)), None
+        (waiting for waiting in blocked if _is_owed(room, *waiting) or overdue(*waiting)), None
     )
     if owner is not None:
         hosted = [owner] if owner in hosted else []
@@ -75,6 +75,10 @@ def _unlent(books: Books, tree: TreeBooks, room: Room) -> list[_Unlent]:
             if left and name != tree.tree.root:
                 found.append(_Unlent(books.forest.path(name), left))
     return found
+
+
+def _is_owed(room: Room, name: str, pod: Pod) -> bool:
+    return room.entitled(name, pod) and not room.lack(room.places(name)[0], pod.request)
 
 
 def _may_go(books: Books, room: Room, unlent: Sequence[_Unlent], name: str, pod: Pod) -> bool:

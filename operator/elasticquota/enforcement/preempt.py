@@ -1,27 +1,32 @@
 """Preempt: a more important pod takes the place of less important ones of its own quota (K 5.2).
 
-For a waiting pod whose own quota has no room left by runtime. Victims have a lower priority, are of
-exactly this quota, may be preempted, and go least important first, no more than it takes; nobody
-goes unless the pod then fits on the whole path to the root. A pod with ``preemptionPolicy: Never``
+For a waiting pod whose own quota has no room left by runtime, or for which nobody else has to give
+back. Victims have a lower priority, are of exactly this quota, may be preempted, and go least
+important first, no more than it takes; nobody goes unless the pod then fits on the whole path to
+the root. A pod with ``preemptionPolicy: Never``
 preempts nobody, and nobody in the default quota is preempted (K's disableDefaultQuotaPreemption).
 There is no clock: like the scheduler's own, preemption is at once.
 
-Not for room that other quotas hold: that is reclaim. Nor where a pod within its runtime, that waits
-for reclaim, would take the room: it is served before this one. Nor in a quota that holds more than
-its runtime by more than the pod asks for: all that would have to go for a single pod.
+Not while reclaim may still fetch the room from other quotas. Nor where a pod within its runtime,
+that waits for reclaim, would take the room: it is served before this one. Nor in a quota that holds
+more than its runtime by more than the pod asks for: all that would have to go for a single pod.
 """
 
 from collections.abc import Sequence
 
-from elasticquota import names
+from elasticquota import names, resources
 from elasticquota.enforcement import victims, wording
 from elasticquota.enforcement.wave import Wave
+from elasticquota.ledger import account
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
 
 
-def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> None:
-    """Add to ``wave`` the victims of the waiting pods, which are given in queue order."""
+def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
+    """Add to ``wave`` the victims of the waiting pods, which are given in queue order.
+
+    ``last``: reclaim has done all it can, none of its clocks is still running.
+    """
     lowest: dict[str, int | None] = {}
     rivals: list[tuple[str, Pod]] | None = None
     for name, pod in blocked:
@@ -39,16 +44,15 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> None:
         least = lowest[name]
         if least is not None and least < pod.priority and not wave.full:
             rivals = _rivals(wave, blocked) if rivals is None else rivals
-            _replace(wave, name, pod, rivals)
+            _replace(wave, name, pod, rivals, last=last)
 
 
 def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, Pod]]:
-    """Pods within their runtimes that wait for others to give back, one of each size."""
-    by_size = {
-        (name, frozenset(pod.request.items())): (name, pod)
-        for name, pod in blocked
-        if pod.uid not in wave.served
-    }
+    """Pods within their runtimes that wait for others to give back, the first of each size."""
+    by_size: dict[tuple[str, frozenset[tuple[str, int]]], tuple[str, Pod]] = {}
+    for name, pod in blocked:
+        if pod.uid not in wave.served:
+            by_size.setdefault((name, frozenset(pod.request.items())), (name, pod))
     return [
         (name, pod)
         for name, pod in by_size.values()
@@ -56,19 +60,28 @@ def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, P
     ]
 
 
-def _replace(wave: Wave, name: str, pod: Pod, rivals: Sequence[tuple[str, Pod]]) -> None:
+def _replace(
+    wave: Wave, name: str, pod: Pod, rivals: Sequence[tuple[str, Pod]], *, last: bool
+) -> None:
     own, *above = wave.room.places(name)
     need = wave.room.lack(own, pod.request)
-    if not need or any(most > 2 * pod.request[key] for key, most in need.items()):
+    if any(most > 2 * pod.request[key] for key, most in need.items()) or not (need or last):
         return
     for place in above:
         missing = wave.room.lack(place, pod.request)
-        need.update({key: most for key, most in missing.items() if key not in wave.room.limit(own)})
+        mine = missing.keys() if last else missing.keys() - wave.room.limit(own).keys()
+        need = resources.maximum(need, resources.masked(missing, mine))
     lower = [victim for victim in wave.movable(name) if victim.priority < pod.priority]
     mark = len(wave)
     said = wording.preempted(name, wave.tree, pod)
     wave.evict(name, victims.choose(lower, need, EMPTY), said)
-    if any(wave.room.will_fit(quota, rival) for quota, rival in rivals):
+    if any(_is_before(rival, (name, pod)) and wave.room.will_fit(*rival) for rival in rivals):
         wave.undo(mark)
     else:
         wave.seat(name, pod, mark)
+
+
+def _is_before(rival: tuple[str, Pod], waiting: tuple[str, Pod]) -> bool:
+    """Whether ``rival`` may be served first: of another quota, or ahead in the same line."""
+    (its_quota, other), (name, pod) = rival, waiting
+    return its_quota != name or account.queue_order(other) < account.queue_order(pod)

@@ -1,0 +1,52 @@
+"""Laws of the resting world: whatever happened before, when nothing moves any more all is right.
+
+Pods come, end and are deleted; quotas are edited, moved and deleted; nodes go and come; disruption
+budgets block; releases are refused, answers lost; and the controller forgets all at any moment.
+"""
+
+import random
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+import levels
+from virtual_cluster import departments, rest
+from virtual_cluster.controller import Troubles
+from virtual_cluster.weather import KINDS
+
+
+_TROUBLES = Troubles(watch_delay=300, call_delay=300, refused=10, failed=10, lost=10)
+
+
+class Life(RuleBasedStateMachine):
+    """One rule per kind of weather would make hypothesis choose with as little taste."""
+
+    @initialize(
+        seed=st.integers(0, 99),
+        nodes=st.integers(1, 3),
+        troubles=st.sampled_from((Troubles(), _TROUBLES)),
+        endless=st.sampled_from((100, 20)),
+    )
+    def begin(self, seed: int, nodes: int, troubles: Troubles, endless: int) -> None:
+        self.weather = departments.weather(nodes, seed=seed, troubles=troubles, endless=endless)
+
+    @rule(
+        kind=st.sampled_from([kind for kind, often in KINDS.items() for _ in range(often)]),
+        dice=levels.DICE,
+    )
+    def happen(self, kind: str, dice: random.Random) -> None:
+        self.weather.happen(kind, dice)
+
+    def teardown(self) -> None:
+        if hasattr(self, "weather"):
+            scene = self.weather.scene
+            scene.budgets.clear()
+            scene.settle()
+            assert rest.faults(scene) == []
+
+
+Life.TestCase.settings = settings(
+    settings(), stateful_step_count=25, suppress_health_check=[HealthCheck.too_slow]
+)
+TestLife = Life.TestCase

@@ -1,0 +1,67 @@
+"""Disruption budgets answer evictions as the API server does (reliability A.4).
+
+A pod that does not run yet goes whatever they say; one that two of them match never goes (500); one
+goes only if enough others stay healthy (429). Who is gone is gone (404).
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from elasticquota.model.key import Key
+from elasticquota_kube.eviction import Answer
+from virtual_cluster.cluster import Cluster
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Of the pods of these workloads so many stay healthy."""
+
+    workloads: Collection[str]
+    least: int
+
+
+class Budgets:
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._budgets: dict[str, Budget] = {}
+
+    def put(self, name: str, budget: Budget) -> None:
+        self._budgets[name] = budget
+
+    def remove(self, name: str) -> None:
+        self._budgets.pop(name, None)
+
+    def clear(self) -> None:
+        self._budgets.clear()
+
+    def evict(self, key: Key, uid: str) -> Answer:
+        """What the eviction API says; the pod is asked to go if that is ``EVICTED``."""
+        pod = self._cluster.pods.get(key)
+        if pod is None:
+            return Answer.GONE
+        if pod.uid != uid:
+            return Answer.REPLACED
+        answer = Answer.EVICTED
+        if pod.bound and not pod.deleting:
+            answer = self._answer(self._cluster.lives[uid].workload)
+        if answer is Answer.EVICTED:
+            self._cluster.delete(key, uid)
+        return answer
+
+    def protects(self, uid: str) -> bool:
+        """Whether the running pod could not go now."""
+        return self._answer(self._cluster.lives[uid].workload) is not Answer.EVICTED
+
+    def _answer(self, workload: str) -> Answer:
+        matching = [found for found in self._budgets.values() if workload in found.workloads]
+        if not matching:
+            return Answer.EVICTED
+        if len(matching) > 1:
+            return Answer.AMBIGUOUS_BUDGETS
+        (budget,) = matching
+        healthy = sum(
+            pod.bound and not pod.deleting
+            for pod in self._cluster.pods.values()
+            if self._cluster.lives[pod.uid].workload in budget.workloads
+        )
+        return Answer.EVICTED if healthy > budget.least else Answer.BLOCKED

@@ -1,0 +1,154 @@
+"""The objects of a virtual cluster, as its API server holds them, and what becomes of pods.
+
+A bound pod runs until its time is over; a deleted one is terminating for its grace, unless no node
+has it. What is on a node that vanished is taken away some minutes later, as pod garbage collection
+does. Everybody who watches is told of each change, at once and in order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from virtual_cluster.agenda import MINUTE, Agenda
+
+
+Thing = Pod | Node | Quota | Profile
+Change = tuple[type[Thing], Key | str, Thing | None]
+"""What kind of object, which one, and as it is now; None: it is gone."""
+
+GARBAGE_AFTER: Final = 2 * MINUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What the objects do not say about a pod; milliseconds."""
+
+    workload: str
+    slot: int
+    """Which of its workload's pods: a successor has the same."""
+    runs: int | None
+    """From start to end; None: as long as it is let."""
+    grace: int
+
+
+class Cluster:
+    """Mutable; everything goes through the methods, so that the watchers know it too."""
+
+    def __init__(self, agenda: Agenda) -> None:
+        self.agenda = agenda
+        self.nodes: dict[str, Node] = {}
+        self.profiles: dict[Key, Profile] = {}
+        self.quotas: dict[Key, Quota] = {}
+        self.pods: dict[Key, Pod] = {}
+        self.lives: dict[str, Life] = {}
+        """By uid."""
+        self.watchers: list[Callable[[Change], None]] = []
+        self.on_leaving: list[Callable[[Pod, Life], None]] = []
+        """Told when a pod is deleted or lost, not when its work is done."""
+        self.on_done: list[Callable[[Pod, Life], None]] = []
+
+    def put_node(self, node: Node) -> None:
+        self.nodes[node.name] = node
+        self._tell(Node, node.name, node)
+
+    def lose_node(self, name: str) -> None:
+        """The node vanishes; what it ran is gone some time later."""
+        del self.nodes[name]
+        self._tell(Node, name, None)
+        lost = [(pod.key, pod.uid) for pod in self.pods.values() if pod.node_name == name]
+        self.agenda.after(GARBAGE_AFTER, lambda: self._collect(name, lost))
+
+    def put_quota(self, quota: Quota) -> None:
+        self.quotas[quota.key] = quota
+        self._tell(Quota, quota.key, quota)
+
+    def remove_quota(self, key: Key) -> None:
+        if self.quotas.pop(key, None) is not None:
+            self._tell(Quota, key, None)
+
+    def put_profile(self, profile: Profile) -> None:
+        self.profiles[profile.key] = profile
+        self._tell(Profile, profile.key, profile)
+
+    def create(self, pod: Pod, life: Life) -> None:
+        self.lives[pod.uid] = life
+        self._put(pod)
+
+    def get(self, key: Key, uid: str) -> Pod | None:
+        """The pod with this name, unless it is another one by now."""
+        pod = self.pods.get(key)
+        return pod if pod is not None and pod.uid == uid else None
+
+    def open_gate(self, key: Key, uid: str) -> bool:
+        """Take our gate off; False when there is no such pod."""
+        pod = self.get(key, uid)
+        if pod is None:
+            return False
+        if pod.gated:
+            gates = tuple(gate for gate in pod.gates if gate != names.GATE)
+            self._put(replace(pod, gates=gates))
+        return True
+
+    def bind(self, key: Key, node: str) -> None:
+        """The pod starts on the node."""
+        pod = replace(self.pods[key], node_name=node, started=self.agenda.stamp())
+        self._put(pod)
+        runs = self.lives[pod.uid].runs
+        if runs is not None:
+            self.agenda.after(runs, lambda: self._end(key, pod.uid))
+
+    def delete(self, key: Key, uid: str) -> bool:
+        """Ask the pod to go; False when there is no such pod."""
+        pod = self.get(key, uid)
+        if pod is None:
+            return False
+        if pod.deleting:
+            return True
+        life = self.lives[uid]
+        if pod.bound and life.grace:
+            self._put(replace(pod, deleting=True))
+            self.agenda.after(life.grace, lambda: self._vanish(key, uid))
+        else:
+            self._vanish(key, uid)
+        for told in self.on_leaving:
+            told(pod, life)
+        return True
+
+    def _end(self, key: Key, uid: str) -> None:
+        pod = self.get(key, uid)
+        if pod is None or pod.deleting:
+            return
+        life = self.lives[uid]
+        self._vanish(key, uid)
+        for told in self.on_done:
+            told(pod, life)
+
+    def _collect(self, node: str, lost: list[tuple[Key, str]]) -> None:
+        if node in self.nodes:
+            return
+        for key, uid in lost:
+            pod = self.get(key, uid)
+            if pod is not None:
+                life, leaving = self.lives[uid], pod.deleting
+                self._vanish(key, uid)
+                for told in () if leaving else self.on_leaving:
+                    told(pod, life)
+
+    def _vanish(self, key: Key, uid: str) -> None:
+        if self.get(key, uid) is not None:
+            del self.pods[key], self.lives[uid]
+            self._tell(Pod, key, None)
+
+    def _put(self, pod: Pod) -> None:
+        self.pods[pod.key] = pod
+        self._tell(Pod, pod.key, pod)
+
+    def _tell(self, kind: type[Thing], key: Key | str, thing: Thing | None) -> None:
+        for watcher in self.watchers:
+            watcher((kind, key, thing))

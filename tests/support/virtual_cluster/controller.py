@@ -1,0 +1,247 @@
+"""The controller drives the ledger and ``decide`` as the product's shell does, with its troubles.
+
+Events come late, but per kind in order; a round comes 50 ms after a change (``engine``); what is
+asked of the API server takes a moment, may be refused, or worked although the answer was lost
+(``gatekeeper``, ``evictor``). ``restart`` forgets everything but what the cluster holds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from elasticquota.enforcement import decide
+from elasticquota.enforcement.policy import Policy
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota_kube.eviction import Answer
+from virtual_cluster.agenda import SECOND
+from virtual_cluster.budgets import Budgets
+from virtual_cluster.cluster import Change, Cluster, Thing
+
+
+QUIET: Final = 50
+LATEST: Final = 200
+FIRST_REST: Final = 5 * SECOND
+LONGEST_REST: Final = 60 * SECOND
+PATIENCE: Final = 30 * SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """Milliseconds, and how many of 100 calls."""
+
+    watch_delay: int = 0
+    call_delay: int = 0
+    refused: int = 0
+    """Releases that are answered with a refusal."""
+    failed: int = 0
+    """Calls that do not reach the server and are made again."""
+    lost: int = 0
+    """Calls that work, but nobody learns that they did; they are made again."""
+
+
+class Controller:
+    """``dice`` decides the troubles; ``on_round`` is told every decision before it is done."""
+
+    def __init__(
+        self, cluster: Cluster, budgets: Budgets, policy: Policy, troubles: Troubles, dice: Random
+    ) -> None:
+        self._cluster = cluster
+        self._budgets = budgets
+        self._troubles = troubles
+        self._dice = dice
+        self.policy = policy
+        self.ledger = Ledger()
+        self.on_round: list[Callable[[Decisions], None]] = []
+        self.rounds = 0
+        cluster.watchers.append(self._watch)
+        self._wake()
+
+    def restart(self) -> None:
+        """All memory is lost; calls under way may still arrive, their answers do not."""
+        self.ledger = Ledger()
+        for things in (
+            self._cluster.nodes,
+            self._cluster.profiles,
+            self._cluster.quotas,
+            self._cluster.pods,
+        ):
+            for key, thing in things.items():
+                self._learn((type(thing), key, thing))
+        self._wake()
+
+    def _wake(self) -> None:
+        """Begin with an empty memory, beside the ledger."""
+        self._seen_until: dict[type[Thing], int] = {}
+        self._refusals: dict[str, tuple[int, int]] = {}
+        """Of releases, by uid: how often, and not again before."""
+        self._blocked: dict[str, int] = {}
+        """Of evictions, by uid: how often in a row."""
+        self._asking: set[str] = set()
+        self._round_at: int | None = None
+        self.touch()
+
+    def touch(self) -> None:
+        """Something changed."""
+        self._decide_at(self._cluster.agenda.now + QUIET)
+
+    def _decide_at(self, time: int) -> None:
+        if self._round_at is not None and self._round_at <= time:
+            return
+        self._round_at = time
+        self._in_this_life(time - self._cluster.agenda.now, lambda: self._round(time))
+
+    def _round(self, due: int) -> None:
+        if self._round_at != due:
+            return
+        self._round_at = None
+        self.rounds += 1
+        now = self._cluster.agenda.now
+        self.ledger.tell_time(now)
+        decisions = decide.decide(self.ledger, now, self.policy)
+        self.ledger.remember(decisions.clocks)
+        for told in self.on_round:
+            told(decisions)
+        for release in decisions.releases:
+            self._take_release(release)
+        for eviction in decisions.evictions:
+            self._take_eviction(eviction)
+        for root in decisions.roots:
+            stored = self._cluster.quotas[root.key]
+            wanted = replace(stored, min=root.min, max=root.max)
+            if wanted != stored:
+                self._cluster.put_quota(wanted)
+        if decisions.wake_at is not None:
+            self._decide_at(max(decisions.wake_at, now + LATEST))
+
+    def _take_release(self, release: Release) -> None:
+        _, rests_until = self._refusals.get(release.uid, (0, 0))
+        if rests_until <= self._cluster.agenda.now:
+            self.ledger.expect_release(release.uid)
+            self._call(lambda: self._release(release))
+
+    def _release(self, release: Release) -> Callable[[], None]:
+        if self._happens(self._troubles.refused):
+            return lambda: self._refused(release)
+        if self._cluster.open_gate(release.pod, release.uid):
+            return lambda: None
+        return lambda: self.ledger.forget_release(release.uid)
+
+    def _refused(self, release: Release) -> None:
+        self.ledger.forget_release(release.uid)
+        times = self._refusals.get(release.uid, (0, 0))[0] + 1
+        rest = SECOND * min(2**times, 60)
+        self._refusals[release.uid] = (times, self._cluster.agenda.now + rest)
+        self._in_this_life(rest, self.touch)
+
+    def _take_eviction(self, eviction: Eviction) -> None:
+        if eviction.uid not in self._asking:
+            self._asking.add(eviction.uid)
+            self.ledger.expect_eviction(eviction.uid)
+            self._call(lambda: self._evict(eviction))
+
+    def _evict(self, eviction: Eviction) -> Callable[[], None]:
+        answer = self._budgets.evict(eviction.pod, eviction.uid)
+        return lambda: self._answered(eviction.uid, answer)
+
+    def _answered(self, uid: str, answer: Answer) -> None:
+        self._asking.discard(uid)
+        match answer:
+            case Answer.EVICTED:
+                self._in_this_life(PATIENCE, lambda: self._give_up(uid))
+            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS:
+                before = self._blocked.get(uid, 0)
+                self._blocked[uid] = before + 1
+                self._withhold(uid, min(FIRST_REST * 2**before, LONGEST_REST))
+            case _:
+                self._withhold(uid, FIRST_REST)
+
+    def _withhold(self, uid: str, rest: int) -> None:
+        self.ledger.withhold(uid)
+        self._give_up(uid)
+        self._in_this_life(rest, lambda: self._offer_again(uid))
+
+    def _offer_again(self, uid: str) -> None:
+        self.ledger.offer_again(uid)
+        self.touch()
+
+    def _give_up(self, uid: str) -> None:
+        if uid in self.ledger.evicting:
+            self.ledger.forget_eviction(uid)
+            self.touch()
+
+    def _call(self, ask: Callable[[], Callable[[], None]]) -> None:
+        """Ask the server, and hear its answer later if it comes; else ask again."""
+
+        def arrive() -> None:
+            if self._happens(self._troubles.failed):
+                self._in_this_life(SECOND, lambda: self._call(ask))
+                return
+            hear = ask()
+            if self._happens(self._troubles.lost):
+                self._in_this_life(SECOND, lambda: self._call(ask))
+            else:
+                self._in_this_life(self._moment(self._troubles.call_delay), hear)
+
+        self._cluster.agenda.after(self._moment(self._troubles.call_delay), arrive)
+
+    def _in_this_life(self, wait: int, deed: Callable[[], None]) -> None:
+        """Unless everything is forgotten by then."""
+        ledger = self.ledger
+
+        def now() -> None:
+            if self.ledger is ledger:
+                deed()
+
+        self._cluster.agenda.after(wait, now)
+
+    def _watch(self, change: Change) -> None:
+        kind, _, _ = change
+        now = self._cluster.agenda.now
+        due = max(self._seen_until.get(kind, now), now + self._moment(self._troubles.watch_delay))
+        self._seen_until[kind] = due
+        if due == now:
+            self._learn(change)
+            self.touch()
+        else:
+            self._in_this_life(due - now, lambda: self._hear(change))
+
+    def _hear(self, change: Change) -> None:
+        self._learn(change)
+        self.touch()
+
+    def _learn(self, change: Change) -> None:
+        kind, key, thing = change
+        match thing:
+            case Pod():
+                self.ledger.upsert_pod(thing)
+            case Node():
+                self.ledger.upsert_node(thing)
+            case Quota():
+                self.ledger.upsert_quota(thing)
+            case Profile():
+                self.ledger.upsert_profile(thing)
+            case None:
+                self._unlearn(kind, key)
+
+    def _unlearn(self, kind: type[Thing], key: Key | str) -> None:
+        if isinstance(key, str):
+            self.ledger.delete_node(key)
+        elif kind is Pod:
+            self.ledger.delete_pod(key)
+        elif kind is Quota:
+            self.ledger.delete_quota(key)
+        else:
+            self.ledger.delete_profile(key)
+
+    def _moment(self, longest: int) -> int:
+        return self._dice.randint(0, longest) if longest else 0
+
+    def _happens(self, of_hundred: int) -> bool:
+        return of_hundred > 0 and self._dice.randrange(100) < of_hundred

@@ -1,0 +1,78 @@
+"""What must be true of a world in which nothing moves any more; each fault is one sentence."""
+
+from collections.abc import Callable, Iterable
+
+from elasticquota import resources
+from elasticquota.model.pod import Pod
+from virtual_cluster.scene import Scene
+from virtual_cluster.standing import Standing
+
+
+def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[str]:
+    for name, pod in now.owed():
+        way = next(iter(now.ways(name, pod)), None)
+        if way is not None:
+            yield f"{pod.key.name} of {name} is within min and waits; could go: {sorted(way)}"
+
+
+def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
+    """Of each line only the first: it has been there for so long that nobody passes it any more.
+
+    While somebody within min waits, or the first of a line within the runtime of its quota, idle
+    room is for the first such pod only.
+    """
+    first: dict[str, Pod] = {}
+    for name, pod in now.waiting:
+        first.setdefault(name, pod)
+    if any(now.owed()) or any(now.is_due(name, pod) for name, pod in first.items()):
+        return
+    for name, pod in first.items():
+        if pod.preemptible and now.fits_limits(name, pod.request):
+            yield f"{pod.key.name} of {name} waits, and there is room"
+
+
+def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Iterable[str]:
+    """Unless another quota's pod within its runtime would take the room, or the quota holds more
+    than its runtime by more than the pod asks for: then it has to give back first.
+    """
+    for name, pod in now.waiting:
+        if not resources.fits(now.over(name), pod.request):
+            continue
+        for lower in now.pods[name] if pod.preemptible else ():
+            if (
+                lower.priority < pod.priority
+                and lower.uid not in now.stuck
+                and now.fits(name, pod.request, without=[lower.uid])
+                and not any(
+                    quota != name and now.fits(quota, rival.request, without=[lower.uid])
+                    for quota, rival in now.waiting
+                )
+            ):
+                yield f"{pod.key.name} of {name} could take the place of {lower.key.name}"
+
+
+def nobody_keeps_what_is_beyond_max(now: Standing) -> Iterable[str]:
+    """Unless min would be touched, which a whole pod can be larger than."""
+    for name, pods in now.pods.items():
+        held = now.held(name)
+        for key in resources.exceeding(held, now.high[name]):
+            for pod in pods:
+                left = held[key] - pod.request.get(key, 0)
+                if pod.uid not in now.stuck and now.low[name].get(key, 0) <= left < held[key]:
+                    yield f"{name} holds {held[key]} {key} of max {now.high[name][key]}"
+                    break
+
+
+LAWS: tuple[Callable[[Standing], Iterable[str]], ...] = (
+    nobody_below_min_waits_for_what_could_be_taken,
+    nothing_is_idle_that_somebody_wants,
+    no_lower_pod_keeps_a_higher_one_of_its_quota_waiting,
+    nobody_keeps_what_is_beyond_max,
+)
+
+
+def faults(scene: Scene) -> list[str]:
+    """Everything that is not as the laws want it."""
+    now = Standing(scene)
+    assert not now.leaving, now.leaving
+    return [fault for law in LAWS for fault in law(now)]

@@ -1,0 +1,67 @@
+"""The scheduler binds released pods to nodes that have room for them and that they ask for.
+
+Highest priority first, then the oldest; on the fullest node that fits. Unlike the stock one it
+preempts nobody, so what it cannot place stays pending.
+"""
+
+from typing import Final
+
+from elasticquota import resources
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from virtual_cluster.cluster import Change, Cluster
+
+
+LATENCY: Final = 10
+"""Milliseconds from a change to the binding."""
+
+
+class Scheduler:
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._pending: dict[str, Pod] = {}
+        """By uid, pods that are let in and have no node."""
+        self._is_due = False
+        cluster.watchers.append(self._see)
+
+    def _see(self, change: Change) -> None:
+        kind, key, thing = change
+        if kind is Pod:
+            self._pending = {u: pod for u, pod in self._pending.items() if pod.key != key}
+        if isinstance(thing, Pod) and not (thing.gates or thing.bound or thing.deleting):
+            self._pending[thing.uid] = thing
+        if self._pending and not self._is_due:
+            self._is_due = True
+            self._cluster.agenda.after(LATENCY, self._place)
+
+    def _place(self) -> None:
+        self._is_due = False
+        free = self._free()
+        for pod in sorted(self._pending.values(), key=lambda p: (-p.priority, p.created, p.uid)):
+            hosts = [
+                (sum(free[node.name].values()), node.name)
+                for node in self._cluster.nodes.values()
+                if _takes(node, free[node.name], pod)
+            ]
+            if hosts:
+                _, host = min(hosts)
+                free[host] = resources.subtract(free[host], pod.request)
+                self._cluster.bind(pod.key, host)
+
+    def _free(self) -> dict[str, Resources]:
+        free: dict[str, Resources] = {
+            name: node.allocatable for name, node in self._cluster.nodes.items()
+        }
+        for pod in self._cluster.pods.values():
+            if pod.node_name in free:
+                free[pod.node_name] = resources.subtract(free[pod.node_name], pod.request)
+        return free
+
+
+def _takes(node: Node, free: Resources, pod: Pod) -> bool:
+    return (
+        node.schedulable
+        and all(demand.holds(node.labels) for demand in pod.demands)
+        and all(amount <= free.get(key, 0) for key, amount in pod.request.items())
+    )

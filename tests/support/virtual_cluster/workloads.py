@@ -1,0 +1,89 @@
+"""Workloads make pods: a Job until each has done its work, a Deployment for ever.
+
+The pod that was asked to leave has a successor at once, as ReplicaSets and Jobs make it: younger,
+of the same size, behind our gate, with all its work before it.
+"""
+
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Requirement
+from elasticquota.resources import Resources
+from virtual_cluster.cluster import Cluster, Life
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """``runs`` None is a Deployment, else a Job; milliseconds."""
+
+    name: str
+    quota: str
+    request: Resources
+    count: int = 1
+    runs: int | None = None
+    grace: int = 0
+    priority: int = 0
+    preemptible: bool = True
+    may_preempt: bool = True
+    demands: frozenset[Requirement] = field(default_factory=frozenset)
+    stays: bool = True
+    """False: a bare pod, which nobody makes anew."""
+
+
+class Workloads:
+    def __init__(self, cluster: Cluster, dice: Random) -> None:
+        """``dice`` decides the uids, by which equals are ordered."""
+        self._cluster = cluster
+        self._dice = dice
+        self._births = 0
+        self.all: dict[str, Workload] = {}
+        cluster.on_leaving.append(self._replace)
+
+    def submit(self, workload: Workload) -> None:
+        self.all[workload.name] = workload
+        for slot in range(workload.count):
+            self._bear(workload, slot)
+
+    def withdraw(self, name: str) -> None:
+        """Delete the workload and its pods."""
+        del self.all[name]
+        for pod in list(self._cluster.pods.values()):
+            if self._cluster.lives[pod.uid].workload == name:
+                self._cluster.delete(pod.key, pod.uid)
+
+    def shrink(self, name: str, count: int) -> None:
+        """Let the workload have ``count`` pods; those that wait go first."""
+        pods = [
+            (not pod.gated, pod)
+            for pod in self._cluster.pods.values()
+            if self._cluster.lives[pod.uid].workload == name and not pod.deleting
+        ]
+        self.all[name] = replace(self.all[name], stays=False)
+        for _, pod in sorted(pods, key=lambda found: (found[0], found[1].uid))[: len(pods) - count]:
+            self._cluster.delete(pod.key, pod.uid)
+        self.all[name] = replace(self.all[name], stays=True)
+
+    def _replace(self, _: Pod, life: Life) -> None:
+        workload = self.all.get(life.workload)
+        if workload is not None and workload.stays:
+            self._bear(workload, life.slot)
+
+    def _bear(self, workload: Workload, slot: int) -> None:
+        self._births += 1
+        name = f"{workload.name}-{slot}-{self._births}"
+        pod = Pod(
+            key=Key("teams", name),
+            uid=f"{self._dice.getrandbits(32):08x}-{name}",
+            created=self._cluster.agenda.stamp(),
+            quota_label=workload.quota,
+            request=workload.request,
+            priority=workload.priority,
+            preemptible=workload.preemptible,
+            may_preempt=workload.may_preempt,
+            demands=workload.demands,
+            gates=(names.GATE,),
+        )
+        self._cluster.create(pod, Life(workload.name, slot, workload.runs, workload.grace))
