@@ -4,10 +4,10 @@ A required node affinity is a promise that outlives its writer: the profile may 
 while the pod waited, or nobody was there when the pod was made. So what the pod lacks of its tree's
 nodes, as they are selected at this moment, is added here; the API server lets the affinity of gated
 pods be narrowed, and nothing else. Only a pod that seems to lack something, or is not as the watch
-showed it, is read again.
+showed it, or has no label of its quota, is read again.
 
 The moment of the release is written on the pod as a label, because nothing else tells it to the
-next controller. A pod without any label goes without it.
+next controller: the PodScheduled condition keeps the time of the pod's creation.
 
 Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
 can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
@@ -37,10 +37,11 @@ async def open_gate(api: Api, release: Release, seen: Pod | None) -> None:
 
     Raises `ApiError`, 404 when another pod has its name by now.
     """
-    if seen is not None and pod_affinity.implied(release.nodes, seen.demands):
+    if seen is not None and seen.quota_label and pod_affinity.implied(release.nodes, seen.demands):
         try:
-            moment = _now() if seen.quota_label else None
-            opening = patch.opening(release.uid, release.gate_index, moment=moment)
+            # A pod that has one label has the map to which another can be added.
+            stamp = patch.labels({}, _stamp())
+            opening = patch.opening(release.uid, release.gate_index, first=stamp)
             await _write(api, release, opening)
         except ApiError as error:
             if not _is_stale(error):
@@ -74,13 +75,15 @@ async def _from_life(api: Api, release: Release) -> list[review.Operation]:
         release.uid,
         gates.index(names.GATE),
         version=pod.metadata.resource_version,
-        first=patch.affinity(spec.affinity, lacking),
-        moment=_now() if pod.metadata.labels else None,
+        first=[
+            *patch.affinity(spec.affinity, lacking),
+            *patch.labels(pod.metadata.labels, _stamp()),
+        ],
     )
 
 
-def _now() -> int:
-    return int(time.time())
+def _stamp() -> dict[str, str]:
+    return {names.ADMITTED_AT: str(int(time.time()))}
 
 
 async def _write(api: Api, release: Release, operations: list[review.Operation]) -> None:

@@ -47,7 +47,11 @@ class Scene:
         reason = "SchedulingGated" if gates else "Unschedulable"
         held = {"type": "PodScheduled", "status": "False", "reason": reason}
         manifest = {
-            "metadata": {"namespace": "team", "name": name},
+            "metadata": {
+                "namespace": "team",
+                "name": name,
+                "labels": {names.QUOTA_NAME: "team-a"},
+            },
             "spec": {"schedulingGates": gated, "containers": [], **spec},
             "status": {"phase": "Pending", "conditions": [held]},
         }

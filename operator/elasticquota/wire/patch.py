@@ -36,16 +36,9 @@ def gate(present: Sequence[str]) -> list[Operation]:
 
 
 def opening(
-    uid: str,
-    place: int,
-    *,
-    version: str = "",
-    first: Sequence[Operation] = (),
-    moment: int | None = None,
+    uid: str, place: int, *, version: str = "", first: Sequence[Operation] = ()
 ) -> list[Operation]:
     """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
-
-    ``moment`` (seconds since the epoch) is written down on a pod that has labels.
 
     With ``version`` only if the pod is still at that resourceVersion: what was made for the pod as
     it was read must not meet another.
@@ -57,7 +50,6 @@ def opening(
         *still,
         _test(f"{at}/name", names.GATE),
         *first,
-        *([] if moment is None else labels({}, {names.ADMITTED_AT: str(moment)})),
         {"op": "remove", "path": at},
     ]
 
