@@ -6,7 +6,7 @@ budgets block; releases are refused, answers lost; and the controller forgets al
 
 import random
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -20,7 +20,7 @@ _TROUBLES = Troubles(watch_delay=300, call_delay=300, refused=10, failed=10, los
 
 
 class Life(RuleBasedStateMachine):
-    """One rule per kind of weather would make hypothesis choose with as little taste."""
+    """Any weather; when it is over, the laws are asked."""
 
     @initialize(
         seed=st.integers(0, 99),
@@ -47,6 +47,9 @@ class Life(RuleBasedStateMachine):
 
 
 Life.TestCase.settings = settings(
-    settings(), stateful_step_count=25, suppress_health_check=[HealthCheck.too_slow]
+    settings(),
+    stateful_step_count=25,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # to shrink a life takes minutes
+    suppress_health_check=[HealthCheck.too_slow],
 )
 TestLife = Life.TestCase

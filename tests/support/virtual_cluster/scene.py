@@ -146,11 +146,11 @@ class Scene:
         self.agenda.play(self.agenda.now + time)
 
     def settle(self, within: int = 90 * MINUTE) -> None:
-        """Let time pass until no pod has changed for longer than any clock of reclaim runs.
+        """Let time pass until no pod has changed for longer than any clock of the rules runs.
 
         Evictions that are refused again and again do not count as movement.
         """
-        quiet = self.controller.policy.delay + 2 * MINUTE
+        quiet = 7 * MINUTE
         end = self.agenda.now + within
         before: dict[Key, Pod] | None = None
         while before != self.cluster.pods:
