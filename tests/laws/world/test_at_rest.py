@@ -24,7 +24,7 @@ class Life(RuleBasedStateMachine):
 
     @initialize(
         seed=st.integers(0, 99),
-        nodes=st.integers(1, 3),
+        nodes=st.integers(1, 2),
         troubles=st.sampled_from((Troubles(), _TROUBLES)),
         endless=st.sampled_from((100, 20)),
     )
@@ -48,7 +48,7 @@ class Life(RuleBasedStateMachine):
 
 Life.TestCase.settings = settings(
     settings(),
-    stateful_step_count=25,
+    stateful_step_count=30,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # to shrink a life takes minutes
     suppress_health_check=[HealthCheck.too_slow],
 )
