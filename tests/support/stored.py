@@ -15,7 +15,6 @@ Document = dict[str, Any]
 
 PREFIX = "quota.scheduling.koordinator.sh/"
 GATE = "elasticquota.dev/admission"
-SINCE = "2026-11-20T08:00:00Z"
 
 
 class Stored:
@@ -65,7 +64,9 @@ class Stored:
     def runs(self, name: str, asked: Amounts, *, namespace: str = "team-a", **more: Any) -> None:
         """A pod on a node."""
         self._pod(namespace, name, asked, {"nodeName": "node-1"}, more)
-        self.documents[-1].setdefault("status", {"phase": "Running", "startTime": SINCE})
+        pod = self.documents[-1]
+        since = pod["metadata"]["creationTimestamp"]
+        pod.setdefault("status", {"phase": "Running", "startTime": since})
 
     def waits(self, name: str, asked: Amounts, *, namespace: str = "team-a", **more: Any) -> None:
         """A pod behind the gate."""

@@ -31,8 +31,8 @@ def of(picture: Picture, quota: str, pod: Pod) -> Prospect:
     if reason:
         return Prospect(over, movable=False, why=reason)
     if over:
-        text = f"{quota} holds {amount.listed(over)} beyond its runtime; {_why_not_yet(picture, quota)}"
-        return Prospect(over, movable=True, why=text)
+        held = f"{quota} holds {amount.listed(over)} beyond its runtime"
+        return Prospect(over, movable=True, why=f"{held}; {_why_not_yet(picture, quota)}")
     text = f"{quota} holds no more than its runtime"
     if quota not in names.RESERVED_QUOTAS:
         text += "; a pod of higher priority in the same quota may take its place"
