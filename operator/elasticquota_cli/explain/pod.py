@@ -27,7 +27,8 @@ def explain(scene: Scene, picture: Picture, key: Key) -> report.PodExplanation:
         pod, why = scene.past[key]
         return outline(pod, belonging.of(pod, picture.books.members), "Finished", why)
     if key not in scene.ledger.pods:
-        raise Failure(absent_among(key, [*scene.ledger.pods, *scene.past]))
+        absent = absent_among(key, [*scene.ledger.pods, *scene.past])
+        raise Failure("\n".join([absent, *(note for note in scene.notes if key.name in note)]))
     pod = picture.sized(scene.ledger.pods[key])
     home = belonging.of(pod, picture.books.members)
     wait = picture.wait_of(pod)
