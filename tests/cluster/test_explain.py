@@ -121,6 +121,7 @@ def test_a_tenant_hears_what_is_published_and_what_stays_closed(
     assert found["basis"] == "published"
     assert found["message"] == condition(pool.get_pod(waiting), "PodScheduled")["message"]
     assert (found["quota"], found["reason"]) == (pool.name("team"), "QuotaExhausted")
+    assert found["path"], found["notes"]
     own = found["path"][0]
     assert (own["admitted"], own["asked"], own["runtime"]) == ("6", "1", "6")
     assert found["remedies"][0] == f"1 cpu in {pool.name('team')} must come free"

@@ -125,13 +125,16 @@ async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws
         pods=None
         if own is None
         else tuple(_decoded(own, pods.PodManifest, paths.PODS.plural, notes)),
-        closed=tuple(
-            plural if plural in _WITHOUT_NAMESPACE else f"{plural} of all namespaces"
-            for plural in closed
-        ),
+        closed=tuple(_words(plural, stored) for plural in closed),
         all_quotas=everywhere is not None,
         notes=tuple(notes),
     )
+
+
+def _words(plural: str, quotas_here: Raws | None) -> str:
+    """Without "of all namespaces" where there are none, or where that one is closed as well."""
+    nowhere = plural == paths.QUOTAS.plural and quotas_here is None
+    return plural if nowhere or plural in _WITHOUT_NAMESPACE else f"{plural} of all namespaces"
 
 
 class _Named(msgspec.Struct, gc=False):

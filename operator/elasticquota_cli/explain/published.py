@@ -103,11 +103,14 @@ def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
 
 
 def _standings(glimpse: Glimpse) -> dict[str, Standing]:
-    """By name, the older of two with one name last seen in a tree."""
+    """By name; of two with one name the one that stands in a tree."""
     found: dict[str, Standing] = {}
     for document in glimpse.quotas:
         standing = _standing(document)
-        if standing is not None and not found.get(standing.quota.name, standing).tree:
+        if standing is None:
+            continue
+        rival = found.get(standing.quota.name)
+        if rival is None or not rival.tree:
             found[standing.quota.name] = standing
     return found
 
