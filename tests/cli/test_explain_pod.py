@@ -146,6 +146,36 @@ def test_a_larger_min_is_named_where_others_would_then_give_back(
     ]
 
 
+def test_a_min_beyond_max_is_never_proposed(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    two_teams.quota("team-c", 2, 5)
+    run_many(two_teams, 4, namespace="team-c")
+    run_many(two_teams, 16, namespace="team-b")
+    two_teams.waits("new", 2, namespace="team-c")
+    found = told(two_teams, tmp_path, capsys, "team-c/new")
+    assert not any("min" in text for text in found.remedies)
+
+
+def test_only_pods_that_may_not_be_taken_back_must_fit_in_min(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 8)
+    cluster.waits("new", 6)
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert found.remedies[0] == "2 cpu in team-a must come free"
+
+
+def test_a_pod_in_the_wrong_quota_is_not_helped_by_room(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    cluster.waits("lost", 1, labels={f"{PREFIX}name": "dept-a"})
+    found = told(cluster, tmp_path, capsys, "team-a/lost")
+    assert (found.reason, found.remedies) == ("QuotaNotAccepted", [])
+    assert "Name one of its leaf quotas [PD1301]" in found.message
+
+
 def test_whoever_stands_further_back_is_told_who_is_ahead(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
@@ -217,6 +247,7 @@ def test_a_pod_that_fits_is_let_in_now(cluster: Stored, tmp_path: Path, capsys: 
     cluster.waits("new", 2)
     found = told(cluster, tmp_path, capsys, "team-a/new")
     assert (found.state, found.reason, found.remedies) == ("Fits", "", [])
+    assert [(step.admitted, step.asked) for step in found.path] == [("0", "2")] * 3
 
 
 def test_who_is_let_in_just_now_counts_on_the_path(
@@ -227,6 +258,21 @@ def test_who_is_let_in_just_now_counts_on_the_path(
     cluster.waits("second", 1)
     found = told(cluster, tmp_path, capsys, "team-a/second")
     assert [step.admitted for step in found.path] == ["12", "12", "12"]
+
+
+def test_it_does_so_for_the_pods_in_a_parent_quota_itself(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("rules: {overrides: {PD1301: off}}", encoding="utf-8")
+    for name in ("first", "second"):
+        cluster.waits(name, 1, labels={f"{PREFIX}name": "dept-a"})
+    found = told(cluster, tmp_path, capsys, "team-a/second", "--config", str(config))
+    assert [(step.quota, step.admitted) for step in found.path] == [
+        ("dept-a", "1"),
+        ("dept-a", "1"),
+        ("pool", "1"),
+    ]
 
 
 def test_a_gate_of_somebody_else_is_named(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:

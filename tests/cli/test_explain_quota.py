@@ -114,12 +114,14 @@ def test_chosen_weights_no_max_and_a_parents_own_pods_take_part_as_the_rule_says
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.quota("wide", 0, {}, parent="dept-a")
+    cluster.quota("open", 0, {})
     cluster.quota("heavy", 1, 9, parent="dept-a", annotations=weight(50))
     for namespace in ("wide", "heavy"):
         cluster.waits("new", 5, namespace=namespace)
     cluster.runs("own", 3, namespace="x", labels={f"{PREFIX}name": "dept-a"})
     found = told(cluster.write(tmp_path), capsys, "heavy")
-    inner = found.levels[-1]
+    outer, inner = found.levels
+    assert outer.shares[-1].weight == "38"
     assert {share.quota: share.weight for share in inner.shares} == {
         "heavy": "50",
         "team-a": "12",

@@ -91,8 +91,6 @@ def raise_min(picture: Picture, wait: Wait, pod: Pod, steps: Sequence[Step]) -> 
     if not low or not within_max or quota.key not in picture.ledger.quotas:
         return ""
     trial = _trial(picture, {quota.key: replace(quota, min={**quota.min, **low})})
-    if not trial.books.forest.accepted(wait.quota):
-        return ""
     if not (trial.releases(pod) or any(trial.given_to(wait.quota))):
         return ""
     return " and ".join(_raised("min", {wait.quota: low}))
