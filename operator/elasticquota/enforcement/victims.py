@@ -5,7 +5,7 @@ that reduce a resource that is short count. Who turns out not to be needed in th
 the wave, which sees all quotas.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
@@ -36,11 +36,24 @@ def in_order(pods: Iterable[Pod]) -> list[Pod]:
     return found
 
 
-def choose(pods: Iterable[Pod], need: Resources, spare: Resources) -> list[Pod]:
+def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> list[Pod]:
     """Of ``pods``, in their order, those that give ``need`` back, as far as they can.
 
     ``spare`` is what may be taken of each resource in ``need``; one it does not name, without end.
+    Small ones that go first may leave too little of it for the one that is needed: then this one
+    goes alone.
     """
+    chosen, left = _in_turn(pods, need, spare)
+    if left:
+        alone = (pod for pod in pods if _suffices(pod.request, need, spare))
+        chosen = [pod] if (pod := next(alone, None)) else chosen
+    return chosen
+
+
+def _in_turn(
+    pods: Iterable[Pod], need: Resources, spare: Resources
+) -> tuple[list[Pod], Resources]:
+    """Each that may be taken and still helps, and what then is missing."""
     left, spare = dict(need), dict(spare)
     chosen: list[Pod] = []
     for pod in pods:
@@ -52,4 +65,12 @@ def choose(pods: Iterable[Pod], need: Resources, spare: Resources) -> list[Pod]:
         chosen.append(pod)
         spare = {key: most - gives.get(key, 0) for key, most in spare.items()}
         left = resources.positive(resources.subtract(left, gives))
-    return chosen
+    return chosen, left
+
+
+def _suffices(request: Resources, need: Resources, spare: Resources) -> bool:
+    """Whether it gives all, and no more than may be taken."""
+    return all(
+        most <= request.get(key, 0) <= spare.get(key, request.get(key, 0))
+        for key, most in need.items()
+    )

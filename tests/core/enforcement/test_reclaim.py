@@ -113,6 +113,19 @@ def test_a_quota_never_gives_back_below_its_min() -> None:
     assert decisions.evictions == ()
 
 
+def test_a_small_pod_does_not_go_first_where_only_the_large_one_makes_room() -> None:
+    """The small one is the younger; after it the large one would break into the giver's min."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    world.pods("team-b", 1, cpu=4)
+    (large,) = world.pods("team-a", 1, cpu=3)
+    world.pods("team-a", 1, cpu=1)
+    world.pods("team-b", 1, cpu=3, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
+
+
 def test_non_preemptible_pods_stay() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
