@@ -16,9 +16,15 @@ def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[st
 
 
 def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
-    """In whole pods, so that the giver keeps its own share."""
+    """In whole pods, so that the giver keeps its own share; of each line the first that may be
+    taken back, whom nobody passes any more.
+    """
+    first: dict[str, Pod] = {}
     for name, pod in now.waiting:
-        if pod.preemptible and not now.fits(name, pod.request):
+        if pod.preemptible:
+            first.setdefault(name, pod)
+    for name, pod in first.items():
+        if not now.fits(name, pod.request):
             for giver, victim in now.singles(name, pod):
                 if resources.fits(victim.request, now.over(giver)):
                     yield f"{pod.key.name} of {name} waits for what {giver} holds too much"
