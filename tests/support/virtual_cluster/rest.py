@@ -16,14 +16,8 @@ def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[st
 
 
 def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
-    """In whole pods, so that the giver keeps its own share; of each line the first that may be
-    taken back, whom nobody passes any more.
-    """
-    first: dict[str, Pod] = {}
-    for name, pod in now.waiting:
-        if pod.preemptible:
-            first.setdefault(name, pod)
-    for name, pod in first.items():
+    """In whole pods, so that the giver keeps its own share."""
+    for name, pod in now.unstopped():
         if not now.fits(name, pod.request):
             for giver, victim in now.singles(name, pod):
                 if resources.fits(victim.request, now.over(giver)):
@@ -50,10 +44,10 @@ def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Itera
     """Unless another quota's pod within its runtime would take the room, or the quota holds more
     than its runtime by more than the pod asks for: then it has to give back first.
     """
-    for name, pod in now.waiting:
+    for name, pod in now.unstopped():
         if not resources.fits(now.over(name), pod.request):
             continue
-        for lower in now.pods[name] if pod.preemptible else ():
+        for lower in now.pods[name]:
             if (
                 lower.priority < pod.priority
                 and lower.uid not in now.stuck
