@@ -25,18 +25,14 @@ def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
 
 
 def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
-    """Of each line only the first: it has been there for so long that nobody passes it any more.
-
-    While somebody within min waits, or the first of a line within the runtime of its quota, idle
+    """While somebody within min waits, or the head of a line within the runtime of its quota, idle
     room is for the first such pod only.
     """
-    first: dict[str, Pod] = {}
-    for name, pod in now.waiting:
-        first.setdefault(name, pod)
-    if any(now.owed()) or any(now.is_due(name, pod) for name, pod in first.items()):
+    waiting = list(now.unstopped())
+    if any(now.owed()) or any(now.is_due(name, pod) for name, pod in waiting):
         return
-    for name, pod in first.items():
-        if pod.preemptible and now.fits_limits(name, pod.request):
+    for name, pod in waiting:
+        if now.fits_limits(name, pod.request):
             yield f"{pod.key.name} of {name} waits, and there is room"
 
 
