@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 from elasticquota import resources
-from elasticquota.model.pod import Pod
 from virtual_cluster.scene import Scene
 from virtual_cluster.standing import Standing
 
