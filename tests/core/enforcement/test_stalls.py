@@ -8,7 +8,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import pytest
-from pytest import MonkeyPatch
 
 from elasticquota import names
 from elasticquota.enforcement import decide, queue, tree_round
@@ -22,7 +21,7 @@ from worlds import World, amounts
 
 
 @pytest.fixture
-def looked_at(monkeypatch: MonkeyPatch) -> list[str]:
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The quotas whose lines were gone through."""
     found: list[str] = []
     original = queue.of
@@ -187,7 +186,7 @@ def test_a_head_that_was_first_for_too_long_stops_its_line_though_nothing_happen
     assert "WaitingInLine" in reasons(world.decide(Policy().head_of_line), "team-a")[1]
 
 
-def test_a_round_that_broke_off_leaves_nothing_behind(monkeypatch: MonkeyPatch) -> None:
+def test_a_round_that_broke_off_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     world = full()
     world.decide(0)
     (pod,) = world.pods("team-a", waiting=True)
