@@ -18,6 +18,9 @@ class Policy:
     """Over-use that nobody waits for (lowered max, lost node) is taken back after this time."""
     head_of_line: int = 300_000
     """A pod at the head of its line is passed by nobody after this time; 0: never so."""
+    min_runtime: int = 0
+    """A pod that runs for less than this is spared, unless the owner that needs its room has waited
+    for its grace and this time too."""
     max_in_flight: int = 20
     """Evicted pods that may be terminating at one time, over all trees."""
     paused: bool = False

@@ -80,6 +80,11 @@ class Books:
         return self._objects.withheld
 
     @property
+    def time(self) -> int:
+        """The wall clock of this moment, epoch milliseconds."""
+        return self._time
+
+    @property
     def changes_in(self) -> int | None:
         """Milliseconds until a pod counts otherwise with no event at all, or None."""
         left = (turn - self._time for turn in self._turns.values() if turn > self._time)
