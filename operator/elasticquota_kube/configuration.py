@@ -57,6 +57,7 @@ class Reclaim(_Section):
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
     min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
+    brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
     paused: bool = False
 
 
@@ -227,6 +228,7 @@ class Configuration(_Section):
             head_of_line=self.admission.head_of_line_seconds * 1000,
             min_runtime=self.reclaim.min_runtime_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
+            brake_percent=self.reclaim.brake_percent,
             paused=self.reclaim.paused,
             mark_namespaces=self.pod_admission == "policy",
             accounting=self.what_counts(*own_namespaces),

@@ -32,6 +32,7 @@ _TROUBLE: Final = frozenset(
         ("Ready", "False"),
         ("NodesOverlap", "True"),
         ("ProfileMissing", "True"),
+        ("EvictionsHeld", "True"),
     }
 )
 """Conditions worth an event, and the status that is the bad one."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from elasticquota.enforcement import (
     admit,
+    brake,
     idle,
     marks,
     nobody,
@@ -24,7 +25,15 @@ from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wait
+from elasticquota.model.decision import (
+    Clocks,
+    Condition,
+    Decisions,
+    Eviction,
+    Release,
+    Sight,
+    Wait,
+)
 
 
 _DEFAULT_POLICY = Policy()
@@ -45,9 +54,12 @@ def decide(
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
     head_since: dict[str, int] = {}
+    sights: dict[str, Sight] = {}
+    held: dict[str, int] = {}
+    told: dict[str, list[Condition]] = {}
     overdue = _overdue(ledger, policy, now)
     due = [] if balance.changes_in is None else [now + balance.changes_in]
-    for _, tree in sorted(balance.trees.items()):
+    for tree_id, tree in sorted(balance.trees.items()):
         room = Room(balance, tree)
         admission = admit.Admission(balance, tree, room, terminating, overdue)
         admission.serve()
@@ -61,7 +73,16 @@ def decide(
             preempt.preempt(wave, admission.blocked, last=back.due is None)
         releases.extend(admission.releases)
         waits.extend(admission.waits())
-        evictions.extend(wave.evictions())
+        going = wave.evictions()
+        if policy.brake_percent:
+            found = brake.look(ledger.clocks.sights.get(tree_id), tree, going, policy, now)
+            sights[tree_id] = found.sight
+            if found.until is not None:
+                held[tree.tree.root] = len(going)
+                told.setdefault(tree.tree.root, []).append(brake.condition(found))
+                due.append(found.until)
+                going = []
+        evictions.extend(going)
         over_since.update(back.clocks.over_since)
         owner_waits_since.update(back.clocks.owner_waits_since)
         if policy.head_of_line:
@@ -70,17 +91,19 @@ def decide(
             due.append(back.due)
     ends = (since + policy.head_of_line for since in head_since.values())
     due.extend(end for end in ends if end > now)
+    statuses = notes.statuses(ledger, balance) if notes else report.statuses(ledger, balance)
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
         profiles=roots.statuses(ledger, balance),
-        statuses=notes.statuses(ledger, balance) if notes else report.statuses(ledger, balance),
+        statuses=report.with_conditions(statuses, told, balance),
         releases=tuple(releases),
         waits=tuple(waits),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
+        held=held,
         unscheduled=unscheduled.pods(balance),
-        clocks=Clocks(over_since, owner_waits_since, head_since),
+        clocks=Clocks(over_since, owner_waits_since, head_since, sights),
         wake_at=min(due, default=None),
     )
 

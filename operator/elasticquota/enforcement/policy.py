@@ -23,6 +23,9 @@ class Policy:
     for its grace and this time too."""
     max_in_flight: int = 20
     """Evicted pods that may be terminating at one time, over all trees."""
+    brake_percent: int = 0
+    """More than this part of a tree's admitted pods is not evicted in one round without a second
+    look; 0: there is no brake."""
     paused: bool = False
     """True: no eviction at all."""
     mark_namespaces: bool = False

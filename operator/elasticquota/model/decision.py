@@ -148,6 +148,19 @@ class NamespaceMark:
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """How a tree looked lately, for the brake; times of the caller's clock."""
+
+    total: Resources
+    """The most that its nodes offered since ``seen``."""
+    seen: int
+    shrank: int | None = None
+    """When the total was seen to shrink by much, not long ago."""
+    many_since: int | None = None
+    """Since when one round would evict a large part of its pods."""
+
+
+@dataclass(frozen=True, slots=True)
 class Clocks:
     """Since when something has held (milliseconds of the caller's clock), for the next round."""
 
@@ -157,6 +170,8 @@ class Clocks:
     """quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)
     """pod uid -> at the head of its line since."""
+    sights: Mapping[str, Sight] = field(default_factory=dict)
+    """Tree id -> how it looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +184,8 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    held: Mapping[str, int] = field(default_factory=dict)
+    """Root quota -> evictions that the brake holds back."""
     unscheduled: tuple[Unscheduled, ...] = ()
     marks: tuple[NamespaceMark, ...] = ()
     """Of the namespaces whose label is not what it should be."""
