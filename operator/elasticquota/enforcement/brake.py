@@ -4,7 +4,8 @@ A restored cluster, a watch that missed half of it, or nodes that vanish one aft
 like a tree in which nearly everybody holds too much, and some seconds later like one in which
 nobody does. So evictions are held for two looks of some seconds each
 
-* when one round would evict more than a part of the tree's admitted pods, and more than a handful;
+* when more than a part of the tree's admitted pods would go, and more than a handful, counting all
+  evictions that follow each other without a pause as long as the looks;
 * when the tree's total has shrunk by more than that part since it was last looked at for so long.
 
 Each time that it shrinks again the looks begin anew. A new process has seen nothing and begins anew
@@ -22,7 +23,7 @@ from elasticquota.model.decision import Condition, Eviction, Sight
 
 
 HANDFUL: Final = 5
-"""So few evictions in a round are never many."""
+"""So few evictions are never many."""
 HOLD: Final = 5_000
 """Milliseconds of two looks."""
 
@@ -41,13 +42,15 @@ def look(
 ) -> Brake:
     """Whether ``evictions``, all that this round would do in ``tree``, are held."""
     percent = policy.brake_percent
-    before = before or Sight(tree.total, now)
+    before = before or Sight(tree.total, now, asked_at=now)
     shrunk = any(
         tree.total.get(key, 0) * 100 < amount * (100 - percent)
         for key, amount in before.total.items()
     )
     admitted = tree.pods[tree.tree.root].admitted
-    many = len(evictions) > HANDFUL and len(evictions) * 100 > admitted * percent
+    asked = before.asked if now - before.asked_at < HOLD else frozenset[str]()
+    wanted = asked.union(eviction.uid for eviction in evictions)
+    many = len(wanted) > HANDFUL and len(wanted) * 100 > admitted * percent
     if shrunk or now - before.seen >= HOLD:
         total, seen = tree.total, now
     else:
@@ -58,13 +61,15 @@ def look(
     many_since = None
     if many:
         many_since = now if before.many_since is None else before.many_since
-    sight = Sight(total, seen, shrank, many_since)
+    until, why = None, ""
     if evictions and shrank is not None:
-        return Brake(sight, shrank + HOLD, f"its nodes offered over {percent}% more a moment ago")
-    if many_since is not None and now - many_since < HOLD:
-        found = f"{len(evictions)} of {admitted} admitted pods would go at once"
-        return Brake(sight, many_since + HOLD, found)
-    return Brake(sight)
+        until, why = shrank + HOLD, f"its nodes offered over {percent}% more a moment ago"
+    elif evictions and many_since is not None and now - many_since < HOLD:
+        until = many_since + HOLD
+        why = f"{len(wanted)} of {admitted} admitted pods would go at once"
+    asked_at = now if evictions else before.asked_at
+    asked = wanted if until is None else asked
+    return Brake(Sight(total, seen, shrank, many_since, asked, asked_at), until, why)
 
 
 def condition(brake: Brake) -> Condition:

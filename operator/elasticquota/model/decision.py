@@ -157,7 +157,10 @@ class Sight:
     shrank: int | None = None
     """When the total was seen to shrink by much, not long ago."""
     many_since: int | None = None
-    """Since when one round would evict a large part of its pods."""
+    """Since when evictions would add up to a large part of its pods."""
+    asked: frozenset[str] = frozenset()
+    """Uids of pods that were evicted without a pause until ``asked_at``."""
+    asked_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,27 @@ def test_the_looks_begin_anew_when_there_was_nothing_to_hold_for_a_while() -> No
     assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 0
 
 
+def test_evictions_that_follow_each_other_closely_count_together() -> None:
+    world = borrowed(waiting=3)
+    first = world.decide(now=0, policy=BRAKED)
+    assert evicted(first) == 3
+    world.carry_out_evictions(first)
+    world.carry_out_releases(world.decide(now=1, policy=BRAKED))
+    world.pods("team-b", 3, waiting=True)
+    assert evicted(world.decide(now=2, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=1 + HOLD, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=2 + HOLD, policy=BRAKED)) == 3
+
+
+def test_evictions_with_a_pause_between_them_do_not_add_up() -> None:
+    world = borrowed(waiting=3)
+    first = world.decide(now=0, policy=BRAKED)
+    world.carry_out_evictions(first)
+    world.carry_out_releases(world.decide(now=1, policy=BRAKED))
+    world.pods("team-b", 3, waiting=True)
+    assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 3
+
+
 def test_evictions_of_a_tree_that_lost_many_nodes_are_held_however_few() -> None:
     world = borrowed(waiting=1)
     world.decide(now=0, policy=Policy(grace=HOLD, brake_percent=30))
