@@ -128,7 +128,7 @@ class _Quotas(Collector):
             "Pods that wait at the gate.",
             labels=["quota", "reason"],
         )
-        held = GaugeMetricFamily(
+        braked = GaugeMetricFamily(
             "elasticquota_evictions_held",
             "Evictions that the brake holds back for some seconds.",
             labels=["tree"],
@@ -159,9 +159,9 @@ class _Quotas(Collector):
             for labels, count in waiting.items():
                 pending.add_metric(list(labels), float(count))
             for root, count in self.decisions.held.items():
-                held.add_metric([root], float(count))
+                braked.add_metric([root], float(count))
         yield amounts
         yield pending
-        yield held
+        yield braked
         if self._for_peer:
             yield peer_metrics.family(self.decisions.statuses if self._leading() else ())
