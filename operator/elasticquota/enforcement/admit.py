@@ -7,7 +7,7 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 """
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from elasticquota.enforcement import queue, wording
@@ -86,6 +86,12 @@ class Admission:
         for line in self._lines.values():
             found.update((uid, since[uid]) for uid in line.held if uid in since)
         return found
+
+    def still_held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Pod]]:
+        """Those of ``uids`` that wait in a line after all, with their quotas."""
+        for name, line in self._lines.items():
+            for uid in sorted(uids & line.held.keys()):
+                yield name, line.held[uid][0]
 
     def waits(self) -> list[Wait]:
         """What those are told that stay."""

@@ -32,7 +32,7 @@ HOLD: Final = 5_000
 class Brake:
     """What to remember; ``until`` when evictions are held (same clock as ``now``), or None."""
 
-    sight: Sight
+    sight: Sight | None
     until: int | None = None
     why: str = ""
 
@@ -42,6 +42,8 @@ def look(
 ) -> Brake:
     """Whether ``evictions``, all that this round would do in ``tree``, are held."""
     percent = policy.brake_percent
+    if not percent:
+        return Brake(None)
     before = before or Sight(tree.total, now, asked_at=now)
     shrunk = any(
         tree.total.get(key, 0) * 100 < amount * (100 - percent)

@@ -6,34 +6,24 @@ changes nothing but the caller's ``notes``; what it returns is carried out or dr
 anew next time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from itertools import chain
 
 from elasticquota.enforcement import (
     admit,
-    brake,
-    idle,
     marks,
     nobody,
-    preempt,
-    reclaim,
     report,
     roots,
+    tree_round,
     unscheduled,
 )
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.room import Room
-from elasticquota.enforcement.wave import Wave
+from elasticquota.enforcement.tree_round import Moment
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import (
-    Clocks,
-    Condition,
-    Decisions,
-    Eviction,
-    Release,
-    Sight,
-    Wait,
-)
+from elasticquota.model.decision import Clocks, Condition, Decisions, Eviction
 
 
 _DEFAULT_POLICY = Policy()
@@ -48,63 +38,46 @@ def decide(
     """
     balance = ledger.balance(policy.accounting)
     terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
-    releases: list[Release] = list(nobody.releases(balance))
-    waits: list[Wait] = [*nobody.waits(balance), *admit.turned_away(balance)]
-    evictions: list[Eviction] = []
-    over_since: dict[str, int] = {}
-    owner_waits_since: dict[str, int] = {}
-    head_since: dict[str, int] = {}
-    sights: dict[str, Sight] = {}
-    held: dict[str, int] = {}
+    moment = Moment(ledger, balance, policy, now, terminating, _overdue(ledger, policy, now))
+    rounds = [tree_round.play(tree, moment) for _, tree in sorted(balance.trees.items())]
+    due = [end for played in rounds for end in played.due if end > now]
+    if balance.changes_in is not None:
+        due.append(now + balance.changes_in)
     told: dict[str, list[Condition]] = {}
-    overdue = _overdue(ledger, policy, now)
-    due = [] if balance.changes_in is None else [now + balance.changes_in]
-    for tree_id, tree in sorted(balance.trees.items()):
-        room = Room(balance, tree)
-        admission = admit.Admission(balance, tree, room, terminating, overdue)
-        admission.serve()
-        wave = Wave(balance, tree, room, 0 if policy.paused else policy.max_in_flight)
-        back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        waiting = admission.first_blocked
-        first = idle.first_in_line(balance, tree, room, waiting, admission.owed)
-        if first is not None:
-            admission.release(*first)
-        else:
-            preempt.preempt(wave, admission.blocked, last=back.due is None)
-        releases.extend(admission.releases)
-        waits.extend(admission.waits())
-        going = wave.evictions()
-        if policy.brake_percent:
-            found = brake.look(ledger.clocks.sights.get(tree_id), tree, going, policy, now)
-            sights[tree_id] = found.sight
-            if found.until is not None:
-                held[tree.tree.root] = len(going)
-                told.setdefault(tree.tree.root, []).append(brake.condition(found))
-                due.append(found.until)
-                going = []
-        evictions.extend(going)
-        over_since.update(back.clocks.over_since)
-        owner_waits_since.update(back.clocks.owner_waits_since)
-        if policy.head_of_line:
-            head_since.update(admission.at_head(ledger.clocks.head_since, now))
-        if back.due is not None:
-            due.append(back.due)
-    ends = (since + policy.head_of_line for since in head_since.values())
-    due.extend(end for end in ends if end > now)
+    for name, condition in chain.from_iterable(played.told for played in rounds):
+        told.setdefault(name, []).append(condition)
+    evictions = [eviction for played in rounds for eviction in played.evictions]
     statuses = notes.statuses(ledger, balance) if notes else report.statuses(ledger, balance)
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
         profiles=roots.statuses(ledger, balance),
         statuses=report.with_conditions(statuses, told, balance),
-        releases=tuple(releases),
-        waits=tuple(waits),
+        releases=(
+            *nobody.releases(balance),
+            *chain.from_iterable(played.releases for played in rounds),
+        ),
+        waits=(
+            *nobody.waits(balance),
+            *admit.turned_away(balance),
+            *chain.from_iterable(played.waits for played in rounds),
+        ),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
-        held=held,
+        held=dict(chain.from_iterable(played.held.items() for played in rounds)),
         unscheduled=unscheduled.pods(balance),
-        clocks=Clocks(over_since, owner_waits_since, head_since, sights),
+        clocks=_together([played.clocks for played in rounds]),
         wake_at=min(due, default=None),
+    )
+
+
+def _together(found: Sequence[Clocks]) -> Clocks:
+    """Trees share no quota and no pod."""
+    return Clocks(
+        **{
+            kind.name: dict(chain.from_iterable(getattr(one, kind.name).items() for one in found))
+            for kind in fields(Clocks)
+        }
     )
 
 

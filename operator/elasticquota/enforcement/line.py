@@ -12,7 +12,7 @@ given room gets it in the order of the line. A pod that could never be let in ho
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -140,8 +140,8 @@ class Line:
             yield Wait(pod.key, pod.uid, self._name, said.reason, text)
 
     @property
-    def held(self) -> Iterable[str]:
-        """Uids of those that wait in this line after all, in order."""
+    def held(self) -> Mapping[str, tuple[Pod, wording.Said]]:
+        """Those that wait in this line after all, by uid, in order."""
         return self._held
 
     def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:

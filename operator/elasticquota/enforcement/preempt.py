@@ -70,7 +70,7 @@ def _replace(
     lower = [victim for victim in wave.movable(name) if victim.priority < pod.priority]
     mark = len(wave)
     said = wording.preempted(name, wave.tree, pod)
-    wave.evict(name, victims.choose(lower, need, EMPTY), said)
+    wave.evict(name, victims.choose(lower, need, EMPTY), said, name)
     if any(_is_before(rival, (name, pod)) and wave.room.will_fit(*rival) for rival in rivals):
         wave.undo(mark)
     else:

@@ -17,7 +17,8 @@ twice. The default quota gives back like others; the system quota never does.
 Held means admitted, not used: an admitted pod without a node blocks the same room as a bound one.
 A pod that runs for less than ``min_runtime`` is spared, except for an owner that has waited for its
 grace and for that time too: so an owner waits for a while longer at most, and never for ever.
-Not here yet: headroom, the brake, victims chosen by node.
+An owner for which a pod is asked again that could not be evicted has not stopped waiting meanwhile.
+Not here yet: headroom, victims chosen by node.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ class Reclaim:
 
     clocks: Clocks = field(default_factory=Clocks)
     due: int | None = None
+    spared_young: bool = False
 
 
 def reclaim(
@@ -59,12 +61,15 @@ def reclaim(
         if name in wave.books.accounts
     }
     over = {name: amount for name, amount in found.items() if amount}
+    owner_waits = {
+        name: clocks.owner_waits_since[name]
+        for name in wave.books.asks_again_for & clocks.owner_waits_since.keys()
+    }
     if not over:
-        return Reclaim()
+        return Reclaim(Clocks(owner_waits_since=owner_waits))
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     session = _Session(wave, over, policy.min_runtime)
-    owner_waits: dict[str, int] = {}
     ends = [since + policy.delay for since in over_since.values()]
     for name, pod in session.worth_trying(blocked):
         if over.keys() != {name} and wave.room.entitled(name, pod):
@@ -83,7 +88,7 @@ def reclaim(
     if session.youngest_in is not None:
         ends.append(now + session.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
-    return Reclaim(Clocks(over_since, owner_waits), due_at)
+    return Reclaim(Clocks(over_since, owner_waits), due_at, session.youngest_in is not None)
 
 
 def grace(books: Books, owner: str, policy: Policy) -> int:
@@ -179,10 +184,12 @@ class _Session:
                 if giver != name and giver in givers:
                     over, held = self._over[giver], self._held(giver)
                     said = wording.reclaimed_for(giver, self._wave.tree, over, held, name, due)
-                    self._give(giver, missing, share, said)
+                    self._give(giver, missing, share, said, name)
         self._wave.seat(name, pod, mark)
 
-    def _give(self, name: str, missing: Resources, share: Fraction, said: str) -> None:
+    def _give(
+        self, name: str, missing: Resources, share: Fraction, said: str, owner: str = ""
+    ) -> None:
         """Victims of ``name`` for what is missing, but no more than it holds too much.
 
         Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
@@ -204,7 +211,7 @@ class _Session:
         }
         floor = resources.maximum(wave.books.forest.effective_min(name), part)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
-        wave.evict(name, victims.choose(self._old_enough(name), need, spare), said)
+        wave.evict(name, victims.choose(self._old_enough(name), need, spare), said, owner)
 
     def _old_enough(self, name: str) -> Sequence[Pod]:
         """Pods of the quota that may be chosen, the least important first."""

@@ -80,6 +80,12 @@ class Books:
         return self._objects.withheld
 
     @property
+    def asks_again_for(self) -> AbstractSet[str]:
+        """Quotas that need a pod which could not be evicted and is asked again just now."""
+        refused = self._objects.refused
+        return {refused[uid].owner for uid in refused.keys() & self._objects.evicting}
+
+    @property
     def time(self) -> int:
         """The wall clock of this moment, epoch milliseconds."""
         return self._time

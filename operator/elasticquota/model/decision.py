@@ -137,6 +137,8 @@ class Eviction:
     quota: str
     request: Resources
     message: str
+    owner: str = ""
+    """The quota that needs its room, its own when it is preempted; empty: for a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,17 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
+class Gift:
+    """What a pod that was evicted gives back, until it is gone."""
+
+    pod: Key
+    quota: str
+    owner: str
+    """The quota that needs it; empty: for a limit."""
+    given: Resources
+
+
+@dataclass(frozen=True, slots=True)
 class Clocks:
     """Since when something has held (milliseconds of the caller's clock), for the next round."""
 
@@ -175,6 +188,10 @@ class Clocks:
     """pod uid -> at the head of its line since."""
     sights: Mapping[str, Sight] = field(default_factory=dict)
     """Tree id -> how it looked."""
+    gifts: Mapping[str, Gift] = field(default_factory=dict)
+    """Pod uid -> what it gives back."""
+    owed_since: Mapping[str, int] = field(default_factory=dict)
+    """Uid of a pod within its quota's min -> waiting in vain since."""
 
 
 @dataclass(frozen=True, slots=True)

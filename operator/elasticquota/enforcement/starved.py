@@ -1,0 +1,102 @@
+"""Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
+
+Reclaim takes the grace, and where it is not sure of itself the delay; whoever waits for longer than
+both waits for somebody to act: to pause no more, to change a disruption budget, to end a pod that
+does not end, or to bring nodes. The clock runs for a pod, not for its quota, so a quota whose pods
+come and are served one after the other never starves; and it runs on while what was asked for does
+not come.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from elasticquota import resources
+from elasticquota.enforcement import giving, reclaim
+from elasticquota.enforcement.admit import Admission
+from elasticquota.enforcement.policy import Policy
+from elasticquota.enforcement.wave import Wave
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Condition
+from elasticquota.model.pod import Pod
+from elasticquota.model.refusal import Refusal
+
+
+Owed = tuple[str, Pod]
+"""A pod within the min of its quota, and the quota."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacles:
+    """What keeps reclaim from taking in this round."""
+
+    paused: bool = False
+    refusals: Sequence[Refusal] = ()
+    """Of pods that are needed."""
+    young: bool = False
+    """Pods that could go were spared for being young."""
+
+
+def owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
+    """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
+
+    Who waited before goes on doing so while room is on its way to it.
+    """
+    blocked = {pod.uid for _, pod in admission.blocked} - wave.served
+    found = {pod.uid: (name, pod) for name, pod in admission.first_blocked if pod.uid in blocked}
+    found |= {pod.uid: (name, pod) for name, pod in admission.still_held(before.keys())}
+    return [
+        (name, pod)
+        for uid, (name, pod) in found.items()
+        if uid not in blocked or wave.room.entitled(name, pod)
+    ]
+
+
+def due(since: int, owner: str, books: Books, policy: Policy) -> int:
+    """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
+    return since + reclaim.grace(books, owner, policy) + policy.delay
+
+
+def conditions(
+    waiting: Iterable[Owed],
+    since: Mapping[str, int],
+    wave: Wave,
+    obstacles: Obstacles,
+    policy: Policy,
+    now: int,
+) -> Iterator[tuple[str, Condition]]:
+    """Quota names and what these say, one for each; ``since`` is by uid."""
+    told: set[str] = set()
+    for name, pod in sorted(waiting, key=lambda found: (since[found[1].uid], found[1].uid)):
+        ends = due(since[pod.uid], name, wave.books, policy)
+        if name in told or now < ends:
+            continue
+        told.add(name)
+        reason, why = _cause(name, pod, wave, obstacles)
+        seconds = (ends - since[pod.uid]) // 1000
+        text = f"pod {pod.key} is within min and waits for longer than {seconds} s: {why}"
+        yield name, Condition("Starved", True, reason, text)
+
+
+def _cause(name: str, pod: Pod, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
+    if obstacles.paused:
+        return "EvictionsPaused", "reclaim.paused stops all evictions"
+    own, *above = wave.room.places(name)
+    missing = wave.room.lack(own, pod.request)
+    if missing:
+        text = f"its runtime lacks {_listed(missing)}: the nodes offer less than the sum of all min"
+        return "TooFewNodes", text
+    if obstacles.refusals:
+        return "ReclaimBlocked", giving.kept_by(obstacles.refusals)
+    place = next((place for place in above if wave.room.lack(place, pod.request)), None)
+    if place is None:
+        return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
+    if obstacles.young:
+        return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
+    lacking = _listed(wave.room.lack(place, pod.request))
+    where = f"tree {place.quota}" if place == above[-1] else f"quota {place.quota}"
+    text = f"{lacking} missing in {where}, and nobody there holds too much that may be evicted"
+    return "NothingToTake", text
+
+
+def _listed(amounts: Mapping[str, int]) -> str:
+    return ", ".join(f"{amount} {key}" for key, amount in resources.text(amounts).items())
