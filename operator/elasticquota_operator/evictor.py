@@ -9,13 +9,15 @@ others are chosen meanwhile.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
 import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction
+from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota_kube import eviction as door
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -27,10 +29,25 @@ from elasticquota_operator.worklist import Worklist
 FIRST_REST: Final = 5.0
 LONGEST_REST: Final = 60.0
 """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
+_MEMORY: Final = 2 * LONGEST_REST
+"""Seconds for which a refusal is remembered of a pod that nobody needs meanwhile."""
 _PATIENCE: Final = 30.0
 """Seconds after a successful answer in which the pod must be seen leaving."""
 
+_KEEPERS: Final[Mapping[Answer, Keeper]] = {
+    Answer.BLOCKED: "DisruptionBudget",
+    Answer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
+    Answer.REFUSED: "ApiServer",
+}
+
 log = structlog.get_logger(__name__)
+
+
+class _Refusals(NamedTuple):
+    """How often in a row, and when the last time (seconds of the loop's clock)."""
+
+    times: int
+    last: float
 
 
 class Evictor:
@@ -50,13 +67,12 @@ class Evictor:
         self._recorder = recorder
         self._touch = touch
         self._on_outcome = on_outcome
-        self._refusals: dict[str, int] = {}  # uid -> how often in a row
+        self._refusals: dict[str, _Refusals] = {}  # by uid
         self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
 
     def take(self, evictions: Iterable[Eviction]) -> None:
         wanted = {eviction.uid: eviction for eviction in evictions}
-        remembered = wanted.keys() | self._ledger.withheld
-        self._refusals = {uid: n for uid, n in self._refusals.items() if uid in remembered}
+        self._forget_refusals(wanted.keys() | self._ledger.withheld)
         for uid, eviction in wanted.items():
             if uid not in self._asking:
                 self._ledger.expect_eviction(uid)
@@ -84,11 +100,13 @@ class Evictor:
                 self._blocked(eviction, outcome)
 
     def _blocked(self, eviction: Eviction, outcome: Outcome) -> None:
-        before = self._refusals.get(eviction.uid, 0)
-        self._refusals[eviction.uid] = before + 1
-        pause = min(FIRST_REST * 2**before, LONGEST_REST)
+        times = self._refusals[eviction.uid].times if eviction.uid in self._refusals else 0
+        self._refusals[eviction.uid] = _Refusals(times + 1, _now())
+        pause = min(FIRST_REST * 2**times, LONGEST_REST)
         pause = max(pause, outcome.retry_after or 0.0)
-        self._withhold(eviction.uid, pause)
+        keeper = _KEEPERS[outcome.answer]
+        refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget)
+        self._withhold(eviction.uid, pause, refusal)
         log.warning(
             "eviction refused",
             pod=str(eviction.pod),
@@ -102,8 +120,15 @@ class Evictor:
         note = f"{eviction.message}; refused: {outcome.message}{holder}"
         self._tell(eviction, "QuotaReclaimBlocked", note)
 
-    def _withhold(self, uid: str, seconds: float) -> None:
-        self._ledger.withhold(uid)
+    def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
+        oldest = _now() - _MEMORY
+        for uid, refusals in list(self._refusals.items()):
+            if uid not in of_interest and refusals.last < oldest:
+                del self._refusals[uid]
+                self._ledger.forget_refusal(uid)
+
+    def _withhold(self, uid: str, seconds: float, refusal: Refusal | None = None) -> None:
+        self._ledger.withhold(uid, refusal)
         self._give_up(uid)
         asyncio.get_running_loop().call_later(seconds, self._offer_again, uid)
 
@@ -120,3 +145,7 @@ class Evictor:
     def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
         pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
         self._recorder.record(pod, reason, note, action="Evict", type="Warning")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

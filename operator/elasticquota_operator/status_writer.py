@@ -33,6 +33,8 @@ _TROUBLE: Final = frozenset(
         ("NodesOverlap", "True"),
         ("ProfileMissing", "True"),
         ("EvictionsHeld", "True"),
+        ("ReclaimBlocked", "True"),
+        ("Starved", "True"),
     }
 )
 """Conditions worth an event, and the status that is the bad one."""

@@ -9,6 +9,7 @@ not come.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.enforcement import giving, reclaim
@@ -21,8 +22,13 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
 
 
-Owed = tuple[str, Pod]
-"""A pod within the min of its quota, and the quota."""
+class Owed(NamedTuple):
+    """A pod within the min of its quota that waits."""
+
+    quota: str
+    pod: Pod
+    on_its_way: bool
+    """Whether its room is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class Obstacles:
     """Pods that could go were spared for being young."""
 
 
-def owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
+def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
     """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
 
     Who waited before goes on doing so while room is on its way to it.
@@ -45,7 +51,7 @@ def owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Ow
     found = {pod.uid: (name, pod) for name, pod in admission.first_blocked if pod.uid in blocked}
     found |= {pod.uid: (name, pod) for name, pod in admission.still_held(before.keys())}
     return [
-        (name, pod)
+        Owed(name, pod, on_its_way=uid not in blocked)
         for uid, (name, pod) in found.items()
         if uid not in blocked or wave.room.entitled(name, pod)
     ]
@@ -66,35 +72,39 @@ def conditions(
 ) -> Iterator[tuple[str, Condition]]:
     """Quota names and what these say, one for each; ``since`` is by uid."""
     told: set[str] = set()
-    for name, pod in sorted(waiting, key=lambda found: (since[found[1].uid], found[1].uid)):
-        ends = due(since[pod.uid], name, wave.books, policy)
-        if name in told or now < ends:
+    for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
+        began = since[owed.pod.uid]
+        ends = due(began, owed.quota, wave.books, policy)
+        if owed.quota in told or now < ends:
             continue
-        told.add(name)
-        reason, why = _cause(name, pod, wave, obstacles)
-        seconds = (ends - since[pod.uid]) // 1000
-        text = f"pod {pod.key} is within min and waits for longer than {seconds} s: {why}"
-        yield name, Condition("Starved", True, reason, text)
+        told.add(owed.quota)
+        reason, why = _cause(owed, wave, obstacles)
+        seconds = (ends - began) // 1000
+        text = f"pod {owed.pod.key} is within min and waits for longer than {seconds} s: {why}"
+        yield owed.quota, Condition("Starved", True, reason, text)
 
 
-def _cause(name: str, pod: Pod, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
+def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
     if obstacles.paused:
         return "EvictionsPaused", "reclaim.paused stops all evictions"
-    own, *above = wave.room.places(name)
-    missing = wave.room.lack(own, pod.request)
+    room, request = wave.room, owed.pod.request
+    own, *above = room.places(owed.quota)
+    missing = {} if owed.on_its_way else room.lack(own, request)
     if missing:
         text = f"its runtime lacks {_listed(missing)}: the nodes offer less than the sum of all min"
         return "TooFewNodes", text
     if obstacles.refusals:
         return "ReclaimBlocked", giving.kept_by(obstacles.refusals)
-    place = next((place for place in above if wave.room.lack(place, pod.request)), None)
-    if place is None:
+    short = [(place, lack) for place in above if (lack := room.lack(place, request))]
+    if owed.on_its_way or not short:
         return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
     if obstacles.young:
         return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
-    lacking = _listed(wave.room.lack(place, pod.request))
+    place, lack = short[0]
     where = f"tree {place.quota}" if place == above[-1] else f"quota {place.quota}"
-    text = f"{lacking} missing in {where}, and nobody there holds too much that may be evicted"
+    text = (
+        f"{_listed(lack)} missing in {where}, and nobody there holds too much that may be evicted"
+    )
     return "NothingToTake", text
 
 

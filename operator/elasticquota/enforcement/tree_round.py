@@ -68,8 +68,9 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
     look = brake.look(before.sights.get(tree.tree.id), tree, wanted, policy, now)
     going = wanted if look.until is None else []
     given = giving.gifts(moment.ledger, tree, going, before.gifts)
-    waiting = starved.owed(admission, wave, before.owed_since)
-    owed_since = {pod.uid: before.owed_since.get(pod.uid, now) for _, pod in waiting}
+    waiting = starved.all_owed(admission, wave, before.owed_since)
+    uids = [owed.pod.uid for owed in waiting]
+    owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
 
     def told() -> Iterator[tuple[str, Condition]]:
@@ -83,8 +84,8 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
     def due() -> Iterator[int]:
         yield from (end for end in (back.due, look.until) if end is not None)
         yield from (since + policy.head_of_line for since in head_since.values())
-        for name, pod in waiting:
-            yield starved.due(owed_since[pod.uid], name, books, policy)
+        for owed in waiting:
+            yield starved.due(owed_since[owed.pod.uid], owed.quota, books, policy)
 
     clocks = replace(
         back.clocks,
