@@ -58,6 +58,7 @@ class Reclaim(_Section):
     min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
     brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
+    delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     paused: bool = False
 
 

@@ -43,6 +43,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "minRuntimeSeconds": 2,
         "maxInFlight": 4,
         "brakePercent": 50,
+        "deleteAfterSeconds": 5,
         "paused": True,
     }
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}

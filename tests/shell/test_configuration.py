@@ -36,6 +36,7 @@ reclaim:
   minRuntimeSeconds: 90
   maxInFlight: 5
   brakePercent: 60
+  deleteAfterSeconds: 70
   paused: true
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
@@ -62,6 +63,7 @@ def test_every_key_can_be_set() -> None:
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
         "brakePercent": 60,
+        "deleteAfterSeconds": 70,
         "paused": True,
     }
     assert read.policy().head_of_line == 60_000

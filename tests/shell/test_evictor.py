@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 import acting
+import api_double
 from acting import Scene
 from api_double import refusals
 from api_double.waiting import until
@@ -27,13 +28,14 @@ async def scene() -> AsyncIterator[Scene]:
 class Asking:
     """An evictor whose answers are noted, and the pod ``a`` that it shall evict."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, delete_after: float | None = None) -> None:
         self.answers: list[Answer] = []
         self.evictor = Evictor(
             scene.api,
             scene.ledger,
             scene.recorder,
             scene.touch,
+            delete_after=delete_after,
             on_outcome=lambda _quota, answer: self.answers.append(answer),
         )
         self.uid = scene.pod("a", gates=(), nodeName="n-1")
@@ -130,6 +132,46 @@ async def test_a_refusal_is_remembered_for_a_while_after_nobody_needs_the_pod(
         monkeypatch.setattr(evictor, "_MEMORY", 0.0)
         asking.evictor.take([])
         assert not scene.ledger.refused
+
+
+@pytest.mark.parametrize("said", [refusals.blocked_by_budget("keep"), refusals.two_budgets()])
+async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, said: api_double.Refusal
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    asking = Asking(scene, delete_after=0.2)
+    scene.double.refuse_eviction("team", "a", said)
+
+    def ask_again() -> bool:
+        asking.take()
+        return Answer.DELETED in asking.answers
+
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(ask_again)
+        await until(lambda: "QuotaReclaim" in scene.reasons())
+    refused = asking.answers[:-1]
+    assert len(refused) > 1, "it is not deleted at the first refusal"
+    assert not {Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
+    assert asking.answers[-1] is Answer.DELETED
+    notes = {event["reason"]: event["note"] for event in scene.double.objects(paths.EVENTS)}
+    told = "holds too much; deleted, as its disruption budget kept it for 0 s"
+    assert notes["QuotaReclaim"] == told
+    assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
+    assert asking.uid in scene.ledger.evicting
+
+
+async def test_without_a_limit_no_pod_is_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    async with acting.at_work(asking.evictor):
+        for count in range(1, 4):
+            await until(lambda: asking.uid not in scene.ledger.withheld)
+            asking.take()
+            await until(lambda count=count: len(asking.answers) == count)  # type: ignore[misc]
+    assert scene.double.count("DELETE", "pods") == 0
 
 
 async def test_a_pod_that_is_gone_is_left_to_the_watch(scene: Scene) -> None:
