@@ -35,6 +35,7 @@ reclaim:
   delaySeconds: 60
   minRuntimeSeconds: 90
   maxInFlight: 5
+  headroomSeconds: 80
   brakePercent: 60
   deleteAfterSeconds: 70
   paused: true
@@ -62,12 +63,14 @@ def test_every_key_can_be_set() -> None:
         "delaySeconds": 60,
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
+        "headroomSeconds": 80,
         "brakePercent": 60,
         "deleteAfterSeconds": 70,
         "paused": True,
     }
     assert read.policy().head_of_line == 60_000
     assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
+    assert read.policy().headroom == 80_000
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,

@@ -37,6 +37,16 @@ def gifts(
     return found
 
 
+def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
+    """Those of the last round whose pods have given back what they held."""
+    there = {
+        uid
+        for uid, gift in before.items()
+        if gift.pod in ledger.pods and ledger.pods[gift.pod].uid == uid
+    }
+    return [gift for uid, gift in before.items() if uid not in there]
+
+
 def conditions(
     ledger: Ledger, given: Mapping[str, Gift], refusals: Sequence[Refusal]
 ) -> Iterator[tuple[str, Condition]]:

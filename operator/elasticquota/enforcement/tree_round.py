@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from elasticquota.enforcement import brake, giving, idle, preempt, reclaim, starved
+from elasticquota.enforcement import brake, giving, headroom, idle, preempt, reclaim, starved
 from elasticquota.enforcement.admit import Admission
+from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.wave import Wave
@@ -54,7 +55,10 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
     """Decide about ``tree``."""
     books, policy, now = moment.books, moment.policy, moment.now
     before = moment.ledger.clocks
-    room = Room(books, tree)
+    gone = giving.gone(moment.ledger, before.gifts)
+    headrooms = headroom.remembered(before.headrooms, gone, tree, policy, now)
+    kept = {owner: headroom.left(found, policy, now) for owner, found in headrooms.items()}
+    room = Room(books, tree, Headrooms(books, kept))
     admission = Admission(books, tree, room, moment.terminating, moment.overdue)
     admission.serve()
     wave = Wave(books, tree, room, 0 if policy.paused else policy.max_in_flight)
@@ -84,6 +88,7 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
     def due() -> Iterator[int]:
         yield from (end for end in (back.due, look.until) if end is not None)
         yield from (since + policy.head_of_line for since in head_since.values())
+        yield from (headroom.due(found, policy, now) for found in headrooms.values())
         for owed in waiting:
             yield starved.due(owed_since[owed.pod.uid], owed.quota, books, policy)
 
@@ -93,6 +98,7 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
         sights={} if look.sight is None else {tree.tree.id: look.sight},
         gifts=given,
         owed_since=owed_since,
+        headrooms=headrooms,
     )
     return TreeRound(
         releases=admission.releases,

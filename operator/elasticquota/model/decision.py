@@ -22,6 +22,7 @@ WaitReason = Literal[
     "QuotaNotAccepted",
     "WaitingForReclaim",
     "WaitingInLine",
+    "WaitingForHeadroom",
     "WaitingForGroup",
     "WaitingForOtherGates",
 ]
@@ -177,6 +178,14 @@ class Gift:
 
 
 @dataclass(frozen=True, slots=True)
+class Headroom:
+    """What was taken back for an owner by a moment of the caller's clock."""
+
+    amounts: Resources
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
 class Clocks:
     """Since when something has held (milliseconds of the caller's clock), for the next round."""
 
@@ -192,6 +201,8 @@ class Clocks:
     """Pod uid -> what it gives back."""
     owed_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
+    headrooms: Mapping[str, Headroom] = field(default_factory=dict)
+    """Quota name -> what is kept free of borrowers for it."""
 
 
 @dataclass(frozen=True, slots=True)
