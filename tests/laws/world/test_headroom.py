@@ -1,4 +1,4 @@
-"""Law: with headroom an owner whose demand goes up and down costs others fewer pods, never more."""
+"""Law: with headroom an owner whose demand goes up and down costs others fewer pods."""
 
 import random
 
@@ -38,10 +38,9 @@ def oscillating(dice: random.Random, headroom: int) -> tuple[int, Patience]:
 
 
 @given(levels.DICE)
-def test_an_owner_that_comes_and_goes_evicts_no_more_and_mostly_fewer(dice: random.Random) -> None:
+def test_an_owner_that_comes_and_goes_evicts_fewer_and_waits_no_longer(dice: random.Random) -> None:
     seed = dice.randrange(2**32)
     without, _ = oscillating(random.Random(seed), 0)
     found, waiting = oscillating(random.Random(seed), 10 * MINUTE)
-    assert found < without or without <= 8
-    assert found <= without
+    assert found < without
     assert waiting.faults == []
