@@ -18,7 +18,6 @@ Held means admitted, not used: an admitted pod without a node blocks the same ro
 A pod that runs for less than ``min_runtime`` is spared, except for an owner that has waited for its
 grace and for that time too: so an owner waits for a while longer at most, and never for ever.
 An owner for which a pod is asked again that could not be evicted has not stopped waiting meanwhile.
-Not here yet: headroom, victims chosen by node.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +25,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from elasticquota import names, resources
-from elasticquota.enforcement import victims, wording
+from elasticquota.enforcement import wording
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Place
 from elasticquota.enforcement.wave import Wave
@@ -184,11 +183,17 @@ class _Session:
                 if giver != name and giver in givers:
                     over, held = self._over[giver], self._held(giver)
                     said = wording.reclaimed_for(giver, self._wave.tree, over, held, name, due)
-                    self._give(giver, missing, share, said, name)
+                    self._give(giver, missing, share, said, name, pod)
         self._wave.seat(name, pod, mark)
 
     def _give(
-        self, name: str, missing: Resources, share: Fraction, said: str, owner: str = ""
+        self,
+        name: str,
+        missing: Resources,
+        share: Fraction,
+        said: str,
+        owner: str = "",
+        waiting: Pod | None = None,
     ) -> None:
         """Victims of ``name`` for what is missing, but no more than it holds too much.
 
@@ -211,7 +216,8 @@ class _Session:
         }
         floor = resources.maximum(wave.books.forest.effective_min(name), part)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
-        wave.evict(name, victims.choose(self._old_enough(name), need, spare), said, owner)
+        chosen = wave.choose(self._old_enough(name), need, spare, waiting)
+        wave.evict(name, chosen, said, owner)
 
     def _old_enough(self, name: str) -> Sequence[Pod]:
         """Pods of the quota that may be chosen, the least important first."""

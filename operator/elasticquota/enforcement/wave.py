@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.enforcement import victims
+from elasticquota.enforcement import hosts, victims
 from elasticquota.enforcement.room import Place, Room
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
 from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
 
 
 class _Victim(NamedTuple):
@@ -64,6 +65,19 @@ class Wave:
             self._going.append(_Victim(quota, pod, said, owner))
             self._uids.add(pod.uid)
             self.room.expect(quota, pod.request)
+
+    def choose(
+        self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
+    ) -> list[Pod]:
+        """Of ``candidates``, in order, those that give ``need`` back, beside who goes already.
+
+        Where that is for ``waiting``, on one node if that does.
+        """
+        if waiting is None:
+            return victims.choose(candidates, need, spare)
+        nodes = self.books.selector(self.tree.tree.id)
+        going = [victim.pod for victim in self._going]
+        return hosts.choose(candidates, need, spare, waiting, self.books, nodes, going)
 
     def seat(self, quota: str, pod: Pod, mark: int) -> None:
         """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
