@@ -1,5 +1,8 @@
 """What was taken back for an owner lately is kept free of borrowers for a while."""
 
+from dataclasses import replace
+
+from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
 from worlds import World, amounts
@@ -69,6 +72,17 @@ def test_the_owner_itself_is_not_held_up() -> None:
     assert released(world, world.decide(now=1, policy=POLICY)) == ["team-b"] * 4
 
 
+def test_the_owner_is_not_held_up_beyond_its_min_either() -> None:
+    world = after_reclaim()
+    world.pods("team-b", cpu=4, waiting=True)
+    assert released(world, world.decide(now=1, policy=POLICY)) == ["team-b"]
+    world = after_reclaim()
+    for pod in [pod.key for pod in world.ledger.pods.values() if pod.quota_label == "team-a"][:2]:
+        world.ledger.delete_pod(pod)
+    world.pods("team-b", cpu=5, waiting=True)
+    assert "team-b" in released(world, world.decide(now=1, policy=POLICY))
+
+
 def test_nobody_is_held_up_within_his_min() -> None:
     world = after_reclaim()
     world.quota("team-c", min=4)
@@ -90,15 +104,17 @@ def test_no_more_is_kept_than_the_owner_has_not_used_of_its_min() -> None:
 def test_what_has_no_min_is_not_kept() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
-    world.quota("team-b", min=amounts(cpu=4), max=amounts(cpu=8, memory=64))
-    world.pods("team-a", 8)
-    (waiting,) = world.pods("team-b", waiting=True)
+    world.quota("team-b", min=4)
+    both = {**amounts(cpu=1, memory=8), names.PODS: 1}
+    for pod in [*world.pods("team-a", 8), *world.pods("team-b", waiting=True)]:
+        world.ledger.upsert_pod(replace(pod, request=both))
     world.carry_out_evictions(world.decide(now=0, policy=POLICY))
-    world.decide(now=0, policy=POLICY)
-    world.ledger.delete_pod(waiting.key)
+    (owner,) = world.decide(now=0, policy=POLICY).releases
+    world.ledger.delete_pod(owner.pod)
     (headroom,) = world.decide(now=1, policy=POLICY).clocks.headrooms.values()
-    assert headroom.amounts["cpu"] == 1000
-    world.pods("team-a", cpu=0, waiting=True)
+    assert headroom.amounts == amounts(cpu=1, memory=8)
+    (borrower,) = world.pods("team-a", waiting=True)
+    world.ledger.upsert_pod(replace(borrower, request={**amounts(memory=8), names.PODS: 1}))
     assert len(world.decide(now=2, policy=POLICY).releases) == 1
 
 
@@ -123,9 +139,11 @@ def test_idle_room_is_kept_from_borrowers_too() -> None:
 def test_nobody_is_evicted_for_a_pod_that_a_headroom_would_keep_out() -> None:
     world = after_reclaim()
     world.quota("team-c", weight=100)
-    world.pods("team-c", cpu=2, waiting=True)
+    world.pods("team-c", cpu=6, waiting=True)
     world.decide(now=1, policy=POLICY)
     assert world.decide(now=2, policy=POLICY).evictions == ()
+    free = Policy(grace=0, delay=0)
+    assert len(world.decide(now=3, policy=free).evictions) == 2
 
 
 def test_a_victim_that_stays_is_given_back_by_nobody() -> None:

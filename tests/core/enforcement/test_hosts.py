@@ -54,6 +54,7 @@ def test_the_node_of_the_least_important_victim_is_preferred() -> None:
 
 def test_what_is_free_on_a_node_counts() -> None:
     world = scattered()
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-2"] * 4
     gone = [pod.key for pod in world.ledger.pods.values() if pod.node_name == "node-0"][:2]
     for key in gone:
         world.ledger.delete_pod(key)
@@ -89,16 +90,28 @@ def test_a_less_important_pod_elsewhere_still_goes_first() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1", "node-1", "node-2", "node-2"]
 
 
-def test_nobody_more_goes_for_a_node() -> None:
-    """The youngest pod alone gives back enough, though its node stays too full."""
+def uneven(*, old: int, young: int) -> World:
+    """Two nodes of 8 cpu with pods of so many; team-b waits for 4 cpu of the node with the old."""
     world = World(nodes=2, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=8)
-    world.pods("team-a", 8, node="node-0")
-    world.pods("team-a", 4, node="node-1")
-    world.pods("team-a", cpu=4, node="node-1", priority=0)
-    world.pods("team-b", cpu=4, waiting=True)
-    assert len(world.decide(policy=AT_ONCE).evictions) == 1
+    world.pods("team-a", 8 // old, cpu=old, node="node-0")
+    world.pods("team-a", 8 // young, cpu=young, node="node-1")
+    change(world, "node-0", kind="fast")
+    (waiting,) = world.pods("team-b", cpu=4, waiting=True)
+    wish = Requirement("kind", "In", ("fast",))
+    world.ledger.upsert_pod(replace(waiting, demands=frozenset([wish])))
+    return world
+
+
+def test_nobody_more_goes_for_a_node() -> None:
+    world = uneven(old=1, young=4)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1"]
+
+
+def test_pods_of_another_size_do_not_go_instead() -> None:
+    world = uneven(old=4, young=2)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1"] * 2
 
 
 def test_preemption_looks_at_nodes_too() -> None:
