@@ -6,19 +6,12 @@ changes nothing but the caller's ``notes``; what it returns is carried out or dr
 anew next time.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from itertools import chain
 
-from elasticquota.enforcement import (
-    admit,
-    marks,
-    nobody,
-    report,
-    roots,
-    tree_round,
-    unscheduled,
-)
+from elasticquota.enforcement import admit, marks, nobody, report, roots, tree_round, unscheduled
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.tree_round import Moment
@@ -37,22 +30,35 @@ def decide(
     With ``notes`` that were handed in each time before, the same at less cost.
     """
     balance = ledger.balance(policy.accounting)
-    terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
-    moment = Moment(ledger, balance, policy, now, terminating, _overdue(ledger, policy, now))
-    rounds = [tree_round.play(tree, moment) for _, tree in sorted(balance.trees.items())]
+    moment = Moment(
+        now,
+        policy,
+        ledger,
+        terminating={name for name, found in ledger.namespaces.items() if found.terminating},
+        overdue=_overdue(ledger.clocks, policy, now),
+    )
+    news = balance.news() if notes is not None else None
+    notes = notes if notes is not None else Notes()
+    notes.follow(balance, news, moment)
+    rounds = [
+        tree_round.play(balance, tree, notes.stalls(tree_id), moment)
+        for tree_id, tree in sorted(balance.trees.items())
+    ]
+    clocks = _together([played.clocks for played in rounds])
     due = [end for played in rounds for end in played.due if end > now]
     if balance.changes_in is not None:
         due.append(now + balance.changes_in)
+    if clocks.head_since and (end := _next_end(clocks.head_since, policy, now)) is not None:
+        due.append(end)
     told: dict[str, list[Condition]] = {}
     for name, condition in chain.from_iterable(played.told for played in rounds):
         told.setdefault(name, []).append(condition)
     evictions = [eviction for played in rounds for eviction in played.evictions]
-    statuses = notes.statuses(ledger, balance) if notes else report.statuses(ledger, balance)
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
         profiles=roots.statuses(ledger, balance),
-        statuses=report.with_conditions(statuses, told, balance),
+        statuses=report.with_conditions(notes.statuses(ledger, balance), told, balance),
         releases=(
             *nobody.releases(balance),
             *chain.from_iterable(played.releases for played in rounds),
@@ -66,13 +72,15 @@ def decide(
         evictions=tuple(_within_rate(evictions, ledger, policy)),
         held=dict(chain.from_iterable(played.held.items() for played in rounds)),
         unscheduled=unscheduled.pods(balance),
-        clocks=_together([played.clocks for played in rounds]),
+        clocks=clocks,
         wake_at=min(due, default=None),
     )
 
 
 def _together(found: Sequence[Clocks]) -> Clocks:
     """Trees share no quota and no pod."""
+    if len(found) == 1:
+        return found[0]
     return Clocks(
         **{
             kind.name: dict(chain.from_iterable(getattr(one, kind.name).items() for one in found))
@@ -81,11 +89,20 @@ def _together(found: Sequence[Clocks]) -> Clocks:
     )
 
 
-def _overdue(ledger: Ledger, policy: Policy, now: int) -> set[str]:
-    if not policy.head_of_line:
-        return set()
-    since = ledger.clocks.head_since
-    return {uid for uid, when in since.items() if now - when >= policy.head_of_line}
+def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
+    since, most = clocks.head_since, policy.head_of_line
+    if not most or not since or now - min(since.values()) < most:
+        return frozenset()
+    return {uid for uid, when in since.items() if now - when >= most}
+
+
+def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
+    """When the next pod will have been at the head for too long."""
+    first = min(head_since.values()) + policy.head_of_line
+    if first > now:
+        return first
+    ends = (since + policy.head_of_line for since in head_since.values())
+    return min((end for end in ends if end > now), default=None)
 
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:

@@ -26,7 +26,7 @@ def choose(
     books: Books,
     nodes: Selector,
     going: Iterable[Pod],
-) -> list[Pod]:
+) -> Sequence[Pod]:
     """Victims like ``victims.choose``, together on one node if that does.
 
     ``candidates`` are in order; ``nodes`` are those of the tree, ``going`` goes already.

@@ -60,12 +60,10 @@ def reclaim(
         if name in wave.books.accounts
     }
     over = {name: amount for name, amount in found.items() if amount}
-    owner_waits = {
-        name: clocks.owner_waits_since[name]
-        for name in wave.books.asks_again_for & clocks.owner_waits_since.keys()
-    }
+    unmoved = nobody(wave, clocks)
     if not over:
-        return Reclaim(Clocks(owner_waits_since=owner_waits))
+        return unmoved
+    owner_waits = dict(unmoved.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     session = _Session(wave, over, policy.min_runtime)
@@ -88,6 +86,13 @@ def reclaim(
         ends.append(now + session.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
     return Reclaim(Clocks(over_since, owner_waits), due_at, session.youngest_in is not None)
+
+
+def nobody(wave: Wave, clocks: Clocks) -> Reclaim:
+    """The round in which nobody gives back."""
+    since = clocks.owner_waits_since
+    asking = wave.books.asks_again_for & since.keys() & wave.tree.admitted.keys()
+    return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
 
 
 def grace(books: Books, owner: str, policy: Policy) -> int:

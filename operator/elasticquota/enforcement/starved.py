@@ -45,16 +45,23 @@ class Obstacles:
 def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
     """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
 
-    Who waited before goes on doing so while room is on its way to it.
+    Who waited before goes on doing so while room is on its way to it. A pod that lacks runtime of
+    its own quota is not owed anything by others; its line may be stalled.
     """
-    blocked = {pod.uid for _, pod in admission.blocked} - wave.served
-    found = {pod.uid: (name, pod) for name, pod in admission.first_blocked if pod.uid in blocked}
-    found |= {pod.uid: (name, pod) for name, pod in admission.still_held(before.keys())}
-    return [
-        Owed(name, pod, on_its_way=uid not in blocked)
-        for uid, (name, pod) in found.items()
-        if uid not in blocked or wave.room.entitled(name, pod)
-    ]
+    blocked = {pod.uid for _, pod in admission.blocked}
+    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked}
+    found: list[Owed] = []
+    for name, pod, kept in admission.held(uids):
+        on_its_way = kept or pod.uid in wave.served
+        own = wave.room.places(name)[0]
+        if (on_its_way and pod.uid in before) or (
+            not on_its_way
+            and pod.uid in blocked
+            and not wave.room.lack(own, pod.request)
+            and wave.room.entitled(name, pod)
+        ):
+            found.append(Owed(name, pod, on_its_way))
+    return found
 
 
 def due(since: int, owner: str, books: Books, policy: Policy) -> int:
@@ -88,11 +95,7 @@ def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
     if obstacles.paused:
         return "EvictionsPaused", "reclaim.paused stops all evictions"
     room, request = wave.room, owed.pod.request
-    own, *above = room.places(owed.quota)
-    missing = {} if owed.on_its_way else room.lack(own, request)
-    if missing:
-        text = f"its runtime lacks {_listed(missing)}: the nodes offer less than the sum of all min"
-        return "TooFewNodes", text
+    _, *above = room.places(owed.quota)
     if obstacles.refusals:
         return "ReclaimBlocked", giving.kept_by(obstacles.refusals)
     short = [(place, lack) for place in above if (lack := room.lack(place, request))]

@@ -1,8 +1,8 @@
-"""A tree's round: who is let in, who gives back for whom, and what its quotas say of it.
+"""A round of one tree: who is let in, who gives back for whom, and who goes first into idle room.
 
-The order is the rule. Whoever fits is let in first; then others give back what owners and fair
-shares lack; then idle room goes to the first in line, or pods of the same quota make room. The
-brake looks at all that would go.
+Admission comes first, with the lines that are not stalled. If nobody who is blocked in any line has
+to be helped, that is all; else everything is gone through with all lines. The brake looks at all
+that would go; then the quotas say how things stand.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,21 +14,22 @@ from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
+from elasticquota.enforcement.stalls import Stalls
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wait
+from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is the same for all trees of a round."""
+    """What every tree's round goes by. ``now`` in milliseconds of a clock that does not go back."""
 
-    ledger: Ledger
-    books: Books
-    policy: Policy
     now: int
+    policy: Policy
+    ledger: Ledger
+    """With the clocks of the last round."""
     terminating: AbstractSet[str]
     """Names of namespaces."""
     overdue: AbstractSet[str]
@@ -37,7 +38,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class TreeRound:
-    """What is decided about one tree."""
+    """What came of it."""
 
     releases: Sequence[Release]
     waits: Sequence[Wait]
@@ -51,27 +52,23 @@ class TreeRound:
     """When something may change with no event; those in the past are to be ignored."""
 
 
-def play(tree: TreeBooks, moment: Moment) -> TreeRound:
-    """Decide about ``tree``."""
-    books, policy, now = moment.books, moment.policy, moment.now
-    before = moment.ledger.clocks
-    gone = giving.gone(moment.ledger, before.gifts)
+def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeRound:
+    """What is done in ``tree`` at this moment; ``stalls`` have followed the books."""
+    now, policy, ledger = moment.now, moment.policy, moment.ledger
+    before = ledger.clocks
+    gone = giving.gone(ledger, before.gifts)
     headrooms = headroom.remembered(before.headrooms, gone, tree, policy, now)
-    kept = {owner: headroom.left(found, policy, now) for owner, found in headrooms.items()}
-    room = Room(books, tree, Headrooms(books, kept))
-    admission = Admission(books, tree, room, moment.terminating, moment.overdue)
-    admission.serve()
+    room, admission = _admitted(books, tree, stalls, moment, headrooms)
+    helps = not admission.at_rest()
+    if helps and stalls.lines:
+        stalls.move_all()
+        room, admission = _admitted(books, tree, stalls, moment, headrooms)
     wave = Wave(books, tree, room, 0 if policy.paused else policy.max_in_flight)
-    back = reclaim.reclaim(wave, admission.blocked, before, policy, now)
-    first = idle.first_in_line(books, tree, room, admission.first_blocked, admission.owed)
-    if first is not None:
-        admission.release(*first)
-    else:
-        preempt.preempt(wave, admission.blocked, last=back.due is None)
+    back = _help(wave, admission, before, policy, now) if helps else reclaim.nobody(wave, before)
     wanted = wave.evictions()
     look = brake.look(before.sights.get(tree.tree.id), tree, wanted, policy, now)
     going = wanted if look.until is None else []
-    given = giving.gifts(moment.ledger, tree, going, before.gifts)
+    given = giving.gifts(ledger, tree, going, before.gifts)
     waiting = starved.all_owed(admission, wave, before.owed_since)
     uids = [owed.pod.uid for owed in waiting]
     owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
@@ -80,14 +77,13 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
     def told() -> Iterator[tuple[str, Condition]]:
         if look.until is not None:
             yield tree.tree.root, brake.condition(look)
-        refusals = giving.active(moment.ledger, tree, going)
-        yield from giving.conditions(moment.ledger, given, refusals)
+        refusals = giving.active(ledger, tree, going)
+        yield from giving.conditions(ledger, given, refusals)
         obstacles = starved.Obstacles(policy.paused, refusals, back.spared_young)
         yield from starved.conditions(waiting, owed_since, wave, obstacles, policy, now)
 
     def due() -> Iterator[int]:
         yield from (end for end in (back.due, look.until) if end is not None)
-        yield from (since + policy.head_of_line for since in head_since.values())
         yield from (headroom.due(found, policy, now) for found in headrooms.values())
         for owed in waiting:
             yield starved.due(owed_since[owed.pod.uid], owed.quota, books, policy)
@@ -100,7 +96,7 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
         owed_since=owed_since,
         headrooms=headrooms,
     )
-    return TreeRound(
+    found = TreeRound(
         releases=admission.releases,
         waits=admission.waits(),
         evictions=going,
@@ -109,3 +105,35 @@ def play(tree: TreeBooks, moment: Moment) -> TreeRound:
         clocks=clocks,
         due=tuple(due()),
     )
+    admission.note(head_since)
+    return found
+
+
+def _help(
+    wave: Wave, admission: Admission, before: Clocks, policy: Policy, now: int
+) -> reclaim.Reclaim:
+    """Others give back, idle room goes to the first in line, or their own quota makes room."""
+    back = reclaim.reclaim(wave, admission.blocked, before, policy, now)
+    waiting = admission.first_blocked
+    first = idle.first_in_line(wave.books, wave.tree, wave.room, waiting, admission.owed)
+    if first is not None:
+        admission.release(*first)
+    else:
+        preempt.preempt(wave, admission.blocked, last=back.due is None)
+    return back
+
+
+def _admitted(
+    books: Books,
+    tree: TreeBooks,
+    stalls: Stalls,
+    moment: Moment,
+    headrooms: Mapping[str, Headroom],
+) -> tuple[Room, Admission]:
+    left = {
+        owner: headroom.left(found, moment.policy, moment.now) for owner, found in headrooms.items()
+    }
+    room = Room(books, tree, Headrooms(books, left))
+    admission = Admission(books, tree, room, moment.terminating, moment.overdue, stalls)
+    admission.serve()
+    return room, admission

@@ -68,7 +68,7 @@ class Wave:
 
     def choose(
         self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
-    ) -> list[Pod]:
+    ) -> Sequence[Pod]:
         """Of ``candidates``, in order, those that give ``need`` back, beside who goes already.
 
         Where that is for ``waiting``, on one node if that does.

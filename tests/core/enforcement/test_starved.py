@@ -116,7 +116,8 @@ def test_pods_that_do_not_end_are_told() -> None:
     assert found.reason == "PodsEndSlowly"
 
 
-def test_too_few_nodes_are_told() -> None:
+def test_a_pod_that_lacks_runtime_of_its_own_quota_is_owed_nothing_by_others() -> None:
+    """The nodes offer less than the sum of all min."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
     world.quota("team-b", min=8)
@@ -124,10 +125,17 @@ def test_too_few_nodes_are_told() -> None:
     world.pods("team-b", 4)
     world.pods("team-b", waiting=True)
     world.decide(now=0)
-    found = starved(world.decide(now=LIMIT))
-    assert found is not None
-    assert found.reason == "TooFewNodes"
-    assert "its runtime lacks 1 cpu" in found.message
+    assert starved(world.decide(now=LIMIT)) is None
+
+
+def test_a_pod_that_idle_room_is_given_to_waits_no_more() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    world.node("node-9", cpu=1)
+    found = world.decide(now=LIMIT)
+    assert len(found.releases) == 1
+    assert found.clocks.owed_since == {}
+    assert starved(found) is None
 
 
 def test_pods_that_are_spared_for_being_young_are_told() -> None:
