@@ -6,6 +6,7 @@ kept of the waiting pod's affinity; no taints, no spreading, no volumes. Only no
 are looked at, and as many pods of the same sizes go as without looking.
 """
 
+import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -35,49 +36,68 @@ def choose(
     if not plain or not plain[-1].bound or waiting.request.get(names.PODS, 1) > 1:
         return plain
     last = victims.rank(plain[-1])
-    alike = [pod for pod in candidates if victims.rank(pod) == last]
-    before = [pod for pod in candidates if victims.rank(pod) < last]
-    gone = [*going, *(pod for pod in plain if victims.rank(pod) < last)]
-    together = _together(alike, len(plain), waiting, books, nodes, gone)
+    before = [pod for pod in plain if victims.rank(pod) != last]
+    alike = candidates[
+        bisect.bisect_left(candidates, last, key=victims.rank) : bisect.bisect_right(
+            candidates, last, key=victims.rank
+        )
+    ]
+    hosts = _Hosts(waiting, books, nodes, [*going, *before])
+    together = hosts.first(alike, len(plain) - len(before))
     if not together:
         return plain
     uids = {pod.uid for pod in together}
-    rest = [pod for pod in alike if pod.uid not in uids]
-    found = victims.choose([*before, *together, *rest], need, spare)
+    others = [pod for pod in plain if pod.uid not in uids and victims.rank(pod) == last]
+    found = victims.choose([*before, *together, *others], need, spare)
     return found if _sizes(found) == _sizes(plain) else plain
 
 
-def _together(
-    alike: Sequence[Pod],
-    most: int,
-    waiting: Pod,
-    books: Books,
-    nodes: Selector,
-    gone: Sequence[Pod],
-) -> list[Pod]:
-    """The first of ``alike``, in their order, that let ``waiting`` onto their node; at most
-    ``most``. None if it finds room without them.
-    """
-    asked_for = resources.positive(waiting.request)
-    by_node: dict[str, list[Pod]] = {}
-    for pod in alike:
-        by_node.setdefault(pod.node_name, []).append(pod)
-    for name, there in by_node.items():
-        node = books.node(name)
-        if node is None or not node.schedulable or not nodes.matches(node.labels):
-            continue
-        if not all(demand.holds(node.labels) for demand in waiting.demands):
-            continue
-        free = dict(books.free_on(node))
+class _Hosts:
+    """The nodes of candidates, as far as anybody looked; ``gone`` are pods that go anyhow."""
+
+    def __init__(self, waiting: Pod, books: Books, nodes: Selector, gone: Iterable[Pod]) -> None:
+        self._asked = resources.positive(waiting.request)
+        self._demands = waiting.demands
+        self._books = books
+        self._nodes = nodes
+        self._gone: dict[str, dict[str, int]] = {}
         for pod in gone:
-            if pod.node_name == name:
-                add(free, pod.request)
-        for count in range(min(most, len(there)) + 1):
-            if all(free.get(key, 0) >= asked for key, asked in asked_for.items()):
-                return there[:count]
-            if count < len(there):
-                add(free, there[count].request)
-    return []
+            add(self._gone.setdefault(pod.node_name, {}), pod.request)
+
+    def first(self, alike: Iterable[Pod], most: int) -> list[Pod]:
+        """Those on the node that takes the waiting pod first as ``alike`` go, in their order.
+
+        None if it has room without them, or no node takes it when ``most`` have gone there.
+        """
+        free: dict[str, dict[str, int] | None] = {}
+        there: dict[str, list[Pod]] = {}
+        for pod in alike:
+            name = pod.node_name
+            if name not in free:
+                free[name] = self._free(name)
+                there[name] = []
+            offer = free[name]
+            if offer is None or len(there[name]) == most:
+                continue
+            if self._fits(offer):
+                return []
+            there[name].append(pod)
+            add(offer, pod.request)
+            if self._fits(offer):
+                return there[name]
+        return []
+
+    def _free(self, name: str) -> dict[str, int] | None:
+        """What the node offers beside those that stay; None if it is not for the waiting pod."""
+        node = self._books.node(name)
+        if node is None or not node.schedulable or not self._nodes.matches(node.labels):
+            return None
+        if not all(demand.holds(node.labels) for demand in self._demands):
+            return None
+        return resources.add(self._books.free_on(node), self._gone.get(name, {}))
+
+    def _fits(self, offer: Resources) -> bool:
+        return all(offer.get(key, 0) >= asked for key, asked in self._asked.items())
 
 
 def _sizes(pods: Iterable[Pod]) -> Counter[frozenset[tuple[str, int]]]:
