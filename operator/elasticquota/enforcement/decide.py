@@ -6,10 +6,11 @@ changes nothing but the caller's ``notes``; what it returns is carried out or dr
 anew next time.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from itertools import chain
+from typing import Any
 
 from elasticquota.enforcement import admit, marks, nobody, report, roots, tree_round, unscheduled
 from elasticquota.enforcement.notes import Notes
@@ -44,7 +45,7 @@ def decide(
         tree_round.play(balance, tree, notes.stalls(tree_id), moment)
         for tree_id, tree in sorted(balance.trees.items())
     ]
-    clocks = _together([played.clocks for played in rounds])
+    clocks = _together(played.clocks for played in rounds)
     due = [end for played in rounds for end in played.due if end > now]
     if balance.changes_in is not None:
         due.append(now + balance.changes_in)
@@ -77,16 +78,13 @@ def decide(
     )
 
 
-def _together(found: Sequence[Clocks]) -> Clocks:
+def _together(found: Iterable[Clocks]) -> Clocks:
     """Trees share no quota and no pod."""
-    if len(found) == 1:
-        return found[0]
-    return Clocks(
-        **{
-            kind.name: dict(chain.from_iterable(getattr(one, kind.name).items() for one in found))
-            for kind in fields(Clocks)
-        }
-    )
+    merged: dict[str, dict[Any, Any]] = {kind.name: {} for kind in fields(Clocks)}
+    for clocks in found:
+        for name, kept in merged.items():
+            kept.update(getattr(clocks, name))
+    return Clocks(**merged)
 
 
 def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
