@@ -1,9 +1,9 @@
 """Giving: what a quota says of its pods that have to go: for whom, how much, and who keeps them.
 
 ``Reclaiming`` is true from the decision until the last victim is gone; ``ReclaimBlocked`` from the
-first refusal until the pod goes or is needed no more. A pod that was refused and is asked again is
-no gift before it is seen leaving, so nothing flaps while a disruption budget says no. Preemption
-inside a quota takes from nobody and is told on the pods only.
+first refusal until the pod goes, or until its rest is over and it is needed no more. A pod that was
+refused and is asked again is no gift before it is seen leaving, so nothing flaps while a disruption
+budget says no. Preemption inside a quota takes from nobody: its victims are told, and nobody else.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
