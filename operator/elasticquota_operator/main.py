@@ -100,7 +100,12 @@ class Controller:
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
-            self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
+            self._api,
+            ledger,
+            self._recorder,
+            self._touch,
+            delete_after=configuration.reclaim.delete_after_seconds or None,
+            on_outcome=self._telemetry.evicted,
         )
         notes = Notes()
         self._engine = Engine(
