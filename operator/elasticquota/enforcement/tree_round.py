@@ -20,6 +20,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
+from elasticquota.resources import Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
         stalls.move_all()
         room, admission = _admitted(books, tree, stalls, moment, headrooms)
     wave = Wave(books, tree, room, 0 if policy.paused else policy.max_in_flight)
-    back = _help(wave, admission, before, policy, now) if helps else reclaim.nobody(wave, before)
+    back = _help(wave, admission, stalls.over, moment) if helps else reclaim.nobody(wave, before)
     wanted = wave.evictions()
     look = brake.look(before.sights.get(tree.tree.id), tree, wanted, policy, now)
     going = wanted if look.until is None else []
@@ -110,10 +111,11 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
 
 
 def _help(
-    wave: Wave, admission: Admission, before: Clocks, policy: Policy, now: int
+    wave: Wave, admission: Admission, over: Mapping[str, Resources], moment: Moment
 ) -> reclaim.Reclaim:
     """Others give back, idle room goes to the first in line, or their own quota makes room."""
-    back = reclaim.reclaim(wave, admission.blocked, before, policy, now)
+    clocks, policy = moment.ledger.clocks, moment.policy
+    back = reclaim.reclaim(wave, admission.blocked, over, clocks, policy, moment.now)
     waiting = admission.first_blocked
     first = idle.first_in_line(wave.books, wave.tree, wave.room, waiting, admission.owed)
     if first is not None:

@@ -69,9 +69,8 @@ class Books:
         self._gauge = Gauge(self.members, {}, accounting, {})
         self._groups = Groups(objects)
         self._told: set[str] | None = None
-        self._on: dict[str, list[Pod]] | None = None
-        """By node name, pods that stay there; None: nobody has asked since the last change."""
-        self._free_on: dict[str, Resources] = {}
+        self._on: dict[str, dict[str, int]] = {}
+        """By node name, what the pods hold that stay there."""
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -91,15 +90,7 @@ class Books:
 
     def free_on(self, node: Node) -> Resources:
         """What ``node`` offers beside all pods that stay on it; below 0 where they are too many."""
-        if self._on is None:
-            self._on = {}
-            for pod in self._objects.pods.values():
-                if pod.bound and not pod.deleting and pod.uid not in self._objects.evicting:
-                    self._on.setdefault(pod.node_name, []).append(pod)
-        if node.name not in self._free_on:
-            held = resources.add(*(pod.request for pod in self._on.get(node.name, ())))
-            self._free_on[node.name] = resources.subtract(node.allocatable, held)
-        return self._free_on[node.name]
+        return resources.subtract(node.allocatable, self._on.get(node.name, EMPTY))
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -135,7 +126,6 @@ class Books:
 
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
-        self._on, self._free_on = None, {}
         recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
@@ -241,6 +231,11 @@ class Books:
         pod, standing = entry
         found = self._account_for(standing)
         found.close(pod, standing)
+        if pod.bound and not standing.leaving:
+            held = self._on.get(pod.node_name, {})
+            account.take(held, pod.request)
+            if not held:
+                self._on.pop(pod.node_name, None)
         if not found.leaving:
             self.giving.discard(standing.quota)
         if not found.stuck:
@@ -256,6 +251,8 @@ class Books:
         standing = self._standing(pod)
         self._entries[pod.key] = (pod, standing)
         self._account_for(standing).open(pod, standing)
+        if pod.bound and not standing.leaving:
+            account.add(self._on.setdefault(pod.node_name, {}), pod.request)
         if standing.leaving:
             self.giving.add(standing.quota)
         if standing.stuck:
