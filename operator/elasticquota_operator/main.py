@@ -33,6 +33,7 @@ from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
 from elasticquota_operator.gatekeeper import Gatekeeper
 from elasticquota_operator.namespace_writer import NamespaceWriter
+from elasticquota_operator.onlooker import Onlooker
 from elasticquota_operator.root_writer import RootWriter
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.status_writer import StatusWriter
@@ -102,6 +103,7 @@ class Controller:
         self._evictor = Evictor(
             self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
         )
+        self._onlooker = Onlooker(self._recorder)
         notes = Notes()
         self._engine = Engine(
             ledger,
@@ -159,6 +161,7 @@ class Controller:
         self._roots.take(decisions)
         self._gatekeeper.take(decisions)
         self._evictor.take(decisions.evictions)
+        self._onlooker.take(decisions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
         if self._publishes_annotations:

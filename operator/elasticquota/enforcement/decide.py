@@ -13,6 +13,7 @@ from elasticquota.enforcement import (
     idle,
     marks,
     nobody,
+    observe,
     preempt,
     reclaim,
     report,
@@ -28,6 +29,7 @@ from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wa
 
 
 _DEFAULT_POLICY = Policy()
+_ALL = 2**63
 
 
 def decide(
@@ -40,32 +42,46 @@ def decide(
     balance = ledger.balance(policy.accounting)
     terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
     releases: list[Release] = list(nobody.releases(balance))
-    waits: list[Wait] = [*nobody.waits(balance), *admit.turned_away(balance)]
+    releases.extend(observe.releases(ledger, balance))
+    waits: list[Wait] = list(nobody.waits(balance))
+    would_wait: list[Wait] = []
+    would_evict: list[Eviction] = []
+    for wait in admit.turned_away(balance):
+        (would_wait if balance.forest.observes(wait.quota) else waits).append(wait)
+    observing: set[str] = set()
     evictions: list[Eviction] = []
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
     head_since: dict[str, int] = {}
     overdue = _overdue(ledger, policy, now)
     due = [] if balance.changes_in is None else [now + balance.changes_in]
-    for _, tree in sorted(balance.trees.items()):
+    for tree_id, tree in sorted(balance.trees.items()):
+        observes = balance.forest.observes(tree.tree.root)
+        clocks = observe.clocks(ledger.clocks, tree_id, observes=observes)
         room = Room(balance, tree)
         admission = admit.Admission(balance, tree, room, terminating, overdue)
         admission.serve()
-        wave = Wave(balance, tree, room, 0 if policy.paused else policy.max_in_flight)
-        back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
+        wave = Wave(balance, tree, room, _most(policy, observes=observes))
+        back = reclaim.reclaim(wave, admission.blocked, clocks, policy, now)
         waiting = admission.first_blocked
         first = idle.first_in_line(balance, tree, room, waiting, admission.owed)
         if first is not None:
             admission.release(*first)
         else:
             preempt.preempt(wave, admission.blocked, last=back.due is None)
-        releases.extend(admission.releases)
-        waits.extend(admission.waits())
-        evictions.extend(wave.evictions())
+        going = wave.evictions()
+        if observes:
+            observing.add(tree_id)
+            would_wait.extend(observe.would_wait(tree, admission, wave, going))
+            would_evict.extend(going)
+        else:
+            releases.extend(admission.releases)
+            waits.extend(admission.waits())
+            evictions.extend(going)
         over_since.update(back.clocks.over_since)
         owner_waits_since.update(back.clocks.owner_waits_since)
         if policy.head_of_line:
-            head_since.update(admission.at_head(ledger.clocks.head_since, now))
+            head_since.update(admission.at_head(clocks.head_since, now))
         if back.due is not None:
             due.append(back.due)
     ends = (since + policy.head_of_line for since in head_since.values())
@@ -79,8 +95,10 @@ def decide(
         waits=tuple(waits),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
+        would_wait=tuple(would_wait),
+        would_evict=tuple(would_evict),
         unscheduled=unscheduled.pods(balance),
-        clocks=Clocks(over_since, owner_waits_since, head_since),
+        clocks=Clocks(over_since, owner_waits_since, head_since, frozenset(observing)),
         wake_at=min(due, default=None),
     )
 
@@ -90,6 +108,13 @@ def _overdue(ledger: Ledger, policy: Policy, now: int) -> set[str]:
         return set()
     since = ledger.clocks.head_since
     return {uid for uid, when in since.items() if now - when >= policy.head_of_line}
+
+
+def _most(policy: Policy, *, observes: bool) -> int:
+    """Victims that are of any use in one round; nothing holds up those that are only named."""
+    if policy.paused:
+        return 0
+    return _ALL if observes else policy.max_in_flight
 
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:

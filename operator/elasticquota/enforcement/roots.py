@@ -92,6 +92,7 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
             names.TOTAL_RESOURCE: _json(found.total),
             names.UNSCHEDULABLE_RESOURCE: _json(found.unschedulable),
             **_guarantee(profile),
+            names.MODE: _mode(profile),
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
@@ -107,6 +108,13 @@ def _guarantee(profile: Profile) -> Mapping[str, str]:
     if profile.guarantee_usage is None:
         return {}
     return {names.GUARANTEE_USAGE: "true" if profile.guarantee_usage else "false"}
+
+
+def _mode(profile: Profile) -> str | None:
+    """A mode that the profile says no longer is taken off: the tree must not observe for ever."""
+    if profile.observes is None:
+        return None
+    return names.OBSERVE if profile.observes else names.ENFORCE
 
 
 def _json(amounts: Resources) -> str:

@@ -63,6 +63,15 @@ class Forest:
         """Whether pods belong here: a known quota that is not marked as a parent."""
         return name in self.quotas and not self.quotas[name].is_parent
 
+    def observes(self, name: str) -> bool:
+        """Whether the tree of the quota only says what it would do: its pods wait for nothing and
+        are never taken back.
+        """
+        if name not in self.tree_of:
+            return self.terms.observes
+        chosen = self.quotas[self.trees[self.tree_of[name]].root].observes
+        return self.terms.observes if chosen is None else chosen
+
     def accepted(self, name: str) -> bool:
         """Whether the quota takes part; built-in quotas always do, unknown names never."""
         if name not in self.quotas:

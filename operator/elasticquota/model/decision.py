@@ -33,7 +33,8 @@ class RootQuota:
 
     key: Key
     labels: Mapping[str, str]
-    annotations: Mapping[str, str]
+    annotations: Mapping[str, str | None]
+    """None: one that must not be there."""
     min: Resources
     max: Resources
 
@@ -157,6 +158,8 @@ class Clocks:
     """quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)
     """pod uid -> at the head of its line since."""
+    observing: frozenset[str] = frozenset()
+    """Ids of the trees that only observed: their clocks ran for nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,10 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    would_wait: tuple[Wait, ...] = ()
+    """Of trees that only observe: pods that enforcing would hold. Nobody carries this out."""
+    would_evict: tuple[Eviction, ...] = ()
+    """Of trees that only observe: pods that enforcing would take back."""
     unscheduled: tuple[Unscheduled, ...] = ()
     marks: tuple[NamespaceMark, ...] = ()
     """Of the namespaces whose label is not what it should be."""

@@ -22,7 +22,7 @@ def manifest(root: RootQuota) -> dict[str, Any]:
             "namespace": root.key.namespace,
             "name": root.key.name,
             "labels": dict(root.labels),
-            "annotations": dict(root.annotations),
+            "annotations": {k: v for k, v in root.annotations.items() if v is not None},
         },
         "spec": {"min": resources.text(root.min), "max": resources.text(root.max)},
     }
@@ -50,7 +50,7 @@ def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     return {part: fields for part, fields in found.items() if fields} or None
 
 
-def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str]) -> dict[str, Any]:
+def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str | None]) -> dict[str, Any]:
     return {key: value for key, value in wanted.items() if (stored or {}).get(key) != value}
 
 
