@@ -45,6 +45,19 @@ def _carry_out(given: argparse.Namespace) -> int:
             from elasticquota_cli import tree  # noqa: PLC0415 - loaded by the verb that needs it
 
             tree.show(given.kubeconfig, given.output)
+        case "explain":
+            from elasticquota_cli.explain import command as explanation  # noqa: PLC0415 - loaded by the verb that needs it
+
+            explanation.run(
+                explanation.Request(
+                    given.what,
+                    given.name,
+                    given.filename,
+                    given.output,
+                    given.kubeconfig,
+                    given.config,
+                )
+            )
         case "simulate":
             from elasticquota_cli.simulate import command  # noqa: PLC0415 - loaded by the verb that needs it
 
@@ -80,10 +93,34 @@ def _parser(program: str) -> argparse.ArgumentParser:
     tree.add_argument("-o", "--output", choices=("table", "json"), default="table")
     tree.description = "Figures are used/runtime/max; '-' is no limit."
 
+    _add_explain(verbs.add_parser("explain", help="say why a pod waits, or what a quota may use"))
     _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
 
     verbs.add_parser("version", help="say which version this is")
     return parser
+
+
+def _add_explain(explain: argparse.ArgumentParser) -> None:
+    explain.description = (
+        "Decides over the live state as the controller does, changes nothing, and says why a pod "
+        "waits or runs, or how a quota came to its runtime."
+    )
+    explain.epilog = "Exit codes: 0 done; 1 no such object, or no cluster; 2 bad input."
+    explain.add_argument("what", choices=("pod", "quota"), metavar="KIND", help="pod or quota")
+    explain.add_argument("name", metavar="NAME", help="NAMESPACE/NAME; of a quota NAME is enough")
+    explain.add_argument(
+        "-f",
+        "--filename",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="manifests instead of a cluster: a file, a folder, or '-'",
+    )
+    explain.add_argument("-o", "--output", choices=("table", "json"), default="table")
+    explain.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
+    explain.add_argument(
+        "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
+    )
 
 
 def _add_simulate(simulate: argparse.ArgumentParser) -> None:

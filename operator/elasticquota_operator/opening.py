@@ -11,7 +11,7 @@ The room was given to the pod as one of its quota. A pod that waits may be given
 its owner, at any moment before the gate is off: then it is not released, and is judged anew.
 
 The moment of the release is written on the pod as a label, because nothing else tells it to the
-next controller. A pod without any label goes without it.
+next controller: the PodScheduled condition keeps the time of the pod's creation.
 
 Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
 can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
@@ -47,7 +47,9 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
     label = decided.quota_label
     if label and pod_affinity.implied(release.nodes, decided.demands):
         try:
-            opening = patch.opening(release.uid, release.gate_index, label=label, moment=_now())
+            # A pod that has one label has the map to which another can be added.
+            stamp = patch.labels({}, _stamp())
+            opening = patch.opening(release.uid, release.gate_index, label=label, first=stamp)
             await _write(api, release, opening)
         except ApiError as error:
             if not _is_stale(error):
@@ -89,13 +91,15 @@ async def _from_life(api: Api, release: Release, label: str) -> list[review.Oper
         release.uid,
         gates.index(names.GATE),
         version=pod.metadata.resource_version,
-        first=patch.affinity(spec.affinity, lacking),
-        moment=_now() if pod.metadata.labels else None,
+        first=[
+            *patch.affinity(spec.affinity, lacking),
+            *patch.labels(pod.metadata.labels, _stamp()),
+        ],
     )
 
 
-def _now() -> int:
-    return int(time.time())
+def _stamp() -> dict[str, str]:
+    return {names.ADMITTED_AT: str(int(time.time()))}
 
 
 async def _write(api: Api, release: Release, operations: list[review.Operation]) -> None:

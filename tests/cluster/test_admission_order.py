@@ -1,9 +1,12 @@
 """Lines, groups and pods without a node, as the API server and the scheduler really treat them."""
 
+from collections.abc import Callable
+
 import pytest
 
 from installation import BY_BOTH
-from scenes import Pool, condition
+from scenes import HIGH, LOW, Pool, condition
+from users import Document
 from waiting import eventually
 
 
@@ -15,19 +18,20 @@ GROUP = {
 }
 
 
-def why(pool: Pool, short: str) -> str:
-    """What the pod's PodScheduled condition says."""
-    return str(condition(pool.get_pod(short), "PodScheduled").get("message", ""))
+def says(text: str) -> Callable[[Document], bool]:
+    """Whether a pod's PodScheduled condition has ``text`` in its message."""
+    return lambda pod: text in condition(pod, "PodScheduled")["message"]
 
 
 def test_nobody_passes_the_first_of_a_strict_line(pool: Pool) -> None:
     pool.quota("team", min=4, max=4, annotations={"elasticquota.dev/queueing": "Strict"})
-    pool.pod("running", "team", cpu=2)
+    # Pods of one second stand by their uids, so priorities make the order.
+    pool.pod("running", "team", cpu=2, priority=HIGH)
     eventually(lambda: pool.running("team"), {"running"})
-    pool.pod("large", "team", cpu=3)
+    pool.pod("large", "team", cpu=3, priority=HIGH)
     eventually(lambda: pool.gated("team"), {"large"})
-    pool.pod("small", "team", cpu=1)
-    eventually(lambda: why(pool, "small"), lambda text: "WaitingInLine: pod " in text)
+    pool.pod("small", "team", cpu=1, priority=LOW)
+    eventually(lambda: pool.get_pod("small"), says(": WaitingInLine: pod "))
     pool.delete_pods("running")
     eventually(lambda: pool.running("team"), {"large", "small"})
 
@@ -37,21 +41,26 @@ def test_a_group_starts_when_its_last_pod_has_come(pool: Pool) -> None:
     for short in ("one", "two"):
         pool.pod(short, "team", labels=GROUP)
     eventually(
-        lambda: why(pool, "one"),
-        lambda text: "WaitingForGroup: 2 of 3 pods of group train are there" in text,
+        lambda: pool.get_pod("one"),
+        says(": WaitingForGroup: 2 of 3 pods of group train are there"),
     )
     assert pool.running("team") == set()
     pool.pod("three", "team", labels=GROUP)
     eventually(lambda: pool.running("team"), {"one", "two", "three"})
 
 
-def test_the_moment_of_the_release_is_on_the_pod_and_nowhere_else(pool: Pool) -> None:
-    """For how long a pod has been without a node could not be told otherwise after a restart."""
-    pool.quota("team", min=4, max=4)
+def test_only_the_release_says_how_long_a_pod_has_been_without_a_node(pool: Pool) -> None:
+    """The condition keeps the time of the pod's creation, however long it waited for us."""
+    pool.quota("team", min=1, max=1)
+    pool.pod("running", "team")
+    eventually(lambda: pool.running("team"), {"running"})
     pool.pod("lost", "team", nodeSelector={"there-is": "no-such-node"})
+    waiting = eventually(lambda: pool.get_pod("lost"), says(": QuotaExhausted: "))
+    born = condition(waiting, "PodScheduled")["lastTransitionTime"]
+    pool.delete_pods("running")
     lost = eventually(
         lambda: pool.get_pod("lost"),
         lambda pod: condition(pod, "PodScheduled")["reason"] == "Unschedulable",
     )
     assert lost["metadata"]["labels"]["elasticquota.dev/admitted-at"].isdigit()
-    assert condition(lost, "PodScheduled").get("lastTransitionTime") is None
+    assert condition(lost, "PodScheduled")["lastTransitionTime"] == born

@@ -26,6 +26,7 @@ def _account(account: Account) -> dict[str, Any]:
     return {
         "running": sorted(account.running, key=lambda pod: pod.key),
         "waiting": account.waiting,
+        "least_priority": account.least_priority,
         "misfits": account.misfits,
         "leaving": account.leaving,
         "used": account.used,

@@ -84,7 +84,7 @@ class Admission:
         """
         found = {uid: since.get(uid, now) for line in self._lines.values() for uid in line.heads}
         for line in self._lines.values():
-            found.update((uid, when) for uid, when in since.items() if line.holds(uid))
+            found.update((uid, since[uid]) for uid in line.held if uid in since)
         return found
 
     def waits(self) -> list[Wait]:

@@ -139,9 +139,10 @@ class Line:
             text = wording.aside(self._name, self._tree, said)
             yield Wait(pod.key, pod.uid, self._name, said.reason, text)
 
-    def holds(self, uid: str) -> bool:
-        """Whether the pod waits in this line after all."""
-        return uid in self._held
+    @property
+    def held(self) -> Iterable[str]:
+        """Uids of those that wait in this line after all, in order."""
+        return self._held
 
     def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:
         """Make ``pod`` a head, and nobody pass it, where that is due."""

@@ -27,7 +27,6 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> No
 
     ``last``: reclaim has done all it can, none of its clocks is still running.
     """
-    lowest: dict[str, int | None] = {}
     rivals: list[tuple[str, Pod]] | None = None
     for name, pod in blocked:
         if pod.uid in wave.served:
@@ -38,10 +37,7 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> No
             continue
         if name in names.RESERVED_QUOTAS or not pod.may_preempt:
             continue
-        if name not in lowest:
-            running = victims.movable(wave.books.account(name), wave.books.withheld)
-            lowest[name] = min((victim.priority for victim in running), default=None)
-        least = lowest[name]
+        least = wave.books.account(name).least_priority
         if least is not None and least < pod.priority and not wave.full:
             rivals = _rivals(wave, blocked) if rivals is None else rivals
             _replace(wave, name, pod, rivals, last=last)

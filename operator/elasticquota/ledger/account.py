@@ -7,7 +7,7 @@
   administrator's choice says so (``accounting``).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import resources
@@ -37,7 +37,9 @@ class Account:
     """Mutable: one quota's own pods (children's excluded); amounts in accounting units."""
 
     __slots__ = (
+        "_least_priority",
         "_misfits",
+        "_queue",
         "_running",
         "_waiting",
         "admitted",
@@ -55,6 +57,10 @@ class Account:
         self._running: dict[Key, Pod] = {}
         self._waiting: dict[Key, Pod] = {}
         self._misfits: dict[Key, tuple[Pod, Misfit]] = {}
+        self._queue: list[Pod] | None = []
+        """The waiting pods in order; None: to be sorted anew."""
+        self._least_priority: int | None = None
+        """Of the running pods; None: to be looked for anew."""
         self.leaving: set[Key] = set()
         """Running pods on their way out."""
         self.stuck: dict[Key, Pod] = {}
@@ -78,9 +84,18 @@ class Account:
         return self._running.values()
 
     @property
-    def waiting(self) -> list[Pod]:
+    def waiting(self) -> Sequence[Pod]:
         """Pods held by our gate that may be admitted one day: first in the queue first."""
-        return sorted(self._waiting.values(), key=queue_order)
+        if self._queue is None:
+            self._queue = sorted(self._waiting.values(), key=queue_order)
+        return self._queue
+
+    @property
+    def least_priority(self) -> int | None:
+        """The lowest priority of a running pod, or None where none runs."""
+        if self._least_priority is None and self._running:
+            self._least_priority = min([pod.priority for pod in self._running.values()])
+        return self._least_priority
 
     @property
     def misfits(self) -> list[tuple[Pod, Misfit]]:
@@ -119,10 +134,12 @@ class Account:
             self._misfits[pod.key] = (pod, standing.misfit)
         elif not standing.running:
             self._waiting[pod.key] = pod
+            self._queue = None
             for total in self._wishes_of(pod):
                 add(total, pod.request)
         else:
             self._running[pod.key] = pod
+            self._least_priority = None
             for total in self._sums_of(pod, standing):
                 add(total, pod.request)
             if standing.leaving:
@@ -136,10 +153,12 @@ class Account:
             del self._misfits[pod.key]
         elif not standing.running:
             del self._waiting[pod.key]
+            self._queue = None
             for total in self._wishes_of(pod):
                 take(total, pod.request)
         else:
             del self._running[pod.key]
+            self._least_priority = None
             for total in self._sums_of(pod, standing):
                 take(total, pod.request)
             self.leaving.discard(pod.key)

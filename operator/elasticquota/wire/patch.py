@@ -42,11 +42,8 @@ def opening(
     label: str = "",
     version: str = "",
     first: Sequence[Operation] = (),
-    moment: int | None = None,
 ) -> list[Operation]:
     """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
-
-    ``moment`` (seconds since the epoch) is written down on a pod that has labels.
 
     With ``label`` only if the pod is still labelled with that quota. With ``version`` only if the
     pod is still at that resourceVersion: what was made for the pod as it was read must not meet
@@ -61,7 +58,6 @@ def opening(
         *still,
         _test(f"{at}/name", names.GATE),
         *first,
-        *([] if moment is None else labels({}, {names.ADMITTED_AT: str(moment)})),
         {"op": "remove", "path": at},
     ]
 

@@ -115,10 +115,9 @@ def read(manifest: PodManifest) -> Pod:
 
 
 def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | None:
-    """Its release, else when the scheduler first found no node.
+    """Its release; of a pod that was never held, when the scheduler first found no node.
 
-    That moment is null for pods that were ever gated: the scheduler keeps what the API server wrote
-    at their creation.
+    For one that was held the condition keeps the time of its creation.
     """
     text = meta.label(names.ADMITTED_AT)
     if _SECONDS.fullmatch(text):

@@ -6,12 +6,13 @@ time moves on to the next one that the controller would wake up at. Node fit by 
 and disruption budgets have no part, and evictions are not spread over time.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from elasticquota import names
 from elasticquota.enforcement import decide
-from elasticquota.model.decision import Decisions, Eviction
+from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
 from elasticquota_cli.simulate import door
 from elasticquota_cli.simulate.door import Door
@@ -52,7 +53,7 @@ def settle(world: World) -> Course:
         decisions = _decide(world)
         evicted = _evict(world, decisions)
         reclaims.extend(Reclaim(*found, world.now - start) for found in evicted)
-        released = _release(world, decisions)
+        released = _release(world, decisions.releases)
         if write_roots(world, decisions) or released or evicted:
             continue
         if decisions.wake_at is None:
@@ -65,6 +66,14 @@ def grow_roots(world: World) -> None:
     """Let the controller write the root quotas that the profiles want."""
     for _ in range(MOST_ROUNDS):
         if not write_roots(world, _decide(world)):
+            return
+
+
+def let_in_new(world: World) -> None:
+    """Let the objects that were written down by hand come to rest, and touch no others."""
+    for _ in range(MOST_ROUNDS):
+        fresh = [found for found in _decide(world).releases if world.is_new(found.uid)]
+        if not _release(world, fresh):
             return
 
 
@@ -82,12 +91,12 @@ def _decide(world: World) -> Decisions:
     return decisions
 
 
-def _release(world: World, decisions: Decisions) -> bool:
-    for release in decisions.releases:
+def _release(world: World, releases: Sequence[Release]) -> bool:
+    for release in releases:
         pod = world.pods[release.pod]
         gates = tuple(gate for gate in pod.gates if gate != names.GATE)
         world.change_pod(door.placed(replace(pod, gates=gates)))
-    return bool(decisions.releases)
+    return bool(releases)
 
 
 def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:

@@ -29,6 +29,7 @@ from elasticquota_cli.simulate.submitted import Owner, Priorities
 SOMEWHERE: Final = "(simulated)"
 """The node of a pod that the scheduler is taken to have placed."""
 
+_UID: Final = "simulated-"
 # Later than any real object and of the same width as real times, which sort as text.
 _FIRST_MOMENT: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
@@ -56,7 +57,11 @@ class World:
         """The uid and creation time of the next object that is written down by hand."""
         self._moment += 1
         time = _FIRST_MOMENT + timedelta(seconds=self._moment)
-        return f"simulated-{self._moment:09}", time.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return f"{_UID}{self._moment:09}", time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def is_new(self, uid: str) -> bool:
+        """Whether an object was written down by hand."""
+        return uid.startswith(_UID)
 
     def has(self, kind: str, key: Key) -> bool:
         return (kind, key) in self._documents

@@ -8,25 +8,24 @@ SMALL_RUNS = 5 * MINUTE
 
 
 def large_among_small(stream: int) -> Scene:
-    """One node of 4 cpus full of small pods; a large one waits, and a small one comes each minute.
+    """Each minute a small pod comes and one ends; a large one waits for all 4 cpus of the node.
 
-    They come for ``stream`` milliseconds.
+    The small ones come for ``stream`` milliseconds.
     """
     scene = Scene(nodes=1, cpu=4)
     scene.quota("team")
-    scene.run("early", "team", 4, runs=SMALL_RUNS)
-    scene.play(MINUTE)
-    scene.run("large", "team", cpu=4)
     for minute in range(stream // MINUTE):
+        if minute == 10:
+            scene.run("large", "team", cpu=4)
         scene.run(f"small-{minute}", "team", runs=SMALL_RUNS)
         scene.play(MINUTE)
     return scene
 
 
 def test_a_large_pod_starts_when_no_small_ones_come_any_more() -> None:
-    """With head-of-line protection it starts amid the stream, after that time and one run."""
+    """With head-of-line protection it has to start amid the stream."""
     scene = large_among_small(stream=60 * MINUTE)
-    scene.play(2 * SMALL_RUNS)
+    scene.play(6 * SMALL_RUNS)
     assert scene.runs_of("large") == 1
 
 

@@ -81,5 +81,5 @@ def test_fewer_pods_are_evicted_than_come(week: Week) -> None:
 
 
 def test_it_comes_to_rest_and_all_is_right(week: Week) -> None:
-    week.scene.settle(within=1_000 * MINUTE)
+    week.scene.settle()
     assert rest.faults(week.scene) == []

@@ -15,6 +15,15 @@ def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[st
             yield f"{pod.key.name} of {name} is within min and waits; could go: {sorted(way)}"
 
 
+def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
+    """In whole pods, so that the giver keeps its own share."""
+    for name, pod in now.waiting:
+        if pod.preemptible and not now.fits(name, pod.request):
+            for giver, victim in now.singles(name, pod):
+                if resources.fits(victim.request, now.over(giver)):
+                    yield f"{pod.key.name} of {name} waits for what {giver} holds too much"
+
+
 def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
     """Of each line only the first: it has been there for so long that nobody passes it any more.
 
@@ -65,6 +74,7 @@ def nobody_keeps_what_is_beyond_max(now: Standing) -> Iterable[str]:
 
 LAWS: tuple[Callable[[Standing], Iterable[str]], ...] = (
     nobody_below_min_waits_for_what_could_be_taken,
+    nobody_waits_for_a_share_that_another_holds,
     nothing_is_idle_that_somebody_wants,
     no_lower_pod_keeps_a_higher_one_of_its_quota_waiting,
     nobody_keeps_what_is_beyond_max,

@@ -145,16 +145,16 @@ class Scene:
         """Let so many milliseconds pass."""
         self.agenda.play(self.agenda.now + time)
 
-    def settle(self, within: int = 90 * MINUTE) -> None:
-        """Let time pass until no pod has changed for longer than any clock of reclaim runs.
+    def settle(self, within: int = 1_000 * MINUTE) -> None:
+        """Let time pass until no pod has changed for longer than any clock of the rules runs.
 
         Evictions that are refused again and again do not count as movement.
         """
-        quiet = self.controller.policy.delay + 2 * MINUTE
+        quiet = 7 * MINUTE
         end = self.agenda.now + within
         before: dict[Key, Pod] | None = None
         while before != self.cluster.pods:
-            assert self.agenda.now < end, f"still moving: {self.evictions[-1]}"
+            assert self.agenda.now < end, f"still moving: {self.evictions[-1:]}"
             before = dict(self.cluster.pods)
             self.play(quiet)
 

@@ -97,13 +97,14 @@ class Standing:
         return _within(self.held(name), pod.request, self.runtime[name])
 
     def singles(self, name: str, pod: Pod) -> Iterable[tuple[str, Pod]]:
-        """Quotas that hold too much, each with a pod whose going would let ``pod`` in."""
+        """Quotas that hold too much, each with a pod beyond its min whose going lets ``pod`` in."""
         for giver, pods in self.pods.items():
             if giver != name and self.over(giver):
                 for victim in pods:
-                    without = [victim.uid]
-                    if victim.uid not in self.stuck and self.fits(
-                        name, pod.request, without=without
+                    if (
+                        victim.uid not in self.stuck
+                        and self._keeps_min(giver, victim.request)
+                        and self.fits(name, pod.request, without=[victim.uid])
                     ):
                         yield giver, victim
                         break
@@ -120,7 +121,7 @@ class Standing:
                 yield chosen
 
     def _gifts(self, giver: str) -> list[frozenset[str]]:
-        over, held = self.over(giver), self.held(giver)
+        over = self.over(giver)
         found = [frozenset[str]()]
         movable = [pod for pod in self.pods[giver] if pod.uid not in self.stuck]
         if not over:
@@ -128,15 +129,17 @@ class Standing:
         for count in range(1, len(movable) + 1):
             for gift in combinations(movable, count):
                 given = resources.add(*(pod.request for pod in gift))
-                left = resources.subtract(held, given)
-                keeps = all(
-                    left[key] >= min(held.get(key, 0), most)
-                    for key, most in self.low[giver].items()
-                    if key in left
-                )
-                if keeps and any(self._stops(gift, given, key, most) for key, most in over.items()):
+                if self._keeps_min(giver, given) and any(
+                    self._stops(gift, given, key, most) for key, most in over.items()
+                ):
                     found.append(frozenset(pod.uid for pod in gift))
         return found
+
+    def _keeps_min(self, giver: str, given: Resources) -> bool:
+        held, low = self.held(giver), self.low[giver]
+        return all(
+            held[key] - amount >= min(held[key], low.get(key, 0)) for key, amount in given.items()
+        )
 
     def _stops(self, gift: Collection[Pod], given: Resources, key: str, over: int) -> bool:
         """Without one of its pods the gift would not be too much."""

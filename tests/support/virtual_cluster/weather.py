@@ -15,9 +15,9 @@ from worlds import ROOT
 
 
 KINDS: Final[Mapping[str, int]] = {
-    "submit": 8,
-    "withdraw": 3,
-    "edit": 2,
+    "submit": 10,
+    "withdraw": 2,
+    "edit": 3,
     "move": 1,
     "delete": 1,
     "lose_or_bring": 1,

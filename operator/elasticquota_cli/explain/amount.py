@@ -1,0 +1,37 @@
+"""An amount in a sum people check by hand: exact where that is short, and cpu and memory first."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from elasticquota import names, quantity
+from elasticquota.resources import Resources
+from elasticquota.wire import figures
+
+
+_NO_LIMIT: Final = "-"
+_LONGEST: Final = 8
+
+
+def shown(key: str, amount: int | None) -> str:
+    """Canonical (``1500m``, ``16Gi``), rounded when that would be long; None is no limit."""
+    if amount is None or figures.boundless(key, amount):
+        return _NO_LIMIT
+    exact = quantity.text(key, amount)
+    return exact if len(exact) <= _LONGEST else figures.one(key, amount)
+
+
+def short(key: str, text: str | None) -> str:
+    """A canonical quantity, or None for no limit, likewise."""
+    return shown(key, None if text is None else quantity.amount(key, text))
+
+
+def listed(amounts: Resources) -> str:
+    """``cpu 2, memory 4Gi``."""
+    return ", ".join(f"{key} {shown(key, amounts[key])}" for key in ordered(amounts))
+
+
+def ordered(keys: Iterable[str]) -> list[str]:
+    """In the order in which people look for them; every key once."""
+    first = (names.CPU, names.MEMORY)
+    found = set(keys)
+    return [*(key for key in first if key in found), *sorted(found.difference(first))]

@@ -1,0 +1,54 @@
+"""A pod belongs to one quota, by the first rule that gives it one (``forest.membership``)."""
+
+from typing import Literal, NamedTuple
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+
+
+Rule = Literal["label", "namespace", "annotation", "default", "system", "none", "unknown"]
+
+
+class Belonging(NamedTuple):
+    quota: str
+    """``NOBODY`` for a pod outside of every quota."""
+    rule: Rule
+    why: str
+
+
+def of(pod: Pod, members: Membership) -> Belonging:
+    """Where ``pod`` belongs, and why."""
+    quota = members.quota_of(pod)
+    rule, why = _rule(pod, quota, members)
+    if members.unknown_label(pod) and rule != "system":
+        why = f"its label names '{pod.quota_label}', which takes no pods by name; {why}"
+    return Belonging(quota, rule, why)
+
+
+def _rule(pod: Pod, quota: str, members: Membership) -> tuple[Rule, str]:
+    namespace = pod.key.namespace
+    if quota == names.SYSTEM_QUOTA:
+        return "system", _of_the_system(pod, members)
+    if quota == NOBODY:
+        return "none", "neither a label nor its namespace gives it to a quota"
+    if quota == pod.quota_label:
+        return "label", f"its label {names.QUOTA_NAME} names it"
+    found = members.forest.quotas[quota]
+    if found.key == Key(namespace, namespace):
+        return "namespace", "the quota is named like the pod's namespace, and lies in it"
+    if namespace in found.namespaces:
+        return (
+            "annotation",
+            f"the quota's annotation {names.NAMESPACES} names namespace {namespace}",
+        )
+    return "default", "neither a label nor its namespace gives it to another quota"
+
+
+def _of_the_system(pod: Pod, members: Membership) -> str:
+    if pod.mirror:
+        return "it is a static pod"
+    if pod.key.namespace in members.system_namespaces:
+        return f"namespace {pod.key.namespace} is the system's"
+    return "a DaemonSet made it, and it names no quota"

@@ -1,0 +1,52 @@
+"""Scenes from files: manifests as ``simulate`` reads them, at the moment they show.
+
+What comes from a cluster (it has a uid) stays as it stands. What is written down by hand has just
+come: it passes the door, and who fits is let in, because otherwise everybody would wait.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from elasticquota.wire import pods
+from elasticquota_cli.explain import scene
+from elasticquota_cli.explain.scene import Past, Scene
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.simulate import apply, course, documents, manifests
+from elasticquota_cli.simulate.documents import Document
+from elasticquota_cli.simulate.world import World
+from elasticquota_kube.configuration import Configuration
+
+
+_BAD_INPUT = 2
+
+
+def read(files: Sequence[str], chosen: Configuration) -> Scene:
+    """Raises `Failure` with one line per fault."""
+    faults: list[str] = []
+    found = documents.read(files, faults)
+    objects = manifests.read(found, faults)
+    if objects.removals:
+        where = objects.removals[0].where
+        faults.append(f"{where}: {manifests.DIRECTIVE} is for files of simulate --what-if")
+    if faults:
+        raise Failure("\n".join(faults), _BAD_INPUT)
+    world = World(chosen.policy(), chosen.validation())
+    applied = apply.base(world, objects)
+    course.let_in_new(world)
+    refusals = [f"{each.where}: refused: {each.message}" for each in applied.refusals]
+    past = {past.pod.key: past for past in _past(found)}
+    return Scene(world.ledger, world.policy, past, (*applied.notes, *refusals))
+
+
+def _past(found: Sequence[Document]) -> Iterator[Past]:
+    for document in found:
+        if (document.api_version, document.kind) != ("v1", "Pod"):
+            continue
+        manifest = msgspec.convert(document.content, pods.PodManifest)
+        manifest.metadata.namespace = manifest.metadata.namespace or "default"
+        if manifest.finished and manifest.status is not None:
+            yield scene.finished(pods.read(manifest), manifest.status.phase)
+        elif manifest.metadata.deleting:
+            why = "it is being deleted, and such pods of files count nowhere"
+            yield Past(pods.read(manifest), why)

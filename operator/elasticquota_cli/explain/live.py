@@ -1,0 +1,165 @@
+"""Reads a live cluster with the user's own credentials: everything, or else a glimpse.
+
+Decisions need all quotas, profiles, nodes, namespaces and pods. Whoever may not read one of these
+everywhere gets a glimpse: the quotas and pods that are open to them, as they are published. The
+lists are read one after the other, so a busy cluster may have moved on between two of them.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
+from elasticquota.wire.metadata import ObjectMeta
+from elasticquota_cli.explain import scene
+from elasticquota_cli.explain.scene import Scene
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.api import Api, Document
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import Resource
+
+
+T = TypeVar("T")
+Raws = Sequence[msgspec.Raw]
+
+_SECONDS: Final = 30.0
+"""For one page of a list."""
+_MOST_NAMED: Final = 5
+_GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
+_WITHOUT_NAMESPACE: Final = (paths.NODES.plural, paths.NAMESPACES.plural)
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What somebody may see who may not see everything."""
+
+    quotas: tuple[Document, ...]
+    pods: tuple[pods.PodManifest, ...] | None
+    """Of the one namespace that was asked about; None if that is closed, too."""
+    closed: tuple[str, ...]
+    """What may not be read, in words."""
+    all_quotas: bool
+    """The quotas of all namespaces are there."""
+    notes: tuple[str, ...] = ()
+
+
+def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scene | Glimpse:
+    """``namespace`` is that of the object asked about; empty if it was not said."""
+    try:
+        return asyncio.run(_read(kubeconfig, namespace, chosen))
+    except credentials.CredentialsError as error:
+        raise Failure(str(error)) from None
+    except RecursionError:
+        raise Failure("cannot read the cluster: an object is nested too deeply") from None
+
+
+async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scene | Glimpse:
+    async with Api(credentials.load(kubeconfig)) as session:
+        api = session.within(_SECONDS)
+        found = dict(
+            zip(_GROUND, await asyncio.gather(*(_list(api, each) for each in _GROUND)), strict=True)
+        )
+        closed = [each.plural for each, listed in found.items() if listed is None]
+        if not closed:
+            listed = await _list(api, paths.PODS)
+            if listed is not None:
+                return _scene({**found, paths.PODS: listed}, chosen)
+        return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
+
+
+async def _list(api: Api, resource: Resource, namespace: str | None = None) -> Raws | None:
+    """All objects, undecoded; None when that is forbidden."""
+    try:
+        return await api.list(resource, namespace, into=msgspec.Raw)
+    except ApiError as error:
+        if error.is_forbidden:
+            return None
+        if error.is_not_found:
+            text = f"the API server knows no {resource.plural}; is the operator installed?"
+            raise Failure(text) from None
+        raise Failure(f"cannot read the {resource.plural}: {error}") from None
+
+
+def _scene(found: dict[Resource, Raws | None], chosen: Configuration) -> Scene:
+    ledger, past = Ledger(), {}
+    notes: list[str] = []
+
+    def objects(resource: Resource, kind: type[T]) -> list[T]:
+        return _decoded(found[resource] or (), kind, resource.plural, notes)
+
+    for quota in objects(paths.QUOTAS, quotas.QuotaManifest):
+        ledger.upsert_quota(quotas.read(quota))
+    for profile in objects(paths.PROFILES, profiles.ProfileManifest):
+        ledger.upsert_profile(profiles.read(profile))
+    for node in objects(paths.NODES, nodes.NodeManifest):
+        ledger.upsert_node(nodes.read(node))
+    for namespace in objects(paths.NAMESPACES, namespaces.NamespaceManifest):
+        ledger.upsert_namespace(namespaces.read(namespace))
+    for manifest in objects(paths.PODS, pods.PodManifest):
+        pod = pods.read(manifest)
+        if manifest.finished and manifest.status is not None:
+            past[pod.key] = scene.finished(pod, manifest.status.phase)
+        else:
+            ledger.upsert_pod(pod)
+    ledger.tell_time(int(time.time() * 1000))
+    return Scene(ledger, chosen.policy(), past, tuple(notes))
+
+
+async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> Glimpse:
+    notes: list[str] = []
+    stored, own = everywhere, None
+    if namespace:
+        own = await _list(api, paths.PODS, namespace)
+        if stored is None:
+            stored = await _list(api, paths.QUOTAS, namespace)
+    return Glimpse(
+        quotas=tuple(_decoded(stored or (), dict[str, Any], paths.QUOTAS.plural, notes)),
+        pods=None
+        if own is None
+        else tuple(_decoded(own, pods.PodManifest, paths.PODS.plural, notes)),
+        closed=tuple(_words(plural, stored) for plural in closed),
+        all_quotas=everywhere is not None,
+        notes=tuple(notes),
+    )
+
+
+def _words(plural: str, quotas_here: Raws | None) -> str:
+    """Without "of all namespaces" where there are none, or where that one is closed as well."""
+    nowhere = plural == paths.QUOTAS.plural and quotas_here is None
+    return plural if nowhere or plural in _WITHOUT_NAMESPACE else f"{plural} of all namespaces"
+
+
+class _Named(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+
+
+def _decoded(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list[T]:
+    """What has the shape of its kind; the others are named in one note."""
+    found: list[T] = []
+    odd: list[str] = []
+    decode: Callable[[msgspec.Raw], T] = msgspec.json.Decoder(kind).decode
+    for raw in raws:
+        try:
+            found.append(decode(raw))
+        except (msgspec.MsgspecError, RecursionError):
+            odd.append(_name(raw))
+    if odd:
+        named = ", ".join(odd[:_MOST_NAMED])
+        more = f" and {len(odd) - _MOST_NAMED} more" if len(odd) > _MOST_NAMED else ""
+        notes.append(f"{plural} that are not understood count nowhere here: {named}{more}")
+    return found
+
+
+def _name(raw: msgspec.Raw) -> str:
+    try:
+        return str(msgspec.json.decode(raw, type=_Named).metadata.key)
+    except (msgspec.MsgspecError, RecursionError):
+        return "one without a readable name"

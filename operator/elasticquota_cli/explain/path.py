@@ -1,0 +1,107 @@
+"""The path of a pod leads from its quota to the root: at every step admitted + request <= runtime.
+
+The same sums that admission makes (``enforcement.room``), one per quota and resource. At the root
+the limit is what the nodes offer, also of what no quota shares, such as pod slots; that is told
+only where it is short.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from elasticquota import resources
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota_cli.explain import amount
+from elasticquota_cli.explain.picture import Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One sum; accounting units."""
+
+    quota: str
+    key: str
+    admitted: int
+    """With those that are let in just now; with the pod itself if it is in already."""
+    asked: int
+    """What the pod still asks for: 0 if it is in already."""
+    limit: int | None
+    """None: no limit, or none that may be read."""
+    min: int
+    max: int | None
+    at_nodes: bool = False
+    """The limit is what the nodes of the tree offer."""
+    itself: bool = False
+    """Only the pods in a parent quota itself, which share with its children."""
+
+    @property
+    def missing(self) -> int:
+        return 0 if self.limit is None else max(0, self.admitted + self.asked - self.limit)
+
+
+def of(picture: Picture, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ...]:
+    """From the quota to the root; empty for a quota in no tree."""
+    forest, books = picture.books.forest, picture.books
+    if quota not in forest.tree_of:
+        return ()
+    tree = books.trees[forest.tree_of[quota]]
+    request = resources.positive(picture.sized(pod).request)
+    found: list[Step] = []
+    if not forest.is_leaf(quota):
+        own = resources.add(books.account(quota).admitted, _released_in(picture, quota, pod))
+        limit = tree.runtimes.own_runtime(quota)
+        sums = _sums(quota, request, own, limit, waits=waits, itself=True)
+        found.extend(step for step in sums if step.key in limit)
+    for name in forest.path(quota):
+        held = resources.add(tree.admitted[name], picture.being_released(name, pod))
+        limit = tree.runtimes.runtime(name)
+        at_nodes = name == tree.tree.root
+        sums = _sums(
+            name,
+            request,
+            held,
+            {**tree.available, **limit} if at_nodes else limit,
+            low=forest.effective_min(name),
+            high=forest.quotas[name].max,
+            waits=waits,
+            at_nodes=at_nodes,
+        )
+        found.extend(step for step in sums if step.key in limit or step.missing)
+    return tuple(found)
+
+
+def _sums(
+    quota: str,
+    request: Resources,
+    held: Resources,
+    limit: Resources,
+    low: Resources = resources.EMPTY,
+    high: Resources = resources.EMPTY,
+    *,
+    waits: bool,
+    at_nodes: bool = False,
+    itself: bool = False,
+) -> Iterator[Step]:
+    for key in amount.ordered(request):
+        yield Step(
+            quota=quota,
+            key=key,
+            admitted=held.get(key, 0),
+            asked=request[key] if waits else 0,
+            limit=limit.get(key),
+            min=low.get(key, 0),
+            max=high.get(key),
+            at_nodes=at_nodes,
+            itself=itself,
+        )
+
+
+def _released_in(picture: Picture, quota: str, but: Pod) -> dict[str, int]:
+    """The same as ``being_released``, in the parent quota itself."""
+    return resources.add(
+        *(
+            picture.sized(picture.ledger.pods[release.pod]).request
+            for release in picture.now.releases
+            if release.uid != but.uid and release.quota == quota
+        )
+    )

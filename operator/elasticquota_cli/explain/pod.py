@@ -1,0 +1,168 @@
+"""Explains one pod: which quota it belongs to, what the controller decides about it, and why."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from elasticquota import names, quantity, resources
+from elasticquota.forest.membership import NOBODY
+from elasticquota.model.decision import Eviction, Wait
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.wire import figures
+from elasticquota_cli.explain import belonging, nearest, path, prospect, remedy, report
+from elasticquota_cli.explain.path import Step
+from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.scene import Scene
+from elasticquota_cli.failure import Failure
+
+
+class _Said(NamedTuple):
+    state: report.State
+    message: str
+
+
+def explain(scene: Scene, picture: Picture, key: Key) -> report.PodExplanation:
+    """Raises `Failure` for a pod that there is not."""
+    if key in scene.past:
+        pod, why = scene.past[key]
+        return outline(pod, belonging.of(pod, picture.books.members), "Finished", why)
+    if key not in scene.ledger.pods:
+        absent = absent_among(key, [*scene.ledger.pods, *scene.past])
+        raise Failure("\n".join([absent, *(note for note in scene.notes if key.name in note)]))
+    pod = picture.sized(scene.ledger.pods[key])
+    home = belonging.of(pod, picture.books.members)
+    wait = picture.wait_of(pod)
+    waits = pod.gated
+    steps = path.of(picture, home.quota, pod, waits=waits)
+    said = _said(picture, pod, home.quota, wait)
+    found = outline(pod, home, said.state, said.message)
+    found.tree = _tree(picture, home.quota)
+    found.verdict = verdict(picture, home.quota)
+    found.path = [step_of(step) for step in steps]
+    found.notes = list(_notes(picture, scene, pod, wait))
+    if wait is not None:
+        found.reason = wait.reason
+        found.line = _line(picture, wait)
+        found.remedies = list(remedy.of(picture, wait, pod, steps))
+        found.evictions = [eviction_of(gone) for gone in _for_it(picture, home.quota, pod)]
+    elif not waits and said.state != "Unlimited":
+        hope = prospect.of(picture, home.quota, pod)
+        found.reclaim = report.Reclaim(hope.movable, resources.text(hope.beyond), hope.why)
+    return found
+
+
+def outline(
+    pod: Pod, home: belonging.Belonging, state: report.State, message: str
+) -> report.PodExplanation:
+    """What is known of a pod without any decision."""
+    return report.PodExplanation(
+        api_version=report.API_VERSION,
+        basis="computed",
+        namespace=pod.key.namespace,
+        name=pod.key.name,
+        state=state,
+        message=message,
+        quota=home.quota,
+        tree="",
+        rule=home.rule,
+        rule_message=home.why,
+        request=resources.text(pod.request),
+        priority=pod.priority,
+    )
+
+
+def present(pod: Pod) -> _Said:
+    """Of a pod that nothing of ours holds."""
+    if pod.deleting:
+        return _Said("Terminating", "it is on its way out, and counts until it is gone")
+    if not pod.bound:
+        return _Said("Admitted", "it is let in, and no node has taken it yet")
+    since = f" since {pod.started}" if pod.started else ""
+    return _Said("Running", f"it is let in, and on node {pod.node_name}{since}")
+
+
+def step_of(step: Step) -> report.Step:
+    high = step.max
+    if high is not None and figures.boundless(step.key, high):
+        high = None
+    return report.Step(
+        quota=step.quota,
+        resource=step.key,
+        admitted=quantity.text(step.key, step.admitted),
+        asked=quantity.text(step.key, step.asked),
+        runtime=None if step.limit is None else quantity.text(step.key, step.limit),
+        fits=not step.missing,
+        min=quantity.text(step.key, step.min),
+        max=None if high is None else quantity.text(step.key, high),
+        parents_own_pods=step.itself,
+    )
+
+
+def eviction_of(found: Eviction) -> report.Eviction:
+    return report.Eviction(
+        namespace=found.pod.namespace,
+        name=found.pod.name,
+        quota=found.quota,
+        request=resources.text(found.request),
+        message=found.message,
+    )
+
+
+def verdict(picture: Picture, quota: str) -> report.Verdict | None:
+    """Of the object that has this name; None for a built-in quota, which needs none."""
+    held = picture.books.forest.quotas.get(quota)
+    found = picture.books.forest.verdicts.get(held.key) if held else None
+    if found is None:
+        return None
+    return report.Verdict(found.accepted, found.reason, found.message)
+
+
+def absent_among(key: Key, known: Sequence[Key]) -> str:
+    return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
+
+
+def _said(picture: Picture, pod: Pod, quota: str, wait: Wait | None) -> _Said:
+    if wait is not None:
+        return _Said("Waiting", wait.message)
+    if not pod.gated:
+        if quota in (NOBODY, names.SYSTEM_QUOTA):
+            of = "belongs to no quota" if quota == NOBODY else "is the system's"
+            return _Said("Unlimited", f"it {of}, so nothing limits it and nothing takes it back")
+        return present(pod)
+    if picture.releases(pod):
+        text = "it fits at every step of its path: the controller lets it in now"
+        return _Said("Fits", text)
+    others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
+    if others:
+        return _Said("Waiting", f"our gate goes last, and it still has {others}")
+    return _Said("Waiting", "it, or its namespace, is being deleted: it is not let in any more")
+
+
+def _tree(picture: Picture, quota: str) -> str:
+    forest = picture.books.forest
+    return forest.trees[forest.tree_of[quota]].root if quota in forest.tree_of else ""
+
+
+def _line(picture: Picture, wait: Wait) -> report.Line | None:
+    if not wait.place:
+        return None
+    length = sum(1 for other in picture.now.waits if other.quota == wait.quota and other.place)
+    return report.Line(wait.place, length)
+
+
+def _for_it(picture: Picture, quota: str, pod: Pod) -> Iterator[Eviction]:
+    """Who would go so that its quota gets its part, or to give this pod their place."""
+    yield from picture.given_to(quota)
+    by_it = f": pod {pod.key} of priority "
+    yield from (gone for gone in picture.coming if by_it in gone.message)
+
+
+def _notes(picture: Picture, scene: Scene, pod: Pod, wait: Wait | None) -> Iterator[str]:
+    yield from scene.notes
+    for fault in pod.faults:
+        yield f"the pod's {fault}"
+    if picture.policy.paused:
+        yield "evictions are paused by the configuration"
+    told = pod.waiting_message
+    if pod.gated and told and wait is not None and told != wait.message:
+        yield f"the controller last told the pod: {told}"

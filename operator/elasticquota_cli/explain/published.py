@@ -1,0 +1,250 @@
+"""The published figures: what the controller last wrote, for people who may not read everything.
+
+Nothing is decided here. The sums on the path are made of the statuses of the quotas that may be
+read; why a pod waits is what the controller wrote on it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+
+import msgspec
+
+from elasticquota import names, quantity, resources
+from elasticquota.forest.membership import NOBODY
+from elasticquota.model.decision import WaitReason
+from elasticquota.model.figures import Figures
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.wire import pods, quotas
+from elasticquota_cli.explain import amount, nearest, prospect, remedy, report, scene
+from elasticquota_cli.explain import pod as pods_of
+from elasticquota_cli.explain import quota as quotas_of
+from elasticquota_cli.explain.belonging import Belonging
+from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.path import Step
+from elasticquota_cli.failure import Failure
+
+
+_NEVER: Final = frozenset({"ExceedsMax", "NoNodeFits", "QuotaNotAccepted"})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A quota and what its status says of it; texts are empty where it says nothing usable."""
+
+    quota: Quota
+    figures: Figures | None
+    tree: str
+    parent: str
+    verdict: report.Verdict | None
+    pods: report.Pods | None
+
+
+def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
+    """Raises `Failure` for a pod that there is not."""
+    if glimpse.pods is None:
+        raise Failure(f"you may not list the pods of namespace {key.namespace}")
+    manifest = next((each for each in glimpse.pods if each.metadata.key == key), None)
+    if manifest is None:
+        raise Failure(pods_of.absent_among(key, [each.metadata.key for each in glimpse.pods]))
+    found = pods.read(manifest)
+    held = _standings(glimpse)
+    home = _home(found, held, glimpse)
+    if manifest.finished and manifest.status is not None:
+        past = scene.finished(found, manifest.status.phase)
+        return pods_of.outline(found, home, "Finished", past.why)
+    state, message = pods_of.present(found)
+    if found.gated:
+        state, message = "Waiting", found.waiting_message or "the controller has not told it why"
+    said = pods_of.outline(found, home, state, message)
+    said.basis = "published"
+    path = _path(home.quota, held)
+    steps = tuple(_steps(path, found))
+    own = held.get(home.quota)
+    if own is not None:
+        said.tree, said.verdict = own.tree, own.verdict
+    said.path = [pods_of.step_of(step) for step in steps]
+    said.notes = [*glimpse.notes, *_limits_of_sight(glimpse, path)]
+    if found.gated:
+        said.reason = _reason(message)
+        said.remedies = _remedies(said.reason, steps)
+    elif own is not None and own.figures is not None:
+        said.reclaim = _prospect(own, found)
+    return said
+
+
+def quota(glimpse: Glimpse, key: Key) -> report.QuotaExplanation:
+    """Raises `Failure` for a quota that there is not, or that may not be read."""
+    held = _standings(glimpse)
+    own = held.get(key.name)
+    if own is None or (key.namespace and own.quota.key != key):
+        if not glimpse.all_quotas and not key.namespace:
+            text = (
+                f"you may not list the quotas of all namespaces: write NAMESPACE/{key.name} "
+                "with the namespace that the quota lies in"
+            )
+            raise Failure(text)
+        raise Failure(f"there is no quota {key}{nearest.hint(key.name, held)}")
+    path = _path(own.quota.name, held)
+    return report.QuotaExplanation(
+        api_version=report.API_VERSION,
+        basis="published",
+        namespace=own.quota.key.namespace,
+        name=own.quota.name,
+        tree=own.tree,
+        path=[step.quota.name for step in path],
+        verdict=own.verdict,
+        pods=own.pods,
+        figures=[] if own.figures is None else list(_figures(own, own.figures)),
+        notes=[*glimpse.notes, *_limits_of_sight(glimpse, path)],
+    )
+
+
+def _standings(glimpse: Glimpse) -> dict[str, Standing]:
+    """By name; of two with one name the one that stands in a tree."""
+    found: dict[str, Standing] = {}
+    for document in glimpse.quotas:
+        standing = _standing(document)
+        if standing is None:
+            continue
+        rival = found.get(standing.quota.name)
+        if rival is None or not rival.tree:
+            found[standing.quota.name] = standing
+    return found
+
+
+def _standing(document: Mapping[str, Any]) -> Standing | None:
+    try:
+        stored = msgspec.convert(document, quotas.StoredQuota)
+    except msgspec.ValidationError:
+        return None
+    written = document.get("status")
+    status = written if isinstance(written, dict) else {}
+    return Standing(
+        quota=quotas.read(stored),
+        figures=quotas.figures(stored),
+        tree=_text(status.get("tree")),
+        parent=_text(status.get("parent")),
+        verdict=_verdict(status.get("conditions")),
+        pods=_counts(status.get("pods")),
+    )
+
+
+def _text(written: object) -> str:
+    return written if isinstance(written, str) else ""
+
+
+def _verdict(conditions: object) -> report.Verdict | None:
+    for found in conditions if isinstance(conditions, list) else ():
+        if isinstance(found, dict) and found.get("type") == "Accepted":
+            accepted = found.get("status") == "True"
+            return report.Verdict(accepted, _text(found.get("reason")), _text(found.get("message")))
+    return None
+
+
+def _counts(written: object) -> report.Pods | None:
+    counts = written if isinstance(written, dict) else {}
+    admitted, gated = counts.get("admitted"), counts.get("gated")
+    if isinstance(admitted, int) and isinstance(gated, int):
+        return report.Pods(admitted, gated)
+    return None
+
+
+def _home(found: Pod, held: Mapping[str, Standing], glimpse: Glimpse) -> Belonging:
+    """By the rules of membership, as far as they can be told from here."""
+    namespace, label = found.key.namespace, found.quota_label
+    if found.mirror:
+        return Belonging(names.SYSTEM_QUOTA, "system", "it is a static pod")
+    if label and (label in held or not glimpse.all_quotas):
+        unseen = "" if label in held else ", which lies where you may not read"
+        return Belonging(label, "label", f"its label {names.QUOTA_NAME} names it{unseen}")
+    if namespace in held and held[namespace].quota.key == Key(namespace, namespace):
+        text = "the quota is named like the pod's namespace, and lies in it"
+        return Belonging(namespace, "namespace", text)
+    binding = [each for each in held.values() if namespace in each.quota.namespaces]
+    if binding:
+        text = f"the quota's annotation {names.NAMESPACES} names its namespace"
+        return Belonging(binding[0].quota.name, "annotation", text)
+    text = "neither its label nor a quota that you may read says where it belongs"
+    return Belonging(NOBODY, "unknown", text)
+
+
+def _path(quota: str, held: Mapping[str, Standing]) -> list[Standing]:
+    """From the quota up, as far as the quotas may be read."""
+    found: dict[str, Standing] = {}
+    while quota in held and quota not in found:
+        found[quota] = held[quota]
+        quota = held[quota].parent
+    return list(found.values())
+
+
+def _steps(path: list[Standing], pod: Pod) -> Iterator[Step]:
+    request = resources.positive(pod.request)
+    for standing in path:
+        figures, quota = standing.figures, standing.quota
+        if figures is None:
+            continue
+        for key in amount.ordered(request.keys() & figures.runtime.keys()):
+            yield Step(
+                quota=quota.name,
+                key=key,
+                admitted=figures.admitted.get(key, 0),
+                asked=request[key] if pod.gated else 0,
+                limit=figures.runtime[key],
+                min=quota.min.get(key, 0),
+                max=quota.max.get(key),
+                at_nodes=quota.name == standing.tree,
+            )
+
+
+def _reason(message: str) -> str:
+    """The controller writes it between colons."""
+    return next((each for each in get_args(WaitReason) if f": {each}: " in message), "")
+
+
+def _remedies(reason: str, steps: tuple[Step, ...]) -> list[str]:
+    if reason in _NEVER:
+        return list(remedy.beyond_max(steps))
+    free = remedy.come_free(steps)
+    return [free] if free else []
+
+
+def _prospect(own: Standing, found: Pod) -> report.Reclaim:
+    held = own.figures or Figures()
+    over = resources.positive(
+        resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
+    )
+    firm = prospect.firm(found)
+    what = f"{amount.listed(over)} beyond" if over else "no more than"
+    text = firm or f"by its status {own.quota.name} holds {what} its runtime"
+    return report.Reclaim(bool(over) and not firm, resources.text(over), text)
+
+
+def _figures(own: Standing, found: Figures) -> Iterator[report.Figures]:
+    quota = own.quota
+    for key in amount.ordered({*quota.min, *quota.max, *found.request} & found.runtime.keys()):
+        yield report.Figures(
+            resource=key,
+            min=quantity.text(key, quota.min.get(key, 0)),
+            max=quotas_of.limit_text(key, quota.max.get(key)),
+            weight=None,
+            request=quantity.text(key, found.request.get(key, 0)),
+            used=quantity.text(key, found.used.get(key, 0)),
+            admitted=quantity.text(key, found.admitted.get(key, 0)),
+            runtime=quantity.text(key, found.runtime[key]),
+        )
+
+
+def _limits_of_sight(glimpse: Glimpse, path: list[Standing]) -> Iterator[str]:
+    closed = ", ".join(glimpse.closed)
+    yield (
+        f"you may not read: {closed}. So nothing is computed here: the figures are those that the "
+        "controller last published in the status of each quota"
+    )
+    if not path:
+        return
+    top = path[-1]
+    if top.tree and top.quota.name != top.tree:
+        yield f"{top.parent}, the parent of {top.quota.name}, lies where you may not read"

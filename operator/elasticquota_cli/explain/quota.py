@@ -1,0 +1,189 @@
+"""Explains one quota: its figures, how its runtime came about step by step, and who waits in it."""
+
+from collections.abc import Sequence
+
+from elasticquota import quantity
+from elasticquota.forest.structure import Forest
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.sharing import weight
+from elasticquota.wire import figures
+from elasticquota_cli.explain import amount, nearest, report, siblings
+from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.pod import eviction_of
+from elasticquota_cli.explain.scene import Scene
+from elasticquota_cli.explain.siblings import Level, Share
+from elasticquota_cli.failure import Failure
+
+
+def explain(scene: Scene, picture: Picture, key: Key) -> report.QuotaExplanation:
+    """``key`` may have no namespace: names are unique. Raises `Failure` for an unknown one."""
+    quota = _quota(picture, key)
+    forest = picture.books.forest
+    holds_name = forest.quotas[quota.name].key == quota.key
+    tree_id = forest.tree_of.get(quota.name) if holds_name else None
+    tree = None if tree_id is None else picture.books.trees[tree_id]
+    found = report.QuotaExplanation(
+        api_version=report.API_VERSION,
+        basis="computed",
+        namespace=quota.key.namespace,
+        name=quota.name,
+        tree=tree.tree.root if tree else "",
+        path=list(forest.path(quota.name)) if tree else [],
+        verdict=_verdict(forest, quota.key),
+        pods=None,
+        figures=[],
+        notes=[*scene.notes, *_paused(picture)],
+    )
+    if holds_name:
+        _add_pods(found, picture, quota.name)
+        if tree:
+            _add_sharing(found, picture, quota, tree)
+        else:
+            _add_own(found, picture, quota)
+    return found
+
+
+def limit_text(key: str, limit: int | None) -> str | None:
+    """None for no limit, also where a number stands for it."""
+    if limit is None or figures.boundless(key, limit):
+        return None
+    return quantity.text(key, limit)
+
+
+def absent(name: str, known: Sequence[Quota]) -> str:
+    return f"there is no quota {name}{nearest.hint(name, (quota.name for quota in known))}"
+
+
+def _quota(picture: Picture, key: Key) -> Quota:
+    stored = picture.ledger.quotas
+    if key.namespace:
+        if key in stored:
+            return stored[key]
+        known = list(stored)
+        raise Failure(f"there is no quota {key}{nearest.hint_of_key(key, known)}")
+    held = picture.books.forest.quotas.get(key.name)
+    if held is None:
+        raise Failure(absent(key.name, list(picture.books.forest.quotas.values())))
+    return held
+
+
+def _verdict(forest: Forest, key: Key) -> report.Verdict | None:
+    found = forest.verdicts.get(key)
+    return report.Verdict(found.accepted, found.reason, found.message) if found else None
+
+
+def _paused(picture: Picture) -> list[str]:
+    return ["evictions are paused by the configuration"] if picture.policy.paused else []
+
+
+def _add_pods(found: report.QuotaExplanation, picture: Picture, name: str) -> None:
+    """Who waits in the quota itself, and whom reclaim would move for and against it."""
+    waits = [wait for wait in picture.now.waits if wait.quota == name]
+    found.waiting = [
+        report.Waiting(wait.pod.namespace, wait.pod.name, wait.place, wait.reason, wait.message)
+        for wait in sorted(waits, key=lambda wait: (not wait.place, wait.place, wait.pod))
+    ]
+    found.gets_back = [eviction_of(gone) for gone in picture.given_to(name)]
+    found.gives_back = [eviction_of(gone) for gone in picture.coming if gone.quota == name]
+
+
+def _add_sharing(
+    found: report.QuotaExplanation, picture: Picture, quota: Quota, tree: TreeBooks
+) -> None:
+    keys = _keys(quota, tree)
+    count = tree.pods[quota.name]
+    found.pods = report.Pods(count.admitted, count.gated)
+    found.levels = [_level(level) for level in siblings.levels(picture, quota.name, keys)]
+    found.ground = [_ground(tree, key) for key in keys]
+    runtimes, name = tree.runtimes, quota.name
+    low, request = picture.books.forest.effective_min(name), runtimes.request(name)
+    found.figures = [
+        report.Figures(
+            resource=key,
+            min=quantity.text(key, low.get(key, 0)),
+            max=limit_text(key, quota.max.get(key)),
+            weight=_weight(found.levels, name, key),
+            request=quantity.text(key, request.get(key, 0)),
+            used=quantity.text(key, tree.used[name].get(key, 0)),
+            admitted=quantity.text(key, tree.admitted[name].get(key, 0)),
+            runtime=quantity.text(key, runtimes.runtime(name)[key]),
+        )
+        for key in keys
+    ]
+
+
+def _add_own(found: report.QuotaExplanation, picture: Picture, quota: Quota) -> None:
+    """Of a quota in no tree: what its own pods hold and ask for."""
+    own = picture.books.account(quota.name)
+    found.pods = report.Pods(len(own.running), own.gated)
+    found.figures = [
+        report.Figures(
+            resource=key,
+            min=quantity.text(key, 0),
+            max=limit_text(key, quota.max.get(key)),
+            weight=None,
+            request=quantity.text(key, own.request(accepted=False).get(key, 0)),
+            used=quantity.text(key, own.used.get(key, 0)),
+            admitted=quantity.text(key, own.admitted.get(key, 0)),
+            runtime=None,
+        )
+        for key in amount.ordered({*quota.min, *quota.max, *own.admitted})
+    ]
+
+
+def _keys(quota: Quota, tree: TreeBooks) -> list[str]:
+    """The shared resources that the quota names, holds or asks for."""
+    shared = tree.runtimes.runtime(quota.name)
+    named = {*quota.min, *quota.max, *tree.runtimes.request(quota.name)}
+    return amount.ordered(named & shared.keys())
+
+
+def _weight(levels: Sequence[report.Level], name: str, key: str) -> str | None:
+    """As in the last table; a root competes with nobody."""
+    rows = (
+        share
+        for level in levels
+        if level.resource == key
+        for share in level.shares
+        if share.quota == name and not share.parents_own_pods
+    )
+    return next((share.weight for share in rows), None)
+
+
+def _ground(tree: TreeBooks, key: str) -> report.Ground:
+    total, available = tree.total.get(key, 0), tree.available.get(key, 0)
+    return report.Ground(
+        resource=key,
+        total=quantity.text(key, total),
+        outside=quantity.text(key, total - available),
+        available=quantity.text(key, available),
+    )
+
+
+def _level(level: Level) -> report.Level:
+    key = level.key
+    return report.Level(
+        parent=level.parent,
+        resource=key,
+        runtime=quantity.text(key, level.runtime),
+        guaranteed=quantity.text(key, level.guaranteed),
+        left=quantity.text(key, level.runtime - level.guaranteed),
+        shares=[_share(key, share) for share in level.shares],
+    )
+
+
+def _share(key: str, share: Share) -> report.Share:
+    unlimited = share.weight >= weight.UNLIMITED
+    return report.Share(
+        quota=share.quota,
+        min=quantity.text(key, share.min),
+        guaranteed=quantity.text(key, share.guaranteed),
+        weight=None if unlimited else quantity.text(key, share.weight),
+        asked=quantity.text(key, share.asked),
+        runtime=quantity.text(key, share.runtime),
+        borrowed=quantity.text(key, share.borrowed),
+        lent=quantity.text(key, share.lent),
+        parents_own_pods=share.itself,
+    )

@@ -1,0 +1,472 @@
+"""``explain pod`` says why a pod waits or runs, in the controller's words and in sums."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from elasticquota_cli import main as cli
+from elasticquota_cli.explain import report
+from stored import GATE, PREFIX, Stored
+
+
+Screen = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def cluster() -> Stored:
+    """40 cpu; dept-a with two teams stands beside dept-b, which borrows."""
+    stored = Stored()
+    stored.tree(20, 20)
+    stored.department("dept-a", 10, 14)
+    stored.quota("team-a", 4, 12, parent="dept-a")
+    stored.quota("team-b", 4, 8, parent="dept-a")
+    stored.quota("dept-b", 20, 40)
+    return stored
+
+
+@pytest.fixture
+def two_teams() -> Stored:
+    """20 cpu; each team is guaranteed 8 of them and may have all."""
+    stored = Stored()
+    stored.tree(20)
+    stored.quota("team-a", 8, 20)
+    stored.quota("team-b", 8, 20)
+    return stored
+
+
+def explain(stored: Stored, folder: Path, *words: str) -> int:
+    return cli.main(["explain", "pod", *words, "-f", str(stored.write(folder))])
+
+
+def told(
+    stored: Stored, folder: Path, screen: Screen, name: str, *words: str
+) -> report.PodExplanation:
+    """The report for programs."""
+    assert explain(stored, folder, name, "-o", "json", *words) == 0
+    return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
+
+
+def run_many(stored: Stored, count: int, cpu: int = 1, namespace: str = "team-a") -> None:
+    for number in range(count):
+        stored.runs(f"run-{number}", cpu, namespace=namespace)
+
+
+def test_a_waiting_pod_sees_its_path_and_what_would_let_it_in(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    cluster.waits("new", 2)
+    assert explain(cluster, tmp_path, "team-a/new") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Pod        team-a/new",
+        "State      Waiting",
+        "Why        quota team-a (tree pool): QuotaExhausted: 2 cpu asked, 0 of runtime 12 left; "
+        "position 1 of 1; exceedDimensions: [cpu]",
+        "Quota      team-a (tree pool): the quota is named like the pod's namespace, "
+        "and lies in it",
+        "Verdict    accepted",
+        "Request    cpu 2",
+        "Priority   0",
+        "Position   1 of 1",
+        "Remedy     2 cpu in team-a must come free, or max of team-a raised to cpu 14",
+        "",
+        "PATH TO THE ROOT",
+        "QUOTA    RESOURCE   ADMITTED       ASKED        RUNTIME   MIN   MAX",
+        "team-a   cpu        12         +   2       >    12        4     12",
+        "dept-a   cpu        12         +   2       >    12        10    14",
+        "pool     cpu        12         +   2       <=   40        40    -",
+    ]
+
+
+def test_the_reason_is_the_one_that_the_controller_writes_on_the_pod(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    said = "quota team-a (tree pool): QuotaExhausted: 2 cpu asked, 0 of runtime 12 left; "
+    said += "position 1 of 1; exceedDimensions: [cpu]"
+    condition = {"type": "PodScheduled", "status": "False", "message": said}
+    cluster.waits("new", 2, status={"conditions": [condition]})
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert found.message == said
+    assert (found.reason, found.line) == ("QuotaExhausted", report.Line(1, 1))
+    assert found.notes == []
+
+
+def test_a_condition_that_says_something_else_is_shown_too(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    condition = {"type": "PodScheduled", "status": "False", "message": "something old"}
+    cluster.waits("new", 2, status={"conditions": [condition]})
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert found.notes == ["the controller last told the pod: something old"]
+
+
+def test_a_step_that_lacks_more_than_those_below_it_is_named_beside_them(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    run_many(cluster, 4, namespace="team-b")
+    cluster.waits("new", 1)
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert [(step.quota, step.fits) for step in found.path] == [
+        ("team-a", False),
+        ("dept-a", False),
+        ("pool", True),
+    ]
+    assert found.remedies == [
+        "3 cpu in team-a must come free",
+        "max of team-a raised to cpu 13 and max of dept-a raised to cpu 17",
+    ]
+
+
+def test_a_larger_max_is_only_named_where_it_would_let_the_pod_in(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(two_teams, 10)
+    run_many(two_teams, 10, namespace="team-b")
+    two_teams.waits("new", 2)
+    two_teams.waits("new", 2, namespace="team-b")
+    found = told(two_teams, tmp_path, capsys, "team-a/new")
+    assert found.path[0].max == "20"
+    assert not any("max" in text for text in found.remedies)
+
+
+def test_a_larger_min_is_named_where_others_would_then_give_back(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(two_teams, 10)
+    run_many(two_teams, 10, namespace="team-b")
+    two_teams.waits("new", 2)
+    found = told(two_teams, tmp_path, capsys, "team-a/new")
+    assert found.remedies == [
+        "2 cpu in team-a must come free",
+        "min of team-a raised to cpu 12",
+    ]
+
+
+def test_a_min_beyond_max_is_never_proposed(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    two_teams.quota("team-c", 2, 5)
+    run_many(two_teams, 4, namespace="team-c")
+    run_many(two_teams, 16, namespace="team-b")
+    two_teams.waits("new", 2, namespace="team-c")
+    found = told(two_teams, tmp_path, capsys, "team-c/new")
+    assert not any("min" in text for text in found.remedies)
+
+
+def test_only_pods_that_may_not_be_taken_back_must_fit_in_min(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 8)
+    cluster.waits("new", 6)
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert found.remedies[0] == "2 cpu in team-a must come free"
+
+
+def test_a_pod_in_the_wrong_quota_is_not_helped_by_room(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    cluster.waits("lost", 1, labels={f"{PREFIX}name": "dept-a"})
+    found = told(cluster, tmp_path, capsys, "team-a/lost")
+    assert (found.reason, found.remedies) == ("QuotaNotAccepted", [])
+    assert "Name one of its leaf quotas [PD1301]" in found.message
+
+
+def test_whoever_stands_further_back_is_told_who_is_ahead(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 11)
+    for name, cpu in (("first", 2), ("second", 2), ("third", 2)):
+        cluster.waits(name, cpu)
+    found = told(cluster, tmp_path, capsys, "team-a/third")
+    assert found.line == report.Line(3, 3)
+    assert found.remedies == [
+        "1 cpu in team-a must come free, beside what the 2 pods ahead in line may take",
+        "max of team-a raised to cpu 17 and max of dept-a raised to cpu 17, which also lets in "
+        "who is ahead of it",
+    ]
+    found = told(cluster, tmp_path, capsys, "team-a/second")
+    assert found.remedies[0].endswith("beside what the pod ahead in line may take")
+
+
+def test_a_pod_larger_than_max_is_told_which_max(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.waits("big", 15)
+    found = told(cluster, tmp_path, capsys, "team-a/big")
+    assert (found.reason, found.line) == ("ExceedsMax", None)
+    assert found.remedies == [
+        "max of team-a raised to cpu 15 and max of dept-a raised to cpu 15",
+        "a smaller request",
+    ]
+
+
+def test_a_pod_larger_than_every_node_is_told_so(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.waits("huge", 21, namespace="dept-b")
+    found = told(cluster, tmp_path, capsys, "dept-b/huge")
+    assert found.reason == "NoNodeFits"
+    assert found.remedies == [
+        "a node of the tree that offers all that is asked",
+        "a smaller request",
+    ]
+
+
+def test_a_pod_that_may_not_be_taken_back_must_fit_in_min(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.waits("firm", 6, labels={f"{PREFIX}preemptible": "false"})
+    found = told(cluster, tmp_path, capsys, "team-a/firm")
+    assert found.remedies == [
+        "min of team-a raised to cpu 6",
+        f"no label {PREFIX}preemptible: false",
+    ]
+
+
+def test_pod_slots_are_told_only_where_they_are_short(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    for document in cluster.documents:
+        if document["kind"] == "Node":
+            document["status"]["allocatable"]["pods"] = "2"
+    run_many(cluster, 4)
+    cluster.waits("new", 1)
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert [(step.quota, step.resource) for step in found.path if not step.fits] == [
+        ("pool", "pods")
+    ]
+    assert found.remedies == ["1 pods on the nodes of tree pool must come free"]
+
+
+def test_a_pod_that_fits_is_let_in_now(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+    cluster.waits("new", 2)
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert (found.state, found.reason, found.remedies) == ("Fits", "", [])
+    assert [(step.admitted, step.asked) for step in found.path] == [("0", "2")] * 3
+
+
+def test_who_is_let_in_just_now_counts_on_the_path(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 11)
+    cluster.waits("first", 1)
+    cluster.waits("second", 1)
+    found = told(cluster, tmp_path, capsys, "team-a/second")
+    assert [step.admitted for step in found.path] == ["12", "12", "12"]
+
+
+def test_it_does_so_for_the_pods_in_a_parent_quota_itself(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("rules: {overrides: {PD1301: off}}", encoding="utf-8")
+    for name in ("first", "second"):
+        cluster.waits(name, 1, labels={f"{PREFIX}name": "dept-a"})
+    found = told(cluster, tmp_path, capsys, "team-a/second", "--config", str(config))
+    assert [(step.quota, step.admitted) for step in found.path] == [
+        ("dept-a", "1"),
+        ("dept-a", "1"),
+        ("pool", "1"),
+    ]
+
+
+def test_a_gate_of_somebody_else_is_named(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+    gates = [{"name": GATE}, {"name": "example.com/data"}]
+    cluster.waits("new", 1, spec={"schedulingGates": gates})
+    found = told(cluster, tmp_path, capsys, "team-a/new")
+    assert found.state == "Waiting"
+    assert "example.com/data" in found.message
+
+
+def test_who_waits_for_reclaim_sees_who_would_go(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(two_teams, 10, cpu=2)
+    two_teams.waits("new", 3, namespace="team-b")
+    assert explain(two_teams, tmp_path, "team-b/new") == 0
+    shown = capsys.readouterr().out.split("\n\n")
+    assert shown[-1].splitlines() == [
+        "WOULD BE EVICTED IF NOTHING CHANGES (2)",
+        "NAMESPACE   POD     HOLDS   WHY",
+        "team-a      run-9   cpu 2   quota team-a (tree pool): holds 20 cpu of runtime 17; "
+        "quota team-b waits for its min",
+        "team-a      run-8   cpu 2   quota team-a (tree pool): holds 20 cpu of runtime 17; "
+        "quota team-b waits for its min",
+    ]
+
+
+def test_a_more_important_pod_sees_whose_place_it_takes(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(cluster, 12)
+    cluster.waits("urgent", 1, spec={"priority": 7})
+    (gone,) = told(cluster, tmp_path, capsys, "team-a/urgent").evictions
+    assert gone.message.endswith("pod team-a/urgent of priority 7 takes its place")
+
+
+@pytest.mark.parametrize(
+    ("labels", "possible", "why"),
+    [
+        ({}, True, "it goes if nothing changes: quota team-a (tree pool): holds 20 cpu"),
+        ({f"{PREFIX}preemptible": "false"}, False, f"its label {PREFIX}preemptible is false"),
+    ],
+)
+def test_a_pod_of_a_quota_beyond_its_runtime_is_told_what_may_become_of_it(
+    labels: dict[str, str],
+    possible: bool,
+    why: str,
+    two_teams: Stored,
+    tmp_path: Path,
+    capsys: Screen,
+) -> None:
+    run_many(two_teams, 18)
+    two_teams.runs("last", 2, labels=labels)
+    two_teams.waits("new", 2, namespace="team-b")
+    found = told(two_teams, tmp_path, capsys, "team-a/last")
+    assert found.state == "Running"
+    assert found.message == "it is let in, and on node node-1 since 2026-11-20T07:00:23Z"
+    assert found.reclaim is not None
+    assert found.reclaim.possible is possible
+    assert found.reclaim.why.startswith(why)
+    assert found.reclaim.beyond == {"cpu": "2"}
+
+
+def test_a_pod_that_is_not_among_those_who_go_is_told_so(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(two_teams, 20)
+    two_teams.waits("new", 2, namespace="team-b")
+    found = told(two_teams, tmp_path, capsys, "team-a/run-0")
+    assert found.reclaim == report.Reclaim(
+        True,
+        {"cpu": "2"},
+        "team-a holds cpu 2 beyond its runtime; others of its pods go first, and they are enough",
+    )
+
+
+def test_where_evictions_are_paused_nobody_goes(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    run_many(two_teams, 20)
+    two_teams.waits("new", 2, namespace="team-b")
+    config = tmp_path / "config.yaml"
+    config.write_text("reclaim: {paused: true}", encoding="utf-8")
+    found = told(two_teams, tmp_path, capsys, "team-a/run-0", "--config", str(config))
+    assert found.reclaim is not None
+    assert found.reclaim.why.endswith("beyond its runtime; evictions are paused")
+    assert found.notes == ["evictions are paused by the configuration"]
+
+
+def test_a_pod_within_its_quotas_runtime_stays(
+    two_teams: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    two_teams.runs("run", 2)
+    assert explain(two_teams, tmp_path, "team-a/run") == 0
+    assert (
+        capsys.readouterr().out.splitlines()[-5:]
+        == [
+            "Reclaim    no: team-a holds no more than its runtime; a pod of higher priority in the "
+            "same quota may take its place",
+            "",
+            "PATH TO THE ROOT",
+            "QUOTA    RESOURCE   ADMITTED        RUNTIME   MIN   MAX",
+            "team-a   cpu        2          <=   2         8     20",
+            "pool     cpu        2          <=   20        20    -",
+        ][-5:]
+    )
+
+
+def test_a_finished_pod_counts_nowhere(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+    cluster.runs("done", 1, status={"phase": "Succeeded"})
+    found = told(cluster, tmp_path, capsys, "team-a/done")
+    assert (found.state, found.quota, found.path) == ("Finished", "team-a", [])
+    assert found.message == "it has finished (Succeeded), and counts nowhere"
+
+
+def test_a_pod_outside_of_every_quota_is_limited_by_nothing(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.runs("stray", 1, namespace="nowhere")
+    config = tmp_path / "config.yaml"
+    config.write_text("accounting: {defaultQuota: false}", encoding="utf-8")
+    found = told(cluster, tmp_path, capsys, "nowhere/stray", "--config", str(config))
+    assert (found.state, found.quota, found.rule) == ("Unlimited", "", "none")
+    assert found.message == "it belongs to no quota, so nothing limits it and nothing takes it back"
+
+
+def test_a_pod_of_a_quota_that_is_not_accepted_is_told_the_verdict(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.quota("lost", 1, 2, parent="nobody")
+    cluster.waits("pod", 1, namespace="lost")
+    found = told(cluster, tmp_path, capsys, "lost/pod")
+    assert found.reason == "QuotaNotAccepted"
+    assert found.verdict == report.Verdict(
+        False, "ParentNotFound", "parent 'nobody' does not exist"
+    )
+    assert (found.tree, found.path, found.remedies) == ("", [], [])
+
+
+def test_a_pod_in_a_parent_quota_sees_the_part_of_the_parents_own_pods(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.runs("own", 1, labels={f"{PREFIX}name": "dept-a"})
+    found = told(cluster, tmp_path, capsys, "team-a/own")
+    assert [(step.quota, step.parents_own_pods) for step in found.path] == [
+        ("dept-a", True),
+        ("dept-a", False),
+        ("pool", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "facts", "rule", "quota", "why"),
+    [
+        ("x", {"labels": {f"{PREFIX}name": "team-b"}}, "label", "team-b", "its label"),
+        ("team-b", {}, "namespace", "team-b", "the quota is named like"),
+        ("bound", {}, "annotation", "binder", "the quota's annotation"),
+        ("x", {}, "default", "koordinator-default-quota", "neither a label nor"),
+        (
+            "x",
+            {"labels": {f"{PREFIX}name": "team-z"}},
+            "default",
+            "koordinator-default-quota",
+            "its label names 'team-z', which takes no pods by name; neither",
+        ),
+        ("kube-system", {}, "system", "koordinator-system-quota", "namespace kube-system is"),
+        (
+            "x",
+            {"annotations": {"kubernetes.io/config.mirror": "1"}},
+            "system",
+            "koordinator-system-quota",
+            "it is a static pod",
+        ),
+        (
+            "x",
+            {"metadata": {"ownerReferences": [{"kind": "DaemonSet", "controller": True}]}},
+            "system",
+            "koordinator-system-quota",
+            "a DaemonSet made it",
+        ),
+    ],
+)
+def test_it_says_by_which_rule_a_pod_belongs_to_its_quota(
+    namespace: str,
+    facts: dict[str, object],
+    rule: str,
+    quota: str,
+    why: str,
+    cluster: Stored,
+    tmp_path: Path,
+    capsys: Screen,
+) -> None:
+    cluster.quota("binder", 0, 1, annotations={f"{PREFIX}namespaces": '["bound"]'})
+    cluster.runs("pod", 1, namespace=namespace, **facts)
+    found = told(cluster, tmp_path, capsys, f"{namespace}/pod")
+    assert (found.rule, found.quota) == (rule, quota)
+    assert found.rule_message.startswith(why)
