@@ -34,7 +34,10 @@ log = structlog.get_logger(__name__)
 
 
 class Evictor:
-    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine.
+
+    ``spares`` says at the last moment that a victim's tree only observes by now.
+    """
 
     def __init__(
         self,
@@ -44,12 +47,14 @@ class Evictor:
         touch: Callable[[], None],
         *,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
+        spares: Callable[[Eviction], bool] = lambda _eviction: False,
     ) -> None:
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
         self._touch = touch
         self._on_outcome = on_outcome
+        self._spares = spares
         self._refusals: dict[str, int] = {}  # uid -> how often in a row
         self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
 
@@ -68,6 +73,9 @@ class Evictor:
 
     async def _ask(self, eviction: Eviction) -> None:
         key = eviction.pod
+        if self._spares(eviction):
+            self._give_up(eviction.uid)
+            return
         outcome = await door.evict(self._api, key.namespace, key.name, eviction.uid)
         self._on_outcome(eviction.quota, outcome.answer)
         match outcome.answer:

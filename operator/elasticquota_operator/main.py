@@ -101,7 +101,12 @@ class Controller:
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
-            self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
+            self._api,
+            ledger,
+            self._recorder,
+            self._touch,
+            on_outcome=self._telemetry.evicted,
+            spares=lambda gone: ledger.balance(self._policy.accounting).forest.observes(gone.quota),
         )
         self._onlooker = Onlooker(self._recorder)
         notes = Notes()

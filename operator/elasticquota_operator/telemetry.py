@@ -163,8 +163,8 @@ class _Quotas(Collector):
             waiting = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.waits)
             for labels, count in waiting.items():
                 pending.add_metric(list(labels), float(count))
-            held = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.would_wait)
-            for labels, count in held.items():
+            spared = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.would_wait)
+            for labels, count in spared.items():
                 would_wait.add_metric(list(labels), float(count))
             going = Tally(eviction.quota for eviction in self.decisions.would_evict)
             for quota, count in going.items():

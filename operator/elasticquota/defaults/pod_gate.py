@@ -1,7 +1,8 @@
 """A pod of a leaf quota waits at our gate until the controller lets it in.
 
-Not held: pods of the system and the default quota, pods that already have a node (the API allows no
-gate on them), pods of trees that only observe, static pods (their node runs them whatever we say) and pods that are already held.
+Not held: pods of the system and the default quota, pods of trees that only observe, pods that
+already have a node (the API allows no gate on them), static pods (their node runs them whatever we
+say) and pods that are already held.
 The label makes the quota visible; one that the user wrote is never replaced, because a Deployment
 may select its pods by it.
 """

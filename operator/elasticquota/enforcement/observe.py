@@ -70,7 +70,7 @@ def would_wait(
 
 def condition(tree: TreeBooks | None) -> Condition:
     """What a quota says whose tree only observes."""
-    who = f"tree {tree.tree.root}" if tree else "the configuration"
+    who = f"tree {tree.tree.root}" if tree else "its tree"
     text = f"{who} only observes: no pod waits, and none is taken back"
     return Condition("Observed", True, "TreeOnlyObserves", text)
 
@@ -81,7 +81,7 @@ def _held(own: account.Account) -> list[Pod]:
 
 def _who(name: str, books: Books) -> str:
     tree_id = books.forest.tree_of.get(name)
-    return "everybody" if tree_id is None else f"tree {books.forest.trees[tree_id].root}"
+    return "its tree" if tree_id is None else f"tree {books.forest.trees[tree_id].root}"
 
 
 def _claims(admission: Admission, wave: Wave) -> set[str]:

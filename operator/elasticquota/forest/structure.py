@@ -65,11 +65,12 @@ class Forest:
 
     def observes(self, name: str) -> bool:
         """Whether the tree of the quota only says what it would do: its pods wait for nothing and
-        are never taken back.
+        are never taken back. Outside of all trees, the one that the quota's tree id names counts.
         """
-        if name not in self.tree_of:
+        if name not in self.quotas:
             return self.terms.observes
-        chosen = self.quotas[self.trees[self.tree_of[name]].root].observes
+        tree = self.trees.get(self.tree_of.get(name, self.quotas[name].tree_id))
+        chosen = self.quotas[tree.root].observes if tree else None
         return self.terms.observes if chosen is None else chosen
 
     def accepted(self, name: str) -> bool:
