@@ -1,8 +1,8 @@
 """Every namespace says by a label which quota its pods belong to, if they name none themselves.
 
 The admission policy of the API server goes by it, which holds new pods at the gate without asking
-anybody. Namespaces whose tree only observes have none, so nobody holds their pods. The label is only
-an image of the quotas: forged, removed or forgotten, it is written anew.
+anybody. Namespaces whose tree only observes have none, so nobody holds their pods. The label is
+only an image of the quotas: forged, removed or forgotten, it is written anew.
 """
 
 from typing import Final

@@ -130,10 +130,9 @@ def _said(picture: Picture, pod: Pod, quota: str, wait: Wait | None) -> _Said:
             return _Said("Unlimited", f"it {of}, so nothing limits it and nothing takes it back")
         return present(pod)
     if picture.releases(pod):
-        if picture.books.forest.observes(quota):
-            return _Said("Fits", "its tree only observes: the controller lets it in now")
-        text = "it fits at every step of its path: the controller lets it in now"
-        return _Said("Fits", text)
+        observes = picture.books.forest.observes(quota)
+        why = "its tree only observes" if observes else "it fits at every step of its path"
+        return _Said("Fits", f"{why}: the controller lets it in now")
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     if others:
         return _Said("Waiting", f"our gate goes last, and it still has {others}")
