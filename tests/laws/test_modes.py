@@ -100,7 +100,8 @@ def test_modes_may_change_under_load_and_it_comes_to_rest(
         if observes:
             nobody_is_touched(world, decisions)
         else:
-            assert decisions.would_wait == decisions.would_evict == ()
+            assert not decisions.would_wait
+            assert not decisions.would_evict
         world.carry_out_releases(decisions)
         world.carry_out_evictions(decisions)
         now += dice.choice([1, POLICY.grace, POLICY.delay])

@@ -86,7 +86,7 @@ class World:
         offer = {**amounts(cpu=cpu, memory=64), names.PODS: 110}
         self.ledger.upsert_node(Node(name, self.time(), {"pool": pool}, offer, cordoned))
 
-    def observe(self, observes: bool | None = True) -> None:  # noqa: FBT001 - it is a setting
+    def observe(self, observes: bool | None = True) -> None:
         """Choose the mode of the tree; None: nobody chose."""
         root = self.ledger.quotas[Key("system", ROOT)]
         self.ledger.upsert_quota(replace(root, observes=observes))

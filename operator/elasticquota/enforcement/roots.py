@@ -92,10 +92,12 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
             names.TOTAL_RESOURCE: _json(found.total),
             names.UNSCHEDULABLE_RESOURCE: _json(found.unschedulable),
             **_guarantee(profile),
-            names.MODE: _mode(profile),
+            **_mode(profile),
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
+        # A mode that the profile says no longer: the tree must not observe for ever.
+        not_annotated=() if _mode(profile) else (names.MODE,),
     )
 
 
@@ -110,11 +112,10 @@ def _guarantee(profile: Profile) -> Mapping[str, str]:
     return {names.GUARANTEE_USAGE: "true" if profile.guarantee_usage else "false"}
 
 
-def _mode(profile: Profile) -> str | None:
-    """A mode that the profile says no longer is taken off: the tree must not observe for ever."""
+def _mode(profile: Profile) -> Mapping[str, str]:
     if profile.observes is None:
-        return None
-    return names.OBSERVE if profile.observes else names.ENFORCE
+        return {}
+    return {names.MODE: names.OBSERVE if profile.observes else names.ENFORCE}
 
 
 def _json(amounts: Resources) -> str:

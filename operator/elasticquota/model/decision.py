@@ -33,10 +33,11 @@ class RootQuota:
 
     key: Key
     labels: Mapping[str, str]
-    annotations: Mapping[str, str | None]
-    """None: one that must not be there."""
+    annotations: Mapping[str, str]
     min: Resources
     max: Resources
+    not_annotated: tuple[str, ...] = ()
+    """Annotations that must not be there."""
 
 
 @dataclass(frozen=True, slots=True)

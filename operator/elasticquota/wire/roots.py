@@ -22,7 +22,7 @@ def manifest(root: RootQuota) -> dict[str, Any]:
             "namespace": root.key.namespace,
             "name": root.key.name,
             "labels": dict(root.labels),
-            "annotations": {k: v for k, v in root.annotations.items() if v is not None},
+            "annotations": dict(root.annotations),
         },
         "spec": {"min": resources.text(root.min), "max": resources.text(root.max)},
     }
@@ -31,12 +31,16 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """The merge patch of what differs from ``stored``, or None when nothing does."""
     metadata = stored.get("metadata") or {}
+    annotated = metadata.get("annotations") or {}
     written = stored.get("spec")
     spec = written if isinstance(written, Mapping) else {}
     parts = {
         "metadata": {
             "labels": _added(metadata.get("labels"), root.labels),
-            "annotations": _added(metadata.get("annotations"), root.annotations),
+            "annotations": {
+                **_added(annotated, root.annotations),
+                **{key: None for key in root.not_annotated if key in annotated},
+            },
         },
         "spec": {
             "min": _amounts(spec.get("min"), root.min),
@@ -50,7 +54,7 @@ def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     return {part: fields for part, fields in found.items() if fields} or None
 
 
-def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str | None]) -> dict[str, Any]:
+def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str]) -> dict[str, Any]:
     return {key: value for key, value in wanted.items() if (stored or {}).get(key) != value}
 
 
