@@ -160,15 +160,13 @@ def test_a_rollout_in_a_full_quota_needs_strategy_that_ends_old_pods_first(
     change = {"spec": {"template": {"metadata": {"annotations": {"release": "2"}}}}}
     team.admin.patch("Deployment", "web", team.namespace, change=change)
 
-    def rolled_out() -> str:
+    def rolled_out() -> tuple[str, int]:
         found = team.admin.get("Deployment", "web", team.namespace)
-        return str(condition(found, "Progressing")["reason"])
+        return condition(found, "Progressing")["reason"], found["status"].get("updatedReplicas", 0)
 
-    reason = "NewReplicaSetAvailable" if passes else "ProgressDeadlineExceeded"
-    eventually(
-        lambda: (rolled_out(), len(team.gated("team"))), (reason, 0 if passes else 1), within=40
-    )
-    assert len(team.running("team")) == 2
+    wanted = ("NewReplicaSetAvailable", 2, 0) if passes else ("ProgressDeadlineExceeded", 1, 1)
+    eventually(lambda: (*rolled_out(), len(team.gated("team"))), wanted, within=40)
+    eventually(lambda: len(team.running("team")), 2)
 
 
 class Lent:
@@ -198,7 +196,10 @@ def test_a_reclaimed_pod_is_a_disruption_of_its_job_and_no_failure(pool: Pool) -
     pool.admin.create(example)
     eventually(lambda: len(pool.running("borrower")), 4)
     lent.take_back(8)
-    eventually(lambda: (len(pool.running("borrower")), len(pool.gated("borrower"))), (2, 2))
+    # The Job's controller makes pods anew after a back-off of its own, 10 s doubled by each.
+    eventually(
+        lambda: (len(pool.running("borrower")), len(pool.gated("borrower"))), (2, 2), within=90
+    )
     status = job_of(pool, "crunch")
     assert (status.get("failed", 0), status["active"]) == (0, 4)
     assert ended(pool, "crunch", "Failed") == ""

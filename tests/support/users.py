@@ -132,7 +132,10 @@ class User:
         return self._request("PATCH", path, change, content=f"application/{form}+json")
 
     def delete(self, kind: str, name: str, namespace: str = "", grace: int | None = None) -> None:
-        query = {} if grace is None else {"gracePeriodSeconds": str(grace)}
+        """What it owns goes as well, as kubectl has it; by itself the API leaves pods of Jobs."""
+        query = {"propagationPolicy": "Background"}
+        if grace is not None:
+            query["gracePeriodSeconds"] = str(grace)
         self._request("DELETE", _path(kind, namespace, name), query=query)
 
     def delete_all(self, kind: str, namespace: str) -> None:
