@@ -75,6 +75,22 @@ def test_a_job_that_asks_for_more_pods_than_its_quota_has_room_for_runs_in_turns
     eventually(lambda: team.used("team"), "0")
 
 
+def test_a_job_that_asks_for_all_or_nothing_starts_whole(team: Pool) -> None:
+    pod = workloads.template(team, "team", "train")
+    pod["metadata"]["annotations"] |= {
+        "elasticquota.dev/all-or-nothing": "true",
+        "elasticquota.dev/pod-group-size": "3",
+    }
+    spec = workloads.job_spec(pod, 3)
+    team.admin.create(workloads.manifest(team, "Job", "train", spec))
+    eventually(lambda: len(team.gated("team")), 3)
+    team.pod("small", "team")
+    eventually(lambda: team.running("team"), {"small"})
+    more = {"spec": {"max": {"cpu": "4"}}}
+    team.admin.patch("ElasticQuota", team.name("team"), team.namespace, change=more)
+    eventually(lambda: (len(team.running("team")), team.gated("team")), (4, set()))
+
+
 def test_a_suspended_job_holds_nothing_before_and_after(team: Pool) -> None:
     workloads.job(team, "team", "work", 3, job={"suspend": True})
     eventually(lambda: ended(team, "work", "Suspended"), bool)

@@ -4,8 +4,9 @@ Enforcing is decided as ever, on pods that run as if there were no quotas: one w
 as waiting at the gate that it does not have (``ledger.books``), one with a node as admitted. From
 that come
 
-* *would wait*: who would not be let in; and of those that run, whoever is beyond what is left of
-  the runtime for the more important and the older ones, unless that is only since an owner asks.
+* *would wait*: who would not be let in; and of those that run, whoever is beyond what the more
+  important and the older ones leave of the runtime. While others ask for their share, it is max
+  that counts: a runtime that is smaller on their account was larger when those pods came.
 * *would evict*: who would be taken back, were the tree to enforce from now on. As nobody goes, all
   are named at once, without the rate of reclaim.
 
@@ -26,6 +27,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
 
 
 def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
@@ -64,8 +66,10 @@ def would_wait(
     for name in tree.tree.order:
         if name in names.RESERVED_QUOTAS or not wave.books.forest.accepted(name):
             continue
-        if reclaim.over_use(wave.books, tree, name) and not claims - {name}:
-            yield from (wait for wait in _beyond(wave.books, tree, name) if wait.uid not in leaving)
+        if not reclaim.over_use(wave.books, tree, name):
+            continue
+        over = _beyond_max if claims - {name} else _beyond_runtime
+        yield from (wait for wait in over(wave.books, tree, name) if wait.uid not in leaving)
 
 
 def condition(tree: TreeBooks | None) -> Condition:
@@ -94,19 +98,33 @@ def _claims(admission: Admission, wave: Wave) -> set[str]:
     }
 
 
-def _beyond(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
-    """Running pods of the quota for which the ones before them in line leave no runtime."""
+def _beyond_runtime(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = tree.runtimes.own_runtime(name)
+    for pod, keys, left in _beyond(books.account(name), limit):
+        said = wording.shortage(pod, Shortage("own", name, keys, limit, left))
+        yield Wait(pod.key, pod.uid, name, said.reason, wording.aside(name, tree, said))
+
+
+def _beyond_max(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
+    limit = books.forest.quotas[name].max
+    for pod, keys, left in _beyond(books.account(name), limit):
+        said = wording.max_exhausted(pod, keys, limit, left)
+        yield Wait(pod.key, pod.uid, name, said.reason, wording.aside(name, tree, said))
+
+
+def _beyond(
+    own: account.Account, limit: Resources
+) -> Iterator[tuple[Pod, tuple[str, ...], Resources]]:
+    """Running pods for which the ones before them leave too little of ``limit``: of what, and how
+    much they leave.
+    """
     left = dict(limit)
-    own = books.account(name)
     for pod in sorted(own.running, key=account.queue_order):
         if pod.key in own.leaving:
             continue
         asked = resources.masked(pod.request, limit.keys())
         keys = resources.exceeding(asked, left)
         if keys:
-            said = wording.shortage(pod, Shortage("own", name, keys, limit, left))
-            text = wording.aside(name, tree, said)
-            yield Wait(pod.key, pod.uid, name, said.reason, text)
+            yield pod, keys, dict(left)
         else:
             left = {key: amount - asked.get(key, 0) for key, amount in left.items()}

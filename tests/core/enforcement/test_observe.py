@@ -129,6 +129,22 @@ def test_nobody_would_wait_for_borrowing_what_its_owner_asks_for_only_now(world:
     assert not {uid for uid in uids if uid.startswith("uid-team-a")}
 
 
+def test_beyond_max_they_would_wait_whoever_asks_now() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("small", min=0, max=4)
+    world.quota("owner", min=14)
+    world.pods("small", 4)
+    young = world.pods("small", 2)
+    world.pods("owner", 14, bound=False)
+    world.observe()
+    decisions = world.decide()
+    told = {wait.uid: wait.message for wait in decisions.would_wait if wait.quota == "small"}
+    assert told == dict.fromkeys(
+        (pod.uid for pod in young),
+        f"quota small (tree {ROOT}): QuotaExhausted: 1 cpu asked, 0 of max 4 left",
+    )
+
+
 def test_figures_go_on_and_quotas_say_that_they_only_observe(world: World) -> None:
     world.pods("team-b", 20, bound=False)
     decisions = world.decide()
