@@ -31,4 +31,5 @@ def notes_of_quota(picture: Picture, quota: str) -> Iterator[str]:
     waiting = sum(wait.quota == quota for wait in picture.now.would_wait)
     going = sum(gone.quota == quota for gone in picture.would_go)
     if waiting or going:
-        yield f"if it enforced, {waiting} of its pods would wait now, and {going} be taken back in time"
+        who = f"{waiting} of its pods would wait now, and {going} be taken back in time"
+        yield f"if it enforced, {who}"
