@@ -6,30 +6,26 @@ changes nothing but the caller's ``notes``; what it returns is carried out or dr
 anew next time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from elasticquota.enforcement import (
     admit,
-    idle,
     marks,
     nobody,
     observe,
-    preempt,
-    reclaim,
-    report,
     roots,
+    tree_round,
     unscheduled,
 )
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.room import Room
-from elasticquota.enforcement.wave import Wave
+from elasticquota.enforcement.tree_round import Moment
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wait
 
 
 _DEFAULT_POLICY = Policy()
-_ALL = 2**63
 
 
 def decide(
@@ -40,57 +36,48 @@ def decide(
     With ``notes`` that were handed in each time before, the same at less cost.
     """
     balance = ledger.balance(policy.accounting)
-    terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
-    releases: list[Release] = list(nobody.releases(balance))
-    releases.extend(observe.releases(ledger, balance))
+    moment = Moment(
+        now,
+        policy,
+        ledger.clocks,
+        terminating={name for name, found in ledger.namespaces.items() if found.terminating},
+        overdue=_overdue(ledger.clocks, policy, now),
+    )
+    news = balance.news() if notes is not None else None
+    notes = notes if notes is not None else Notes()
+    notes.follow(balance, news, moment)
+    releases: list[Release] = [*nobody.releases(balance), *observe.releases(ledger, balance)]
     waits: list[Wait] = list(nobody.waits(balance))
     would_wait: list[Wait] = []
-    would_evict: list[Eviction] = []
     for wait in admit.turned_away(balance):
-        (would_wait if balance.forest.observes(wait.quota) else waits).append(wait)
-    observing: set[str] = set()
+        (would_wait if wait.quota in balance.observed else waits).append(wait)
     evictions: list[Eviction] = []
+    would_evict: list[Eviction] = []
+    observing: set[str] = set()
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
     head_since: dict[str, int] = {}
-    overdue = _overdue(ledger, policy, now)
     due = [] if balance.changes_in is None else [now + balance.changes_in]
     for tree_id, tree in sorted(balance.trees.items()):
-        observes = balance.forest.observes(tree.tree.root)
-        clocks = observe.clocks(ledger.clocks, tree_id, observes=observes)
-        room = Room(balance, tree)
-        admission = admit.Admission(balance, tree, room, terminating, overdue)
-        admission.serve()
-        wave = Wave(balance, tree, room, _most(policy, observes=observes))
-        back = reclaim.reclaim(wave, admission.blocked, clocks, policy, now)
-        waiting = admission.first_blocked
-        first = idle.first_in_line(balance, tree, room, waiting, admission.owed)
-        if first is not None:
-            admission.release(*first)
-        else:
-            preempt.preempt(wave, admission.blocked, last=back.due is None)
-        going = wave.evictions()
-        if observes:
-            observing.add(tree_id)
-            would_wait.extend(observe.would_wait(tree, admission, wave, going))
-            would_evict.extend(going)
-        else:
-            releases.extend(admission.releases)
-            waits.extend(admission.waits())
-            evictions.extend(going)
-        over_since.update(back.clocks.over_since)
-        owner_waits_since.update(back.clocks.owner_waits_since)
-        if policy.head_of_line:
-            head_since.update(admission.at_head(clocks.head_since, now))
-        if back.due is not None:
-            due.append(back.due)
-    ends = (since + policy.head_of_line for since in head_since.values())
-    due.extend(end for end in ends if end > now)
+        found = tree_round.play(balance, tree, notes.stalls(tree_id), moment)
+        releases.extend(found.releases)
+        waits.extend(found.waits)
+        evictions.extend(found.evictions)
+        would_wait.extend(found.would_wait)
+        would_evict.extend(found.would_evict)
+        observing.update(found.clocks.observing)
+        over_since.update(found.clocks.over_since)
+        owner_waits_since.update(found.clocks.owner_waits_since)
+        head_since.update(found.clocks.head_since)
+        if found.due is not None:
+            due.append(found.due)
+    if head_since and (end := _next_end(head_since, policy, now)) is not None:
+        due.append(end)
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
         profiles=roots.statuses(ledger, balance),
-        statuses=notes.statuses(ledger, balance) if notes else report.statuses(ledger, balance),
+        statuses=notes.statuses(ledger, balance),
         releases=tuple(releases),
         waits=tuple(waits),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
@@ -103,18 +90,20 @@ def decide(
     )
 
 
-def _overdue(ledger: Ledger, policy: Policy, now: int) -> set[str]:
-    if not policy.head_of_line:
-        return set()
-    since = ledger.clocks.head_since
-    return {uid for uid, when in since.items() if now - when >= policy.head_of_line}
+def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
+    since, most = clocks.head_since, policy.head_of_line
+    if not most or not since or now - min(since.values()) < most:
+        return frozenset()
+    return {uid for uid, when in since.items() if now - when >= most}
 
 
-def _most(policy: Policy, *, observes: bool) -> int:
-    """Victims that are of any use in one round; nothing holds up those that are only named."""
-    if policy.paused:
-        return 0
-    return _ALL if observes else policy.max_in_flight
+def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
+    """When the next pod will have been at the head for too long."""
+    first = min(head_since.values()) + policy.head_of_line
+    if first > now:
+        return first
+    ends = (since + policy.head_of_line for since in head_since.values())
+    return min((end for end in ends if end > now), default=None)
 
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:

@@ -29,6 +29,6 @@ def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceMark, ...]:
 
 def _label(quota: str, books: Books) -> str | None:
     """Empty for a name that no label holds: the pods are held, and get no label either."""
-    if not quota or books.forest.observes(quota):
+    if not quota or quota in books.observed:
         return None
     return quota if len(quota) <= _LONGEST else ""

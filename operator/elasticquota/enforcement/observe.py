@@ -14,10 +14,10 @@ Pods that the gate holds, from when the tree enforced or because an admission th
 them, are released, whatever else there is to say about them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from elasticquota import names, resources
-from elasticquota.enforcement import reclaim, wording
+from elasticquota.enforcement import wording
 from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.room import Shortage
 from elasticquota.enforcement.wave import Wave
@@ -41,9 +41,8 @@ def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
 def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
     """Releases of all pods that our gate holds in quotas whose tree only observes."""
     found: list[Release] = []
-    for name, own in sorted(books.accounts.items()):
-        if not books.forest.observes(name):
-            continue
+    for name in sorted(books.observed & books.accounts.keys()):
+        own = books.accounts[name]
         text = f"quota {name}: released because {_who(name, books)} only observes"
         held = (ledger.pods[pod.key] for pod in _held(own))
         found.extend(
@@ -55,21 +54,30 @@ def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
 
 
 def would_wait(
-    tree: TreeBooks, admission: Admission, wave: Wave, going: Sequence[Eviction]
+    tree: TreeBooks,
+    admission: Admission,
+    over: Collection[str],
+    wave: Wave | None,
+    going: Sequence[Eviction],
 ) -> Iterator[Wait]:
-    """Pods of the tree that enforcing would hold; ``going`` would be taken back instead."""
+    """Pods of the tree that enforcing would hold.
+
+    ``over`` are the quotas that hold more than their runtime; ``going`` would be taken back
+    instead. No wave: nobody is helped, and nobody is over.
+    """
     for wait in admission.waits():
         if wait.reason != "WaitingForOtherGates":
             yield wait
+    if wave is None:
+        return
     leaving = {eviction.uid for eviction in going}
     claims = _claims(admission, wave)
     for name in tree.tree.order:
-        if name in names.RESERVED_QUOTAS or not wave.books.forest.accepted(name):
-            continue
-        if not reclaim.over_use(wave.books, tree, name):
-            continue
-        over = _beyond_max if claims - {name} else _beyond_runtime
-        yield from (wait for wait in over(wave.books, tree, name) if wait.uid not in leaving)
+        if name in over and name not in names.RESERVED_QUOTAS and wave.books.forest.accepted(name):
+            beyond = _beyond_max if claims - {name} else _beyond_runtime
+            for wait in beyond(wave.books, tree, name):
+                if wait.uid not in leaving:
+                    yield wait
 
 
 def condition(tree: TreeBooks | None) -> Condition:

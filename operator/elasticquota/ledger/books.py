@@ -43,6 +43,14 @@ class Books:
         """By profile."""
         self.accounts: dict[str, Account] = {}
         """Of the quotas that have pods themselves."""
+        self.giving: set[str] = set()
+        """Of the quotas of which pods are on their way out."""
+        self.stuck: set[str] = set()
+        """Of the quotas with pods that no node has taken for too long."""
+        self.refused: tuple[str, ...] = ()
+        """The quotas that are not accepted, sorted."""
+        self.observed: frozenset[str] = frozenset()
+        """The quotas whose pods no gate holds, because their trees only observe."""
         self.nobody = Account()
         """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
@@ -62,8 +70,6 @@ class Books:
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
         self._gauge = Gauge(self.members, {}, accounting, {})
         self._groups = Groups(objects)
-        self._observed: frozenset[str] = frozenset()
-        """Quotas whose pods no gate holds, because their trees only observe."""
         self._told: set[str] | None = None
 
     def account(self, quota_name: str) -> Account:
@@ -105,6 +111,9 @@ class Books:
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
             self.members = self.accounting.membership(self.forest)
+            self.refused = tuple(
+                sorted(name for name in self.forest.quotas if not self.forest.accepted(name))
+            )
             recount.update(self._look_on())
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
@@ -130,9 +139,9 @@ class Books:
 
     def _look_on(self) -> list[Key]:
         """Whose tree only observes now? The pods for which that is news."""
-        before, governed = self._observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
-        self._observed = frozenset(name for name in governed if self.forest.observes(name))
-        news = before ^ self._observed
+        before, governed = self.observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
+        self.observed = frozenset(name for name in governed if self.forest.observes(name))
+        news = before ^ self.observed
         if not news:
             return []
         return [key for key, (_, standing) in self._entries.items() if standing.quota in news]
@@ -213,6 +222,10 @@ class Books:
         pod, standing = entry
         found = self._account_for(standing)
         found.close(pod, standing)
+        if not found.leaving:
+            self.giving.discard(standing.quota)
+        if not found.stuck:
+            self.stuck.discard(standing.quota)
         if found.empty:
             self.accounts.pop(standing.quota, None)
         for tree_id in standing.strange_to:
@@ -224,6 +237,10 @@ class Books:
         standing = self._standing(pod)
         self._entries[pod.key] = (pod, standing)
         self._account_for(standing).open(pod, standing)
+        if standing.leaving:
+            self.giving.add(standing.quota)
+        if standing.stuck:
+            self.stuck.add(standing.quota)
         for tree_id in standing.strange_to:
             account.add(self._strangers.setdefault(tree_id, {}), pod.request)
         touched.add(standing.quota)
@@ -246,9 +263,9 @@ class Books:
         """A pod without a node whose tree only observes counts as if our gate held it: so it is
         judged as enforcing would, and what it asks for is not yet held.
         """
-        if not self._observed or pod.bound or pod.gated or pod.mirror:
+        if not self.observed or pod.bound or pod.gated or pod.mirror:
             return pod
-        if self.members.quota_of(pod) not in self._observed:
+        if self.members.quota_of(pod) not in self.observed:
             return pod
         return replace(pod, gates=(*pod.gates, names.GATE))
 
