@@ -13,6 +13,8 @@ import levels
 import pictures
 from departments import POLICY, bring_to_rest, worlds
 from elasticquota import names
+from elasticquota.enforcement import decide
+from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from worlds import World
@@ -87,7 +89,7 @@ def test_nobody_is_told_twice_what_would_become_of_it(world: World) -> None:
 def test_modes_may_change_under_load_and_it_comes_to_rest(
     world: World, dice: random.Random
 ) -> None:
-    now, observes = 0, False
+    now, observes, notes = 0, False, Notes()
     for _ in range(12):
         if dice.randrange(2):
             observes = not observes
@@ -95,8 +97,11 @@ def test_modes_may_change_under_load_and_it_comes_to_rest(
         if dice.randrange(2):
             quota = dice.choice(["loner", "team-0"])
             world.pods(quota, dice.randint(1, 3), waiting=not observes, bound=False)
-        decisions = world.decide(now, POLICY)
-        assert pictures.picture(world.ledger) == pictures.picture(rebuilt(world.ledger))
+        anew = rebuilt(world.ledger)
+        decisions = decide.decide(world.ledger, now, POLICY, notes)
+        assert pictures.picture(world.ledger) == pictures.picture(anew)
+        assert decisions == decide.decide(anew, now, POLICY)
+        world.ledger.remember(decisions.clocks)
         if observes:
             nobody_is_touched(world, decisions)
         else:
