@@ -47,8 +47,9 @@ class Stalls:
         """By quota, what its own pods hold beyond their runtime; only who holds too much."""
         self.head_since: dict[str, int] = {}
         """That of all these lines."""
-        self._limits: dict[str, Resources] = {}
-        """By quota that has children, and for the tree's root: what all below may use."""
+        self._offer: Resources = EMPTY
+        """What the nodes offer, also of what no quota shares. Between them and the quota no limit
+        is closer than its own: nobody's runtime is larger than its parent's."""
         self._sizes: Counter[Size] = Counter()
         """How many lines have a pod of the size that only lacks room."""
         self._overdue: AbstractSet[str] = frozenset()
@@ -66,7 +67,6 @@ class Stalls:
         """
         if news is None:
             self.move_all()
-            self._limits.clear()
             self.over.clear()
             self.moving = set(tree.tree.order)
             changed: Iterable[str] = tree.tree.order
@@ -75,9 +75,9 @@ class Stalls:
         for name in changed:
             self.move(name)
             self._weigh(books, tree, name)
-            if tree.tree.children[name]:
-                self._limit(books, tree, name)
-        self._limit(books, tree, tree.tree.root)  # its nodes may offer what no quota shares
+        if tree.available != self._offer:
+            self._offer = tree.available
+            self.move_all()
         turned = overdue ^ self._overdue
         if turned:
             for name in [n for n, line in self.lines.items() if turned & line.head_since.keys()]:
@@ -121,13 +121,3 @@ class Stalls:
             self.over[name] = over
         else:
             self.over.pop(name, None)
-
-    def _limit(self, books: Books, tree: TreeBooks, name: str) -> None:
-        """Whose own limit is the same, the lines below do not feel what else changed in it."""
-        limit: Resources = tree.runtimes.runtime(name)
-        if name == tree.tree.root:
-            limit = {**tree.available, **limit}
-        if self._limits.get(name) != limit:
-            self._limits[name] = limit
-            for below in books.forest.descendants(name):
-                self.move(below)

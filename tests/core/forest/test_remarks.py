@@ -30,6 +30,11 @@ def told(line: str, name: str = "a", chosen: Terms | None = None) -> tuple[str, 
             "pods of namespace 'x' belong to quota 'x', which binds it too [EQ1004]",
         ),
         (
+            "b binds=x,y; a binds=x,y",
+            "pods of namespace 'x' belong to quota 'b', which binds it too; "
+            "pods of namespace 'y' belong to quota 'b', which binds it too [EQ1004]",
+        ),
+        (
             "p ..8; a<p ..4 gpu=..1",
             "spec.max names gpu, which parent 'p' does not [EQ1103]",
         ),
@@ -48,6 +53,7 @@ def test_what_slipped_in_is_told(line: str, sentence: str) -> None:
         pytest.param("a binds=kube-system", id="a namespace of the system"),
         pytest.param("p; a<p ..4", id="a parent without max"),
         pytest.param("p ..8 gpu=..4; a<p ..4", id="fewer resources than the parent"),
+        pytest.param("p ..8 gpu=..4; a<p ..4 gpu=..1", id="the same resources as the parent"),
     ],
 )
 def test_there_is_nothing_to_tell(line: str) -> None:

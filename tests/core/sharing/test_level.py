@@ -58,6 +58,12 @@ def test_who_is_full_is_handed_no_more_even_when_next_due() -> None:
     assert shares_of(6, [borrower(5, 12), *[borrower(9, 1)] * 3]) == [5, 1, 0, 0]
 
 
+def test_who_is_only_rounded_up_to_full_still_waits_for_its_turn() -> None:
+    """Three are due two thirds of a unit each: the first two get one, the last is as small."""
+    claims = [borrower(room, 1) for room in (2, 0, 1, 1)]
+    assert shares_of(2, claims) == [1, 0, 1, 0]
+
+
 def test_when_all_are_full_what_is_left_stays_with_the_parent() -> None:
     assert shares_of(4, [borrower(1, 1)] * 3) == [1, 1, 1]
 
