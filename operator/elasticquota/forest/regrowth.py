@@ -54,7 +54,6 @@ def _same_place(old: Quota, new: Quota) -> bool:
         is_root=old.is_root,
         tree_id=old.tree_id,
         guarantee_usage=old.guarantee_usage,
-        observes=old.observes,
         child_namespaces=old.child_namespaces,
     )
 

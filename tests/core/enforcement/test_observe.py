@@ -6,7 +6,7 @@ import pytest
 
 from elasticquota import names
 from elasticquota.enforcement.policy import Policy
-from elasticquota.forest.terms import Terms
+from elasticquota.forest.terms import Terms, Where
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.decision import Condition, Decisions
 from elasticquota.model.key import Key
@@ -15,7 +15,7 @@ from worlds import ROOT, World
 
 
 GRACE = Policy().grace
-EVERYBODY = Policy(accounting=Accounting(terms=Terms(observes=True, default_tree_observes=True)))
+EVERYBODY = Terms(observes=True, default_tree_observes=True)
 
 
 @pytest.fixture
@@ -198,12 +198,11 @@ def test_other_trees_are_enforced_meanwhile(world: World) -> None:
 
 def test_where_everybody_observes_nobody_is_kept_for_a_quota_that_there_is_not() -> None:
     world = World()
-    strays = replace(
-        EVERYBODY,
-        accounting=replace(EVERYBODY.accounting, default_quota=False),
-    )
     world.pods("ghost", waiting=True)
-    decisions = world.decide(policy=strays)
+    strict = Accounting(default_quota=False, unknown_refused=Where(usually=True))
+    assert [wait.quota for wait in world.decide(policy=Policy(accounting=strict)).waits] == [""]
+    observing = replace(strict, terms=EVERYBODY)
+    decisions = world.decide(policy=Policy(accounting=observing))
     assert [release.quota for release in decisions.releases] == [""]
     assert decisions.waits == ()
 
