@@ -14,12 +14,13 @@ Pods that the gate holds, from when the tree enforced or because an admission th
 them, are released, whatever else there is to say about them.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
 from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.room import Shortage
+from elasticquota.enforcement.stalls import Stalls
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
@@ -56,14 +57,13 @@ def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
 def would_wait(
     tree: TreeBooks,
     admission: Admission,
-    over: Collection[str],
+    stalls: Stalls,
     wave: Wave | None,
     going: Sequence[Eviction],
 ) -> Iterator[Wait]:
     """Pods of the tree that enforcing would hold.
 
-    ``over`` are the quotas that hold more than their runtime; ``going`` would be taken back
-    instead. No wave: nobody is helped, and nobody is over.
+    ``going`` would be taken back instead. No wave: nobody is helped, and nobody holds too much.
     """
     for wait in admission.waits():
         if wait.reason != "WaitingForOtherGates":
@@ -72,12 +72,13 @@ def would_wait(
         return
     leaving = {eviction.uid for eviction in going}
     claims = _claims(admission, wave)
-    for name in tree.tree.order:
-        if name in over and name not in names.RESERVED_QUOTAS and wave.books.forest.accepted(name):
-            beyond = _beyond_max if claims - {name} else _beyond_runtime
-            for wait in beyond(wave.books, tree, name):
-                if wait.uid not in leaving:
-                    yield wait
+    for name in sorted(stalls.over):
+        if name not in names.RESERVED_QUOTAS and wave.books.forest.accepted(name):
+            by_max = bool(claims - {name})
+            if (name, by_max) not in stalls.beyond:
+                beyond = _beyond_max if by_max else _beyond_runtime
+                stalls.beyond[name, by_max] = tuple(beyond(wave.books, tree, name))
+            yield from (wait for wait in stalls.beyond[name, by_max] if wait.uid not in leaving)
 
 
 def condition(tree: TreeBooks | None) -> Condition:

@@ -73,7 +73,7 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
     since = Clocks(back.clocks.over_since, back.clocks.owner_waits_since, head_since)
     if observes:
         since = replace(since, observing=frozenset({tree.tree.id}))
-        would_wait = tuple(observe.would_wait(tree, admission, stalls.over, wave, evictions))
+        would_wait = tuple(observe.would_wait(tree, admission, stalls, wave, evictions))
         found = TreeRound((), (), (), since, back.due, would_wait, evictions)
     else:
         found = TreeRound(admission.releases, admission.waits(), evictions, since, back.due)
