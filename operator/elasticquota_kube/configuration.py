@@ -55,7 +55,11 @@ class Reclaim(_Section):
 
     grace_seconds: Annotated[int, Field(ge=0, le=86400)] = 5
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
+    min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
+    headroom_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
+    delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     paused: bool = False
 
 
@@ -230,7 +234,10 @@ class Configuration(_Section):
             grace=self.reclaim.grace_seconds * 1000,
             delay=self.reclaim.delay_seconds * 1000,
             head_of_line=self.admission.head_of_line_seconds * 1000,
+            min_runtime=self.reclaim.min_runtime_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
+            headroom=self.reclaim.headroom_seconds * 1000,
+            brake_percent=self.reclaim.brake_percent,
             paused=self.reclaim.paused,
             mark_namespaces=self.pod_admission == "policy",
             accounting=self.what_counts(*own_namespaces),

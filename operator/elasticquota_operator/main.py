@@ -105,6 +105,7 @@ class Controller:
             ledger,
             self._recorder,
             self._touch,
+            delete_after=configuration.reclaim.delete_after_seconds or None,
             on_outcome=self._telemetry.evicted,
             spares=lambda gone: ledger.balance(self._policy.accounting).forest.observes(gone.quota),
         )

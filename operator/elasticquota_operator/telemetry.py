@@ -138,6 +138,11 @@ class _Quotas(Collector):
             "Pods that would be evicted now if their tree did not only observe.",
             labels=["quota"],
         )
+        braked = GaugeMetricFamily(
+            "elasticquota_evictions_held",
+            "Evictions that the brake holds back for some seconds.",
+            labels=["tree"],
+        )
         if self._leading():
             for status in self.decisions.statuses:
                 fields: dict[str, Resources] = {
@@ -169,6 +174,8 @@ class _Quotas(Collector):
             going = Tally(eviction.quota for eviction in self.decisions.would_evict)
             for quota, count in going.items():
                 would_reclaim.add_metric([quota], float(count))
-        yield from (amounts, pending, would_wait, would_reclaim)
+            for root, count in self.decisions.held.items():
+                braked.add_metric([root], float(count))
+        yield from (amounts, pending, braked, would_wait, would_reclaim)
         if self._for_peer:
             yield peer_metrics.family(self.decisions.statuses if self._leading() else ())

@@ -58,17 +58,17 @@ def would_wait(
     tree: TreeBooks,
     admission: Admission,
     stalls: Stalls,
-    wave: Wave | None,
+    wave: Wave,
     going: Sequence[Eviction],
 ) -> Iterator[Wait]:
     """Pods of the tree that enforcing would hold.
 
-    ``going`` would be taken back instead. No wave: nobody is helped, and nobody holds too much.
+    ``going`` would be taken back instead.
     """
     for wait in admission.waits():
         if wait.reason != "WaitingForOtherGates":
             yield wait
-    if wave is None:
+    if not stalls.over:
         return
     leaving = {eviction.uid for eviction in going}
     claims = _claims(admission, wave)

@@ -56,8 +56,8 @@ def test_for_nobodys_pods_the_configuration_decides(chosen: Terms) -> None:
     assert forests.forest("a", chosen).observes(NOBODY) is chosen.observes
 
 
-def test_an_impossible_mode_is_told_on_the_quota_and_other_doubts_are_not() -> None:
+def test_an_impossible_mode_is_told_on_the_quota() -> None:
     forest = forests.forest("a")
-    doubts = (f"metadata.annotations[{names.MODE}]: must be", "a label: must be")
-    quota = replace(forest.quotas["a"], doubts=doubts)
-    assert remarks.of(quota, Membership(forest, frozenset())) == doubts[:1]
+    doubt = f"metadata.annotations[{names.MODE}]: must be"
+    quota = replace(forest.quotas["a"], doubts=(doubt,))
+    assert remarks.of(quota, Membership(forest, frozenset())) == (f"{doubt} [EQ1001]",)
