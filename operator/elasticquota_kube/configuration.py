@@ -72,8 +72,9 @@ class Accounting(_Section):
 
 
 class DefaultTree(_Section):
-    """Options of the default tree, which has no profile to say them."""
+    """Options of the default tree, which has no profile to say them; no mode: the usual one."""
 
+    mode: Literal["", "enforce", "observe"] = ""
     guarantee_usage: bool = False
     child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ("*",)
 
@@ -184,6 +185,8 @@ class Logging(_Section):
 class Configuration(_Section):
     """What the file says, with defaults filled in.
 
+    `mode` is that of trees which say none: whether quotas are enforced, or what enforcing would do
+    is only told.
     `controller_user` is the user name of the controller's service account, for whom the webhook
     stands aside; empty means nobody. `pod_admission` says who holds new pods: the webhook, or a
     policy of the API server that goes by labels of namespaces, which the controller then keeps.
@@ -191,6 +194,7 @@ class Configuration(_Section):
     gauge of them.
     """
 
+    mode: Literal["enforce", "observe"] = "enforce"
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     controller_user: str = ""
     accounting: Accounting = Accounting()
@@ -216,6 +220,8 @@ class Configuration(_Section):
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
                 keys_told=self._where("EQ1103", ("warn", "deny")),
+                observes=self.mode == "observe",
+                default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
                 default_tree_guarantees_use=self.default_tree.guarantee_usage,
                 default_tree_takes=self._takes(),
             ),

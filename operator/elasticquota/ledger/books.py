@@ -8,9 +8,10 @@ only by taking off what was added.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import lru_cache
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger import account, ground
@@ -49,6 +50,8 @@ class Books:
         """Of the quotas with pods that no node has taken for too long."""
         self.refused: tuple[str, ...] = ()
         """The quotas that are not accepted, sorted."""
+        self.observed: frozenset[str] = frozenset()
+        """The quotas whose pods no gate holds, because their trees only observe."""
         self.nobody = Account()
         """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
@@ -133,6 +136,7 @@ class Books:
             self.refused = tuple(
                 sorted(name for name in self.forest.quotas if not self.forest.accepted(name))
             )
+            recount.update(self._look_on())
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
         touched = self._recount(recount | self._mates(recount))
@@ -154,6 +158,15 @@ class Books:
         before, now = self._time, self._objects.time
         self._time = now
         return {key for key, turn in self._turns.items() if (turn <= before) != (turn <= now)}
+
+    def _look_on(self) -> list[Key]:
+        """Whose tree only observes now? The pods for which that is news."""
+        before, governed = self.observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
+        self.observed = frozenset(name for name in governed if self.forest.observes(name))
+        news = before ^ self.observed
+        if not news:
+            return []
+        return [key for key, (_, standing) in self._entries.items() if standing.quota in news]
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
@@ -273,7 +286,17 @@ class Books:
             self._turns[key] = turn
         if end is not None and end <= self._time:
             return None
-        return self.accounting.sized(pod)
+        return self._as_if_held(self.accounting.sized(pod))
+
+    def _as_if_held(self, pod: Pod) -> Pod:
+        """A pod without a node whose tree only observes counts as if our gate held it: so it is
+        judged as enforcing would, and what it asks for is not yet held.
+        """
+        if not self.observed or pod.bound or pod.gated or pod.mirror:
+            return pod
+        if self.members.quota_of(pod) not in self.observed:
+            return pod
+        return replace(pod, gates=(*pod.gates, names.GATE))
 
     def _account_for(self, standing: Standing) -> Account:
         found = self.accounts.get(standing.quota)
