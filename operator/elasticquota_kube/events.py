@@ -19,7 +19,8 @@ from elasticquota_kube.api import Api, ApiError, Document
 from elasticquota_kube.paths import EVENTS
 
 
-QUEUE: Final = 1000
+QUEUE: Final = 5000
+"""Events that wait to be written, one after the other: as many as pods may be let in at one time."""
 SILENCE: Final = 600.0
 """Seconds for which a repeated event is dropped."""
 _REMEMBERED: Final = 10_000
