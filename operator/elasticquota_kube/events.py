@@ -20,7 +20,7 @@ from elasticquota_kube.paths import EVENTS
 
 
 QUEUE: Final = 5000
-"""Events that wait to be written, one after the other: as many as pods may be let in at one time."""
+"""Events that wait to be written, one after the other; thousands of pods may be let in at once."""
 SILENCE: Final = 600.0
 """Seconds for which a repeated event is dropped."""
 _REMEMBERED: Final = 10_000
