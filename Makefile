@@ -67,6 +67,10 @@ bench: $(READY) ## Measure the engine beside the usual method and print a table 
 bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minutes; ARGS=--cluster: the API server too)
 	@PYTHONPATH=tools:tests/support $(BIN)/python -m benchmarks.admission $(ARGS)
 
+.PHONY: bench-enforcement
+bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a bare client (20 minutes; ARGS="--turns 1")
+	@$(BIN)/python -m benchmarks.enforcement $(ARGS)
+
 .PHONY: fuzz
 fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something
 	@test -x .cache/fuzz/bin/python || $(PYTHON) -m venv .cache/fuzz
