@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from elasticquota import names
 from elasticquota.enforcement import decide
+from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
@@ -48,6 +49,7 @@ class World:
     nodes: int = 5
     cpu: int = 8
     ledger: Ledger = field(default_factory=Ledger)
+    notes: Notes = field(default_factory=Notes)
     tick: int = 0
 
     def __post_init__(self) -> None:
@@ -167,8 +169,10 @@ class World:
         return made
 
     def decide(self, now: int = 0, policy: Policy | None = None) -> Decisions:
-        """One round; the ledger keeps its clocks, as the engine does."""
-        decisions = decide.decide(self.ledger, now, policy or Policy())
+        """One round as the engine does it; notes of earlier rounds must make no difference."""
+        policy = policy or Policy()
+        decisions = decide.decide(self.ledger, now, policy, self.notes)
+        assert decisions == decide.decide(self.ledger, now, policy)
         self.ledger.remember(decisions.clocks)
         return decisions
 

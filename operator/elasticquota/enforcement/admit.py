@@ -10,10 +10,13 @@ import heapq
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from elasticquota.enforcement import queue, wording
+from elasticquota import resources
+from elasticquota.enforcement import preempt, queue, wording
 from elasticquota.enforcement.line import Line
-from elasticquota.enforcement.room import Room
+from elasticquota.enforcement.room import Place, Room
+from elasticquota.enforcement.stalls import Size, Stall, Stalls
 from elasticquota.ledger.books import Books
+from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod
@@ -28,22 +31,26 @@ class Admission:
         tree: TreeBooks,
         room: Room,
         terminating: AbstractSet[str],
-        overdue: AbstractSet[str] = frozenset(),
+        overdue: AbstractSet[str],
+        stalls: Stalls,
     ) -> None:
         """``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the
-        head of their line for too long. Releases are booked in ``room``.
+        head of their line for too long. Releases are booked in ``room``. Nobody looks at the lines
+        of ``stalls``.
         """
         self._books = books
         self._tree = tree
         self._room = room
         self._overdue = overdue
+        self._stalls = stalls
         nodes = books.selector(tree.tree.id)
         quotas = books.forest.quotas
         self._lines = {
             name: Line(tree, room, quotas[name], queue.of(books, name, terminating), nodes, overdue)
-            for name in tree.tree.order
+            for name in stalls.moving
             if name in books.accounts and books.forest.accepted(name)
         }
+        self._waits: dict[str, tuple[Wait, ...]] = {}
         self.releases: list[Release] = []
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
@@ -77,20 +84,68 @@ class Admission:
         own = self._room.places(name)[0]
         return pod.uid in self._overdue and not self._room.lack(own, pod.request)
 
+    def at_rest(self) -> bool:
+        """Whether nobody is to be moved for the sake of those who are blocked, in any line."""
+        root = Place(self._tree.tree.root)
+        free = self._room.free(root, self._room.limit(root))
+        return not (
+            self._stalls.over
+            or self._stalls.blocks(free)
+            or any(resources.fits(pod.request, free) for _, pod in self.first_blocked)
+            or any(preempt.covets(self._books, name, pod) for name, pod in self.blocked)
+        )
+
     def at_head(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """Pod uid -> at the head since, from that of the last round.
 
         Who was at the head once keeps its time when somebody more important comes before it.
         """
-        found = {uid: since.get(uid, now) for line in self._lines.values() for uid in line.heads}
+        found = dict(self._stalls.head_since)
         for line in self._lines.values():
-            found.update((uid, since[uid]) for uid in line.held if uid in since)
+            found.update(line.head_since(since, now))
         return found
 
     def waits(self) -> list[Wait]:
-        """What those are told that stay."""
-        waits = [wait for line in self._lines.values() for wait in line.waits()]
-        return [*waits, *_misfits(self._books, self._tree)]
+        """What those are told that stay; nobody is released any more."""
+        stalled = self._stalls.lines
+        return [
+            wait
+            for name in self._tree.tree.order
+            for wait in (stalled[name].waits if name in stalled else self._waits_of(name))
+        ]
+
+    def note(self, head_since: Mapping[str, int]) -> None:
+        """Leave the lines in which nobody moves to the next round."""
+        coveted = {name for name, pod in self.blocked if preempt.covets(self._books, name, pod)}
+        sizes: dict[str, set[Size]] = {}
+        for name, pod in self.first_blocked:
+            sizes.setdefault(name, set()).add(frozenset(pod.request.items()))
+        for name in list(self._stalls.moving):
+            line = self._lines.get(name)
+            if line is None:
+                self._stalls.stop(name, Stall(self._waits_of(name)))
+            elif line.stalled and name not in coveted:
+                stall = Stall(
+                    self._waits_of(name),
+                    frozenset(sizes.get(name, ())),
+                    {uid: head_since[uid] for uid in line.held if uid in head_since},
+                )
+                self._stalls.stop(name, stall)
+
+    def _waits_of(self, name: str) -> tuple[Wait, ...]:
+        if name not in self._waits:
+            line = self._lines.get(name)
+            self._waits[name] = (
+                *(line.waits() if line is not None else ()),
+                *(
+                    Wait(each.key, each.uid, name, found.reason, self._misfit(name, found))
+                    for each, found in self._books.account(name).misfits
+                ),
+            )
+        return self._waits[name]
+
+    def _misfit(self, name: str, found: Misfit) -> str:
+        return wording.misfit(name, self._tree, found)
 
     def _turn(self, name: str) -> tuple[bool, int, str, str]:
         """Equal shares: the pod that is longer there, so that two quotas take turns.
@@ -106,20 +161,8 @@ class Admission:
 def turned_away(books: Books) -> tuple[Wait, ...]:
     """Waits of all pods whose quota is not accepted, attached to a tree or not."""
     waits: list[Wait] = []
-    for name, account in sorted(books.accounts.items()):
-        if books.forest.accepted(name):
-            continue
+    for name in books.refused:
         text = wording.not_accepted(name, books.forest.verdicts[books.forest.quotas[name].key])
-        waits.extend(
-            Wait(pod.key, pod.uid, name, "QuotaNotAccepted", text) for pod in account.waiting
-        )
+        waiting = books.account(name).waiting
+        waits.extend(Wait(pod.key, pod.uid, name, "QuotaNotAccepted", text) for pod in waiting)
     return tuple(waits)
-
-
-def _misfits(books: Books, tree: TreeBooks) -> list[Wait]:
-    return [
-        Wait(pod.key, pod.uid, name, misfit.reason, wording.misfit(name, tree, misfit))
-        for name in tree.tree.order
-        if name in books.accounts
-        for pod, misfit in books.accounts[name].misfits
-    ]

@@ -6,23 +6,13 @@ changes nothing but the caller's ``notes``; what it returns is carried out or dr
 anew next time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
-from elasticquota.enforcement import (
-    admit,
-    idle,
-    marks,
-    nobody,
-    preempt,
-    reclaim,
-    report,
-    roots,
-    unscheduled,
-)
+from elasticquota.enforcement import admit, marks, nobody, roots, tree_round, unscheduled
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.room import Room
-from elasticquota.enforcement.wave import Wave
+from elasticquota.enforcement.tree_round import Moment
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wait
 
@@ -38,43 +28,40 @@ def decide(
     With ``notes`` that were handed in each time before, the same at less cost.
     """
     balance = ledger.balance(policy.accounting)
-    terminating = {name for name, found in ledger.namespaces.items() if found.terminating}
+    moment = Moment(
+        now,
+        policy,
+        ledger.clocks,
+        terminating={name for name, found in ledger.namespaces.items() if found.terminating},
+        overdue=_overdue(ledger.clocks, policy, now),
+    )
+    news = balance.news() if notes is not None else None
+    notes = notes if notes is not None else Notes()
+    notes.follow(balance, news, moment)
     releases: list[Release] = list(nobody.releases(balance))
     waits: list[Wait] = [*nobody.waits(balance), *admit.turned_away(balance)]
     evictions: list[Eviction] = []
     over_since: dict[str, int] = {}
     owner_waits_since: dict[str, int] = {}
     head_since: dict[str, int] = {}
-    overdue = _overdue(ledger, policy, now)
     due = [] if balance.changes_in is None else [now + balance.changes_in]
-    for _, tree in sorted(balance.trees.items()):
-        room = Room(balance, tree)
-        admission = admit.Admission(balance, tree, room, terminating, overdue)
-        admission.serve()
-        wave = Wave(balance, tree, room, 0 if policy.paused else policy.max_in_flight)
-        back = reclaim.reclaim(wave, admission.blocked, ledger.clocks, policy, now)
-        waiting = admission.first_blocked
-        first = idle.first_in_line(balance, tree, room, waiting, admission.owed)
-        if first is not None:
-            admission.release(*first)
-        else:
-            preempt.preempt(wave, admission.blocked, last=back.due is None)
-        releases.extend(admission.releases)
-        waits.extend(admission.waits())
-        evictions.extend(wave.evictions())
-        over_since.update(back.clocks.over_since)
-        owner_waits_since.update(back.clocks.owner_waits_since)
-        if policy.head_of_line:
-            head_since.update(admission.at_head(ledger.clocks.head_since, now))
-        if back.due is not None:
-            due.append(back.due)
-    ends = (since + policy.head_of_line for since in head_since.values())
-    due.extend(end for end in ends if end > now)
+    for tree_id, tree in sorted(balance.trees.items()):
+        found = tree_round.play(balance, tree, notes.stalls(tree_id), moment)
+        releases.extend(found.releases)
+        waits.extend(found.waits)
+        evictions.extend(found.evictions)
+        over_since.update(found.clocks.over_since)
+        owner_waits_since.update(found.clocks.owner_waits_since)
+        head_since.update(found.clocks.head_since)
+        if found.due is not None:
+            due.append(found.due)
+    if head_since and (end := _next_end(head_since, policy, now)) is not None:
+        due.append(end)
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
         profiles=roots.statuses(ledger, balance),
-        statuses=notes.statuses(ledger, balance) if notes else report.statuses(ledger, balance),
+        statuses=notes.statuses(ledger, balance),
         releases=tuple(releases),
         waits=tuple(waits),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
@@ -85,11 +72,20 @@ def decide(
     )
 
 
-def _overdue(ledger: Ledger, policy: Policy, now: int) -> set[str]:
-    if not policy.head_of_line:
-        return set()
-    since = ledger.clocks.head_since
-    return {uid for uid, when in since.items() if now - when >= policy.head_of_line}
+def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
+    since, most = clocks.head_since, policy.head_of_line
+    if not most or not since or now - min(since.values()) < most:
+        return frozenset()
+    return {uid for uid, when in since.items() if now - when >= most}
+
+
+def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
+    """When the next pod will have been at the head for too long."""
+    first = min(head_since.values()) + policy.head_of_line
+    if first > now:
+        return first
+    ends = (since + policy.head_of_line for since in head_since.values())
+    return min((end for end in ends if end > now), default=None)
 
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:

@@ -12,7 +12,7 @@ given room gets it in the order of the line. A pod that could never be let in ho
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -34,6 +34,8 @@ class Obstacle:
     said: wording.Said
     lacks_room: bool
     """Others' giving back could help."""
+    lasting: bool
+    """Only a change of the quota itself could help."""
 
 
 _Size = tuple[bool, frozenset[tuple[str, int]]]
@@ -68,6 +70,8 @@ class Line:
         self.heads: list[str] = []
         """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
         and one for lack of min."""
+        self.stalled = True
+        """Nobody was let in, and nobody can be until something of the quota itself changes."""
         self._all = queue
         self._tree = tree
         self._room = room
@@ -88,14 +92,19 @@ class Line:
         if not pod.preemptible:
             beyond = self._room.beyond_min(self._name, pod)
             if beyond:
-                return Obstacle(wording.non_preemptible(pod, beyond), lacks_room=False)
+                said = wording.non_preemptible(pod, beyond)
+                return Obstacle(said, lacks_room=False, lasting=True)
         shortage = self._room.shortage(self._name, pod.request)
-        if shortage is not None:
-            return Obstacle(wording.shortage(pod, shortage), lacks_room=True)
-        return None
+        if shortage is None:
+            return None
+        lasting = shortage.where == "own" and bool(
+            self._room.lack(self._room.places(self._name)[0], pod.request)
+        )
+        return Obstacle(wording.shortage(pod, shortage), lacks_room=True, lasting=lasting)
 
     def release(self, pod: Pod) -> list[Release]:
         """Book the pod, or the whole group that it stands for, as admitted."""
+        self.stalled = False
         self._held.pop(pod.uid, None)
         self._room.take(self._name, pod)
         text = wording.admitted(self._name, self._tree, pod, self._room)
@@ -107,6 +116,7 @@ class Line:
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
         """Note why the pod waits; whether it lacks room, and none is on its way."""
         self._held[pod.uid] = (pod, obstacle.said)
+        self.stalled = self.stalled and obstacle.lasting
         if obstacle.lacks_room and self._room.will_fit(self._name, pod):
             self._room.keep(self._name, pod)
             return False
@@ -127,6 +137,11 @@ class Line:
             self._held[pod.uid] = (pod, obstacle.said)
             if obstacle.lacks_room:
                 yield pod
+
+    def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
+        """By uid since when its pods are, or were, at the head, from that of the last round."""
+        heads = {uid: since.get(uid, now) for uid in self.heads}
+        return heads | {uid: since[uid] for uid in self._held if uid in since}
 
     def waits(self) -> Iterable[Wait]:
         """What the held pods are told, with their places among those that stay."""
@@ -152,11 +167,13 @@ class Line:
             self.heads.append(pod.uid)
         if self._strict and self._room.could_stay(self._name, pod):
             said = wording.behind(pod, "queueing is Strict")
-            self._bars.append(_Bar(Obstacle(said, lacks_room=False), True, _size(pod)))
+            stopped = Obstacle(said, lacks_room=False, lasting=True)
+            self._bars.append(_Bar(stopped, True, _size(pod)))
         elif in_time and pod.uid in self._overdue:
             said = wording.behind(pod, "it has been first for too long")
             for_all = obstacle.lacks_room
-            self._bars.append(_Bar(Obstacle(said, lacks_room=False), for_all, _size(pod)))
+            stopped = Obstacle(said, lacks_room=False, lasting=True)
+            self._bars.append(_Bar(stopped, for_all, _size(pod)))
 
     def _barrier(self, pod: Pod) -> Obstacle | None:
         for bar in self._bars:

@@ -18,6 +18,7 @@ from elasticquota import names, resources
 from elasticquota.enforcement import victims, wording
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger import account
+from elasticquota.ledger.books import Books
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY
 
@@ -35,12 +36,17 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> No
             # What one large victim leaves over is for those who are next.
             wave.seat(name, pod, len(wave))
             continue
-        if name in names.RESERVED_QUOTAS or not pod.may_preempt:
-            continue
-        least = wave.books.account(name).least_priority
-        if least is not None and least < pod.priority and not wave.full:
+        if not wave.full and covets(wave.books, name, pod):
             rivals = _rivals(wave, blocked) if rivals is None else rivals
             _replace(wave, name, pod, rivals, last=last)
+
+
+def covets(books: Books, name: str, pod: Pod) -> bool:
+    """Whether less important pods of its quota might go for ``pod``."""
+    if name in names.RESERVED_QUOTAS or not pod.may_preempt:
+        return False
+    least = books.account(name).least_priority
+    return least is not None and least < pod.priority
 
 
 def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, Pod]]:

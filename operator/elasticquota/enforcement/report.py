@@ -48,7 +48,7 @@ def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
         unschedulable=_unschedulable(quota, books) if tree else EMPTY,
-        child_request=_child_request(quota.name, books, tree) if tree else EMPTY,
+        child_request=tree.runtimes.child_request(quota.name) if tree else EMPTY,
         allocated=_allocated(quota.name, tree) if tree else EMPTY,
         guaranteed=_guaranteed(quota.name, tree) if tree else EMPTY,
         non_preemptible_request=(
@@ -78,14 +78,6 @@ def _guaranteed(name: str, tree: TreeBooks) -> Resources:
     if not tree.tree.guarantees_use or name == tree.tree.root:
         return EMPTY
     return tree.runtimes.guaranteed(name)
-
-
-def _child_request(name: str, books: Books, tree: TreeBooks) -> Resources:
-    """Before lending that is off raises it to min (K 2.3)."""
-    return resources.add(
-        books.account(name).request(accepted=books.forest.accepted(name)),
-        *(tree.runtimes.limited_request(child) for child in tree.tree.children[name]),
-    )
 
 
 def _conditions(

@@ -51,10 +51,8 @@ class Room:
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where that was changed by this round."""
         self._leaving = False
-        for name in tree.tree.order:
-            returning = books.account(name).returning
-            if returning:
-                self.expect(name, returning)
+        for name in books.giving & tree.used.keys():
+            self.expect(name, books.account(name).returning)
 
     def places(self, quota: str) -> tuple[Place, ...]:
         """From the quota to the root; a parent's own pods come first."""

@@ -148,7 +148,8 @@ def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...
 
 
 def _without_profile(ledger: Ledger) -> list[Quota]:
-    return [quota for _, quota in sorted(ledger.quotas.items()) if missing_profile(quota, ledger)]
+    found = [quota for quota in ledger.quotas.values() if missing_profile(quota, ledger)]
+    return sorted(found, key=lambda quota: quota.key)
 
 
 def _in_use(quota: Quota, ledger: Ledger, books: Books) -> bool:

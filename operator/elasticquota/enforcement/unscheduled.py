@@ -28,8 +28,8 @@ def pods(books: Books) -> tuple[Unscheduled, ...]:
             "stays admitted and is no request any more; see the message of its PodScheduled "
             "condition, or delete it",
         )
-        for name, account in sorted(books.accounts.items())
-        for key, pod in sorted(account.stuck.items())
+        for name in sorted(books.stuck)
+        for _, pod in sorted(books.account(name).stuck.items())
     )
 
 

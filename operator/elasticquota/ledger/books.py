@@ -41,6 +41,12 @@ class Books:
         """By profile."""
         self.accounts: dict[str, Account] = {}
         """Of the quotas that have pods themselves."""
+        self.giving: set[str] = set()
+        """Of the quotas of which pods are on their way out."""
+        self.stuck: set[str] = set()
+        """Of the quotas with pods that no node has taken for too long."""
+        self.refused: tuple[str, ...] = ()
+        """The quotas that are not accepted, sorted."""
         self.nobody = Account()
         """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
@@ -101,6 +107,9 @@ class Books:
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
             self.members = self.accounting.membership(self.forest)
+            self.refused = tuple(
+                sorted(name for name in self.forest.quotas if not self.forest.accepted(name))
+            )
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
         touched = self._recount(recount | self._mates(recount))
@@ -199,6 +208,10 @@ class Books:
         pod, standing = entry
         found = self._account_for(standing)
         found.close(pod, standing)
+        if not found.leaving:
+            self.giving.discard(standing.quota)
+        if not found.stuck:
+            self.stuck.discard(standing.quota)
         if found.empty:
             self.accounts.pop(standing.quota, None)
         for tree_id in standing.strange_to:
@@ -210,6 +223,10 @@ class Books:
         standing = self._standing(pod)
         self._entries[pod.key] = (pod, standing)
         self._account_for(standing).open(pod, standing)
+        if standing.leaving:
+            self.giving.add(standing.quota)
+        if standing.stuck:
+            self.stuck.add(standing.quota)
         for tree_id in standing.strange_to:
             account.add(self._strangers.setdefault(tree_id, {}), pod.request)
         touched.add(standing.quota)

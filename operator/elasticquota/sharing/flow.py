@@ -193,6 +193,10 @@ class Flow:
         """What a quota asks for, before its own max cuts it."""
         return self._requests[seat]
 
+    def asked(self, table: int) -> int:
+        """What all at a table ask for together."""
+        return self._sums[table]
+
     def limited(self, seat: int) -> int:
         """What of a quota's request goes up to its parent; the root is cut by nothing."""
         return self._hi[seat]

@@ -120,6 +120,13 @@ class Runtimes:
         seat = self._seats.seat_of[name]
         return resources.positive({key: flow.request(seat) for key, flow in self._flows.items()})
 
+    def child_request(self, name: str) -> dict[str, int]:
+        """What its own pods and its children ask for: request before lending raises it to min."""
+        table = self._seats.table_of.get(name)
+        if table is None:
+            return resources.positive(self._asked.get(name, EMPTY))
+        return resources.positive({key: flow.asked(table) for key, flow in self._flows.items()})
+
     def limited_request(self, name: str) -> dict[str, int]:
         """The same as far as its own max lets it go up to its parent."""
         seat = self._seats.seat_of[name]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from elasticquota import names
+from elasticquota.enforcement import victims
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -111,6 +112,43 @@ def test_a_quota_never_gives_back_below_its_min() -> None:
     decisions = world.decide(now=GRACE)
     assert len(decisions.releases) == 2
     assert decisions.evictions == ()
+
+
+def test_a_small_pod_does_not_go_first_where_only_the_large_one_makes_room() -> None:
+    """The small one is the younger; after it the large one would break into the giver's min."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    world.pods("team-b", 1, cpu=4)
+    (large,) = world.pods("team-a", 1, cpu=3)
+    world.pods("team-a", 1, cpu=1)
+    world.pods("team-b", 1, cpu=3, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
+
+
+def test_of_small_pods_that_go_first_only_as_many_go_as_leave_room_for_the_needed() -> None:
+    """Both small ones and the one of 2 would break into the giver's min of 1."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    world.pods("team-b", 1, cpu=4)
+    (large,) = world.pods("team-a", 1, cpu=2)
+    world.pods("team-a", 1, cpu=1)
+    (youngest,) = world.pods("team-a", 1, cpu=1)
+    world.pods("team-b", 1, cpu=3, waiting=True)
+    world.decide(now=0)
+    assert set(evicted(world.decide(now=GRACE))) == {large.uid, youngest.uid}
+
+
+def test_a_search_without_end_is_given_up() -> None:
+    """Sixty sizes that have no sums in common, of which no set is within what may be taken."""
+    sizes = [3**place for place in range(60)]
+    pods = [
+        replace(World().pods("team-a")[0], uid=str(size), request={"cpu": size}) for size in sizes
+    ]
+    odd = sum(sizes) // 2
+    assert sum(pod.request["cpu"] for pod in victims.choose(pods, {"cpu": odd}, {"cpu": odd})) < odd
 
 
 def test_non_preemptible_pods_stay() -> None:

@@ -11,6 +11,7 @@ from random import Random
 from typing import Final
 
 from elasticquota.enforcement import decide
+from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
@@ -30,6 +31,8 @@ LATEST: Final = 200
 FIRST_REST: Final = 5 * SECOND
 LONGEST_REST: Final = 60 * SECOND
 PATIENCE: Final = 30 * SECOND
+_LOOKED_AT: Final = 3
+"""Of so many rounds one is decided without notes too, and must come to the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class Controller:
 
     def _wake(self) -> None:
         """Begin with an empty memory, beside the ledger."""
+        self._notes = Notes()
         self._seen_until: dict[type[Thing], int] = {}
         self._refusals: dict[str, tuple[int, int]] = {}
         """Of releases, by uid: how often, and not again before."""
@@ -104,7 +108,9 @@ class Controller:
         self.rounds += 1
         now = self._cluster.agenda.now
         self.ledger.tell_time(now)
-        decisions = decide.decide(self.ledger, now, self.policy)
+        decisions = decide.decide(self.ledger, now, self.policy, self._notes)
+        if self.rounds % _LOOKED_AT == 0:
+            assert decisions == decide.decide(self.ledger, now, self.policy), "notes changed it"
         self.ledger.remember(decisions.clocks)
         for told in self.on_round:
             told(decisions)

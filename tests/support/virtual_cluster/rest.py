@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 from elasticquota import resources
-from elasticquota.model.pod import Pod
 from virtual_cluster.scene import Scene
 from virtual_cluster.standing import Standing
 
@@ -17,26 +16,22 @@ def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[st
 
 def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
     """In whole pods, so that the giver keeps its own share."""
-    for name, pod in now.waiting:
-        if pod.preemptible and not now.fits(name, pod.request):
+    for name, pod in now.unstopped():
+        if not now.fits(name, pod.request):
             for giver, victim in now.singles(name, pod):
                 if resources.fits(victim.request, now.over(giver)):
                     yield f"{pod.key.name} of {name} waits for what {giver} holds too much"
 
 
 def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
-    """Of each line only the first: it has been there for so long that nobody passes it any more.
-
-    While somebody within min waits, or the first of a line within the runtime of its quota, idle
+    """While somebody within min waits, or the head of a line within the runtime of its quota, idle
     room is for the first such pod only.
     """
-    first: dict[str, Pod] = {}
-    for name, pod in now.waiting:
-        first.setdefault(name, pod)
-    if any(now.owed()) or any(now.is_due(name, pod) for name, pod in first.items()):
+    waiting = list(now.unstopped())
+    if any(now.owed()) or any(now.is_due(name, pod) for name, pod in waiting):
         return
-    for name, pod in first.items():
-        if pod.preemptible and now.fits_limits(name, pod.request):
+    for name, pod in waiting:
+        if now.fits_limits(name, pod.request):
             yield f"{pod.key.name} of {name} waits, and there is room"
 
 
@@ -44,10 +39,10 @@ def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Itera
     """Unless another quota's pod within its runtime would take the room, or the quota holds more
     than its runtime by more than the pod asks for: then it has to give back first.
     """
-    for name, pod in now.waiting:
+    for name, pod in now.unstopped():
         if not resources.fits(now.over(name), pod.request):
             continue
-        for lower in now.pods[name] if pod.preemptible else ():
+        for lower in now.pods[name]:
             if (
                 lower.priority < pod.priority
                 and lower.uid not in now.stuck

@@ -92,6 +92,18 @@ class Standing:
             if self.is_due(name, pod):
                 yield name, pod
 
+    def unstopped(self) -> Iterable[tuple[str, Pod]]:
+        """Waiting pods that may be taken back, to the first of each line that nobody passes.
+
+        At rest every head has been one for too long.
+        """
+        stopped: set[str] = set()
+        for name, pod in self.waiting:
+            if pod.preemptible and name not in stopped:
+                yield name, pod
+                if all(_within({}, pod.request, self.runtime[at]) for at in self.path[name]):
+                    stopped.add(name)
+
     def is_due(self, name: str, pod: Pod) -> bool:
         """Whether the pod fits below the runtime of its own quota."""
         return _within(self.held(name), pod.request, self.runtime[name])
