@@ -1,14 +1,12 @@
 """The lists of a busy cluster, and the events of pods that come and go in it.
 
-Pods come from forty templates, as they do from Deployments and Jobs. Unless said otherwise three of
-five run, the others wait behind our gate, and together they ask for about half as much again as the
-nodes offer.
+Pods come from forty templates, as they do from Deployments and Jobs. Three of five run, the others
+wait behind our gate, and together they ask for about half as much again as the nodes offer.
 """
 
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 import msgspec
@@ -37,13 +35,11 @@ class Cluster:
     pods: int = 50_000
     nodes: int = 5_000
     quotas: int = 2_000
-    running: Fraction = Fraction(3, 5)
-    """The part of the pods that runs."""
 
     @property
     def waiting(self) -> int:
         """Pods behind our gate."""
-        return sum(not self._runs(number) for number in range(self.pods))
+        return sum(not _runs(number) for number in range(self.pods))
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """Every list, page by page: the plural of its kind, and its JSON."""
@@ -76,13 +72,10 @@ class Cluster:
 
     def _pod(self, number: int) -> Document:
         document = self._waiting(number)
-        if self._runs(number):
+        if _runs(number):
             pod_manifests.release(document)
             pod_manifests.start(document, _node_name(number % self.nodes))
         return document
-
-    def _runs(self, number: int) -> bool:
-        return number % self.running.denominator < self.running.numerator
 
     def _waiting(self, number: int) -> Document:
         leaves = self._leaves()
@@ -117,6 +110,10 @@ class Cluster:
                 {key: 4 * max(1, amount) for key, amount in share.items()},
                 is_parent=number not in leaves,
             )
+
+
+def _runs(number: int) -> bool:
+    return number % 5 < 3
 
 
 def _quota_name(number: int) -> str:

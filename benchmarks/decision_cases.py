@@ -1,22 +1,20 @@
 """What a round of decisions takes in a large cluster, and the search for victims in it, in process.
 
-No time counts unless every waiting pod was answered, decisions with notes are those without, and
-exactly the pods were chosen whose room is asked for.
+One tree of equal quotas and equal pods of one cpu each, filled to the last one. No time counts
+unless decisions with notes are those without, everybody waits who has no room, and exactly so many
+victims were chosen as there are pods that need their room.
 """
 
 import itertools
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Final
 
 from benchmarks import measure, product
-from benchmarks.cluster_lists import Cluster
 from benchmarks.measure import Way
 from benchmarks.table import Reach, Row
 from elasticquota import names
 from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -24,17 +22,20 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 
 
-CLUSTER: Final = Cluster(pods=20_000, nodes=3_000, quotas=1_000, running=Fraction(19, 20))
-BORROWERS: Final = 1_000
-EACH: Final = 50
-"""Pods of a borrower, and nodes."""
+QUOTAS: Final = 1_000
+RUNNING: Final = 19
+"""Pods of a quota; one more of each waits."""
+
+CANDIDATES: Final = 50
+"""Running pods of each borrower."""
 
 WANTED: Final = 50
-"""Pods of the owner, and so victims; they have the size of the borrowers' pods."""
+"""Pods of the owner, and so victims."""
 
 _BUDGET: Final = 4.0
 _CREATED: Final = "2026-01-01T00:00:00Z"
 _TREE: Final = "tree"
+_NODES: Final = 50
 
 
 def all_cases() -> Iterator[Row]:
@@ -43,34 +44,35 @@ def all_cases() -> Iterator[Row]:
 
 
 def decisions() -> Iterator[Row]:
-    """Everything decided anew, and after one pod has come or gone."""
+    """Everything decided anew, and after one waiting pod has come or gone."""
     measure.say("decisions")
-    ledger, notes = Ledger(), Notes()
-    for plural, page in CLUSTER.pages():
-        product.take_page(ledger, plural, page)
-    _check(product.decision(ledger), product.decision(ledger, notes))
-    comers = [
-        product.read_pod(document)
-        for gone, document in CLUSTER.pod_events(1_000)
-        if not gone
-        if b'"schedulingGates"' in document
-    ]
-    stream = itertools.cycle([(gone, pod) for pod in comers for gone in (False, True)])
+    ledger, notes = _full(QUOTAS * RUNNING), Notes()
+    for number in range(QUOTAS):
+        name = _borrower(ledger, number, RUNNING)
+        _pod(ledger, name, RUNNING, gates=(names.GATE,))
+    _check(ledger, notes)
+    quotas = itertools.cycle([number for number in range(QUOTAS) for _ in (0, 1)])
+    turns = itertools.cycle((False, True))
 
     def event() -> None:
-        product.take_values(ledger, [next(stream)])
+        name = f"borrower-{next(quotas):04}"
+        if next(turns):
+            ledger.delete_pod(Key("pods", f"{name}-late"))
+        else:
+            _pod(ledger, name, "late", gates=(names.GATE,))
 
     times = measure.in_turns(
         {
-            "full": Way(lambda: product.decision(ledger), event),
             "noted": Way(lambda: product.decision(ledger, notes), event),
+            "full": Way(lambda: product.decision(ledger)),
         },
         _BUDGET,
     )
-    _check(product.decision(ledger), product.decision(ledger, notes))
-    size = f"{CLUSTER.quotas:,} quotas, {CLUSTER.pods:,} pods, {CLUSTER.waiting:,} waiting"
-    yield Row(f"decide, {size}: full", times["full"].median * 1e3, "ms", Reach(60))
-    yield Row(f"decide, {size}: after one pod event", times["noted"].median * 1e3, "ms", Reach(1))
+    _check(ledger, notes)
+    pods = QUOTAS * (RUNNING + 1)
+    case = f"decide, {QUOTAS:,} quotas, {pods:,} pods, {QUOTAS:,} waiting"
+    yield Row(f"{case}: full", times["full"].median * 1e3, "ms", Reach(60))
+    yield Row(f"{case}: after one pod event", times["noted"].median * 1e3, "ms", Reach(1))
 
 
 def victims() -> Iterator[Row]:
@@ -88,54 +90,72 @@ def victims() -> Iterator[Row]:
             raise measure.WrongAnswerError(f"{len(chosen)} victims for {WANTED} waiting pods")
 
     times = measure.in_turns({"search": Way(search, prepare)}, _BUDGET)
-    case = f"victim search, {BORROWERS:,} quotas, {BORROWERS * EACH:,} candidates"
+    case = f"victim search, {QUOTAS:,} quotas, {QUOTAS * CANDIDATES:,} candidates"
     yield Row(case, times["search"].median * 1e3, "ms", Reach(30), note=f"{WANTED} victims")
 
 
-def _check(full: Decisions, noted: Decisions) -> None:
+def _check(ledger: Ledger, notes: Notes) -> None:
+    full, noted = product.decision(ledger), product.decision(ledger, notes)
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")
-    if len(full.releases) + len(full.waits) < CLUSTER.waiting:
-        raise measure.WrongAnswerError("a waiting pod was not answered")
+    if full.releases or full.evictions or len(full.waits) < QUOTAS:
+        raise measure.WrongAnswerError("somebody was let in or evicted, or has no answer")
 
 
 def _borrowed() -> Ledger:
-    """A tree that borrowers fill with pods of one cpu each, and an owner whose pods wait."""
-    ledger = Ledger()
-    whole = 1000 * BORROWERS * EACH
-    root, profile = Key("quotas", "root"), Key("quotas", "pool")
-    ledger.upsert_profile(Profile(profile, "pool", _CREATED, root.name, tree_id=_TREE))
-    for number in range(EACH):
-        offered = {names.CPU: 1000 * BORROWERS, names.PODS: 2 * BORROWERS}
-        ledger.upsert_node(Node(f"node-{number}", _CREATED, {}, offered))
-    ledger.upsert_quota(
-        Quota(
-            root, "root", _CREATED, is_parent=True, is_root=True, tree_id=_TREE,
-            min={names.CPU: whole}, max={names.CPU: whole}, profile=profile.name,
-        )
-    )  # fmt: skip
-    _quota(ledger, "owner", 1000 * WANTED, whole)
+    """Borrowers hold everything, and an owner's pods wait."""
+    ledger = _full(QUOTAS * CANDIDATES)
+    _quota(ledger, "owner", WANTED)
     for number in range(WANTED):
         _pod(ledger, "owner", number, gates=(names.GATE,))
-    for borrower in range(BORROWERS):
-        name = f"borrower-{borrower:04}"
-        _quota(ledger, name, 1000 * EACH // 2, whole)
-        for number in range(EACH):
-            _pod(ledger, name, number, node_name=f"node-{number}")
+    for number in range(QUOTAS):
+        _borrower(ledger, number, CANDIDATES)
     return ledger
 
 
-def _quota(ledger: Ledger, name: str, low: int, high: int) -> None:
+def _full(cpus: int) -> Ledger:
+    """A tree that offers so many cpus."""
+    ledger = Ledger()
+    root, profile = Key("quotas", "root"), Key("quotas", "pool")
+    ledger.upsert_profile(Profile(profile, "pool", _CREATED, root.name, tree_id=_TREE))
+    for number in range(_NODES):
+        offered = {names.CPU: 1000 * cpus // _NODES, names.PODS: 2 * cpus}
+        ledger.upsert_node(Node(f"node-{number}", _CREATED, {}, offered))
+    whole = {names.CPU: 1000 * cpus}
+    ledger.upsert_quota(
+        Quota(
+            root, "root", _CREATED, is_parent=True, is_root=True, tree_id=_TREE,
+            min=whole, max=whole, profile=profile.name,
+        )
+    )  # fmt: skip
+    return ledger
+
+
+def _borrower(ledger: Ledger, number: int, running: int) -> str:
+    """Its name; half of what runs is its min."""
+    name = f"borrower-{number:04}"
+    _quota(ledger, name, running // 2)
+    for each in range(running):
+        _pod(ledger, name, each, node_name=f"node-{each % _NODES}")
+    return name
+
+
+def _quota(ledger: Ledger, name: str, low: int) -> None:
     ledger.upsert_quota(
         Quota(
             Key("quotas", name), name, _CREATED, parent="root", tree_id=_TREE,
-            min={names.CPU: low}, max={names.CPU: high},
+            min={names.CPU: 1000 * low}, max={names.CPU: 1000 * QUOTAS * CANDIDATES},
         )
     )  # fmt: skip
 
 
 def _pod(
-    ledger: Ledger, quota: str, number: int, *, node_name: str = "", gates: tuple[str, ...] = ()
+    ledger: Ledger,
+    quota: str,
+    number: int | str,
+    *,
+    node_name: str = "",
+    gates: tuple[str, ...] = (),
 ) -> None:
     name = f"{quota}-{number}"
     ledger.upsert_pod(

@@ -16,6 +16,7 @@ from elasticquota.enforcement import admit, decide, reclaim
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Room
+from elasticquota.enforcement.stalls import Stalls
 from elasticquota.enforcement.wave import Wave
 from elasticquota.forest import judge
 from elasticquota.forest.structure import Forest, Tree
@@ -126,8 +127,11 @@ def standing(ledger: Ledger) -> object:
 
 
 def decision(ledger: Ledger, notes: Notes | None = None) -> Decisions:
-    """With ``notes`` as the controller asks, each time the same ones."""
-    return decide.decide(ledger, 0, Policy(), notes)
+    """With ``notes`` as the controller decides, each time with the same ones."""
+    found = decide.decide(ledger, 0, Policy(), notes)
+    if notes is not None:
+        ledger.remember(found.clocks)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +148,9 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     policy = Policy(grace=0, delay=0, max_in_flight=most)
     books = ledger.balance(policy.accounting)
     tree = books.trees[tree_id]
-    room = Room(books, tree)
-    admission = admit.Admission(books, tree, room, frozenset())
+    room, stalls = Room(books, tree), Stalls()
+    stalls.follow(books, tree, None, frozenset())
+    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), stalls)
     admission.serve()
     return Search(Wave(books, tree, room, most), admission.blocked, policy)
 
