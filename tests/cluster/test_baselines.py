@@ -24,7 +24,7 @@ def test_sixty_equal_pods_that_wait_all_say_why(pool: Pool) -> None:
     def silent() -> list[str]:
         reason = f"quota {pool.name('team')} (tree {pool.root}): QuotaExhausted: "
         told = {
-            pod["metadata"]["name"]: condition(pod, "PodScheduled")["message"]
+            pod["metadata"]["name"]: condition(pod, "PodScheduled").get("message", "")
             for pod in pool.admin.list("Pod", pool.namespace)
         }
         return [twin for twin in twins if not told[twin].startswith(reason)]
@@ -37,7 +37,7 @@ def test_pods_far_below_the_max_of_a_quota_of_this_moment_are_let_in_without_wai
 ) -> None:
     teams = [f"team-{number}" for number in range(10)]
     for team in teams:
-        pool.quota(team, min="1500m", max=16)
+        pool.quota(team, min={"cpu": "1500m"}, max=16)
         pool.pods(team, FAR_BELOW // len(teams), cpu="40m", run_for="1s")
     eventually(pool.gated, set(), within=30)
     waits = [

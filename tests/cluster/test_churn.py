@@ -30,6 +30,8 @@ REST = 150 + PODS // 5
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.usefixtures("admission"),
+    # Connections that the killed API server cut are left to the garbage by the official client.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.timeout(2 * SECONDS + REST + 300),
 ]
 
