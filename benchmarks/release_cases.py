@@ -56,6 +56,10 @@ async def all_cases(ground: Playground, turns: int) -> list[Row]:
             await _bare(ground, crowd, bare)
             await _held(ground, crowd, held)
             await _new(ground, crowd, new)
+            measure.say(
+                f"released {held.released[-1]:.0f}/s, bare {bare.released[-1]:.0f}/s; "
+                f"to Running {held.running[-1]:.0f}/s, bare {bare.running[-1]:.0f}/s"
+            )
         rows += _rows(crowd, held, bare, new)
     measure.say("lone pods")
     rows += _lone_rows(await _lone(ground))
