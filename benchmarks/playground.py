@@ -121,7 +121,8 @@ class Playground:
 
     async def gate(self, *, is_open: bool) -> None:
         """Give the quotas below ``gate`` everything, or nothing."""
-        change = {"spec": {"max": {"cpu": _EVERYTHING if is_open else "0"}}}
+        cpus = {"cpu": _EVERYTHING if is_open else "0"}
+        change = {"spec": {"min": cpus, "max": cpus}}
         await self.api.patch(paths.QUOTAS, TEAMS, "gate", change)
 
     async def quotas(self, wanted: Mapping[str, int]) -> None:
@@ -245,7 +246,7 @@ async def _furnish(api: Api) -> None:
             and await api.list(paths.QUOTAS, TEAMS)
         ):
             await asyncio.sleep(0.1)
-    await api.create(paths.QUOTAS, TEAMS, _quota("gate", "root", 0, is_parent=True))
+    await api.create(paths.QUOTAS, TEAMS, _quota("gate", "root", NODES * CPUS, is_parent=True))
 
 
 def pod(name: str, quota: str | None, *, milli: int = 100) -> Document:
