@@ -133,7 +133,7 @@ async def a_json_patch_whose_test_fails_changes_nothing(api: Api, namespace: str
 @clause
 async def to_the_test_of_a_json_patch_what_is_missing_is_null(api: Api, namespace: str) -> None:
     await api.create(paths.CONFIG_MAPS, namespace, config_map("a", key="1"))
-    patch = [
+    patch: list[dict[str, Any]] = [
         {"op": "test", "path": "/binaryData", "value": None},
         {"op": "replace", "path": "/data/key", "value": "2"},
     ]
