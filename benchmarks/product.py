@@ -4,7 +4,7 @@ Three parts: one tree that is solved (``built`` and what takes a ``Handle``), th
 documents and values and decides, and the search for victims alone.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -140,6 +140,7 @@ class Search:
 
     wave: Wave
     blocked: Sequence[tuple[str, Pod]]
+    over: Mapping[str, Resources]
     policy: Policy
 
 
@@ -152,10 +153,10 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     stalls.follow(books, tree, None, frozenset())
     admission = admit.Admission(books, tree, room, frozenset(), frozenset(), stalls)
     admission.serve()
-    return Search(Wave(books, tree, room, most), admission.blocked, policy)
+    return Search(Wave(books, tree, room, most), admission.blocked, stalls.over, policy)
 
 
 def victims(found: Search) -> list[Eviction]:
     """Who has to go; a search can be made once."""
-    reclaim.reclaim(found.wave, found.blocked, Clocks(), found.policy, 0)
+    reclaim.reclaim(found.wave, found.blocked, found.over, Clocks(), found.policy, 0)
     return found.wave.evictions()
