@@ -4,7 +4,7 @@ Three parts: one tree that is solved (``built`` and what takes a ``Handle``), th
 documents and values and decides, and the search for victims alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
