@@ -2,7 +2,8 @@
 
 An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
 anybody up: a full queue drops. Warnings go first, so that nobody is evicted without a word because
-thousands are let in. While the API server is away an event is tried again for some 15 seconds; one
+thousands are let in. What is no warning is written at a pace of its own after the first hundred, so
+that good news leaves the API server time for the deeds. While the API server is away an event is tried again for some 15 seconds; one
 that is given up or refused is logged and counted.
 """
 
@@ -28,6 +29,9 @@ QUEUE: Final = 5000
 SILENCE: Final = 600.0
 """Seconds for which a repeated event is dropped."""
 ATTEMPTS: Final = 6
+BURST: Final = 100
+PACE: Final = 25.0
+"""Events a second that are no warnings, after so many in a row."""
 _REMEMBERED: Final = 10_000
 _NOTE: Final = 1024  # the API's limits, in bytes
 _NAME: Final = 253
@@ -74,6 +78,8 @@ class Recorder:
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()
         self._said: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        self._free_at = 0.0
+        """When a whole burst will be free again."""
 
     def record(
         self,
@@ -97,11 +103,25 @@ class Recorder:
     async def run(self) -> None:
         """Write what is queued until cancelled."""
         while True:
-            *_, event = await self._queue.get()
+            can_wait, number, event = await self._queue.get()
             try:
-                self._on_fate(await self._write(event))
+                pause = self._pause() if can_wait else 0.0
+                if pause:
+                    self._queue.put_nowait((can_wait, number, event))
+                    await asyncio.sleep(pause)
+                else:
+                    self._on_fate(await self._write(event))
             finally:
                 self._queue.task_done()
+
+    def _pause(self) -> float:
+        """Seconds until the next event that can wait may be written; 0: now, and it is counted."""
+        now = self._clock()
+        pause = self._free_at - now - BURST / PACE
+        if pause > 0:
+            return pause
+        self._free_at = max(self._free_at, now) + 1 / PACE
+        return 0.0
 
     async def _write(self, event: Document) -> Fate:
         for failures in itertools.count(1):

@@ -2,8 +2,8 @@
 
 Apart from the status writer, because annotations belong to the object itself: these writes pass our
 webhook, which may be down, and must not keep a status from being written. At most one write per
-quota and second, always the newest, only what differs. An annotation that cannot be written is only
-old; nothing is decided from it.
+quota in five seconds, always the newest, only what differs. An annotation that cannot be written is
+only old; nothing is decided from it.
 """
 
 from elasticquota.model.decision import Decisions, QuotaStatus
@@ -16,7 +16,7 @@ from elasticquota_operator.shelf import Manifest, Shelf
 from elasticquota_operator.worklist import Worklist
 
 
-INTERVAL = 1.0
+INTERVAL = 5.0
 """Seconds between two writes to one quota."""
 
 

@@ -25,6 +25,9 @@ QUIET: Final = 0.050
 """Seconds without a change after which the engine decides."""
 LATEST: Final = 0.200
 """Seconds after the first change when it decides all the same."""
+REST: Final = 3.0
+"""So many times as long as the last round took nothing is decided: while thousands of pods are let
+in, deciding about them again and again would take the time that letting them in needs."""
 
 Decide = Callable[[Ledger, int], Decisions]
 """Pure: the ledger and now (milliseconds, monotonic) -> decisions."""
@@ -67,6 +70,7 @@ class Engine:
         self._touched = asyncio.Event()
         self._first_change = 0.0
         self._last_change = 0.0
+        self._rests_until = 0.0
         self.decided = asyncio.Event()
         """Set after the first round: the caches were filled and the rulebook worked."""
 
@@ -109,9 +113,10 @@ class Engine:
             pass
 
     async def _settle(self) -> None:
-        """Wait for the end of a burst."""
+        """Wait for the end of a burst, and of the rest after the last round."""
         while self._touched.is_set():
             due = min(self._last_change + QUIET, self._first_change + LATEST)
+            due = max(due, self._rests_until)
             if due <= _now():
                 return
             await asyncio.sleep(due - _now())
@@ -128,7 +133,9 @@ class Engine:
             log.exception("deciding failed")
             self._witness.decide_failed()
             return None
-        self._witness.decided(decisions, _now() - started)
+        took = _now() - started
+        self._rests_until = _now() + REST * took
+        self._witness.decided(decisions, took)
         self.decided.set()
         return decisions
 

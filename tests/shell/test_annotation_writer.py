@@ -12,6 +12,7 @@ from elasticquota import names
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota_kube import paths
+from elasticquota_operator import annotation_writer
 from elasticquota_operator.annotation_writer import AnnotationWriter
 
 
@@ -70,7 +71,10 @@ async def test_a_quota_that_is_gone_or_was_never_seen_is_not_written(scene: Scen
     assert (scene.double.count("PATCH", "unseen"), scene.double.count("PATCH")) == (0, 1)
 
 
-async def test_a_write_that_the_webhook_could_not_judge_is_repeated(scene: Scene) -> None:
+async def test_a_write_that_the_webhook_could_not_judge_is_repeated(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotation_writer, "INTERVAL", 0.01)
     key = scene.quota("a")
     down = refusals.Refusal(500, "InternalError", "failed calling webhook")
     scene.double.faults.answer(down, method="PATCH")

@@ -23,6 +23,8 @@ class Stage:
     nows: list[int] = field(default_factory=list)
     acted: list[Decisions] = field(default_factory=list)
     failures: int = 0
+    seconds: float = 0.0
+    """What a round takes."""
     ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
@@ -42,6 +44,7 @@ class Stage:
     def _decide(self, _ledger: Ledger, now: int) -> Decisions:
         self.decided_at.append(round(virtual_time.now() - self.began, 3))
         self.nows.append(now)
+        virtual_time.pass_by(self.seconds)
         answer = self.answers.pop(0) if self.answers else Decisions()
         if isinstance(answer, Exception):
             raise answer
@@ -68,6 +71,20 @@ def play(scene: Callable[[Stage], Awaitable[None]], **facts: object) -> Stage:
         return stage
 
     return virtual_time.run(run())
+
+
+def test_it_rests_after_a_round_that_took_long() -> None:
+    """A round of a second in the midst of changes: the next one begins three seconds after it."""
+
+    async def scene(stage: Stage) -> None:
+        await stage.touch(1)
+        await asyncio.sleep(1)
+        stage.seconds = 1.0
+        await stage.touch(1, *[0.01] * 1200)
+
+    stage = play(scene)
+    first, second, third, *_ = stage.decided_at[2:]
+    assert [round(second - first, 1), round(third - second, 1)] == [4.0, 4.0]
 
 
 def test_nothing_is_decided_before_the_caches_are_filled() -> None:

@@ -164,6 +164,19 @@ async def test_warnings_are_written_before_whatever_else_waits(
     ]
 
 
+async def test_good_news_comes_at_a_pace_and_warnings_do_not_wait_for_it(
+    double: ApiDouble, desk: Desk
+) -> None:
+    for number in range(events.BURST + 2):
+        desk.mention(f"let in, {number}")
+    await until(lambda: len(double.objects(paths.EVENTS)) >= events.BURST)
+    desk.say("a warning")
+    await until(lambda: len(double.objects(paths.EVENTS)) == events.BURST + 1)
+    assert "a warning" in {event["note"] for event in double.objects(paths.EVENTS)}
+    desk.now += 2 / events.PACE
+    await until(lambda: len(double.objects(paths.EVENTS)) == events.BURST + 3)
+
+
 async def test_a_full_queue_drops_and_does_not_wait(double: ApiDouble, desk: Desk) -> None:
     double.faults.flowing.clear()
     desk.say("taken by the writer")

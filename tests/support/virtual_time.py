@@ -40,6 +40,13 @@ def run(scene: Coroutine[Any, Any, T]) -> T:
         return runner.run(scene)
 
 
+def pass_by(seconds: float) -> None:
+    """Let time pass in which nothing else runs, as long work does."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, _Loop)
+    loop.now += seconds
+
+
 def now() -> float:
     """Seconds on the scene's clock."""
     return asyncio.get_running_loop().time()
