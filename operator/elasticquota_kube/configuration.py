@@ -290,17 +290,21 @@ def load(path: Path) -> Configuration:
 
     Raises `UnreadableError`, and `ConfigurationError` with a line for each fault.
     """
+    return decode(content(path))
+
+
+def content(path: Path) -> bytes:
+    """What stands in a file; raises `UnreadableError`."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise UnreadableError(f"cannot read the configuration: {error}") from error
-    return decode(content)
 
 
-def decode(content: bytes) -> Configuration:
-    """Read the content of a configuration file; raises as `load` does."""
+def decode(written: bytes) -> Configuration:
+    """Read what stands in a file; raises as `load` does."""
     try:
-        text = content.decode("utf-8")
+        text = written.decode("utf-8")
     except UnicodeDecodeError as error:
         raise UnreadableError(f"cannot read the configuration: {error}") from error
     return parse(text)

@@ -11,6 +11,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 import structlog
@@ -21,6 +22,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.lease import Elector
@@ -49,13 +51,16 @@ class _Part(Protocol):
     async def run(self) -> None: ...
 
 
-async def run(configuration: Configuration) -> None:
-    """Be the controller until cancelled. Raises `CredentialsError`, or what broke."""
+async def run(configuration: Configuration, file: Path | None = None) -> None:
+    """Be the controller until cancelled; ``file`` is followed.
+
+    Raises `CredentialsError`, or what broke.
+    """
     collector.rest()
     who = credentials.load()
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
-    controller = Controller(configuration, who, namespace, identity)
+    controller = Controller(configuration, who, namespace, identity, file)
     await controller.run(os.environ.get("POD_IP") or "0.0.0.0")  # noqa: S104 - a server in a pod
 
 
@@ -63,10 +68,16 @@ class Controller:
     """All parts, wired; to be made inside the event loop that runs it."""
 
     def __init__(
-        self, configuration: Configuration, who: Credentials, namespace: str, identity: str
+        self,
+        configuration: Configuration,
+        who: Credentials,
+        namespace: str,
+        identity: str,
+        file: Path | None = None,
     ) -> None:
         self._port = configuration.controller.port
-        self._policy = configuration.policy(namespace)
+        self._namespace = namespace
+        self._go_by(configuration)
         self._loop = asyncio.get_running_loop()
         ledger = Ledger()
         lease = configuration.lease
@@ -81,6 +92,7 @@ class Controller:
             on_started=self._started_to_lead,
         )
         self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
+        self._file = self._followed(file, configuration)
         self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(self._api, COMPONENT, identity, on_fate=self._telemetry.event)
 
@@ -96,7 +108,6 @@ class Controller:
         self._roots = RootWriter(self._api, quotas, profiles)
         self._statuses = StatusWriter(self._api, quotas, profiles, self._recorder)
         self._annotations = AnnotationWriter(self._api, quotas)
-        self._publishes_annotations = configuration.compat_annotations
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
@@ -130,6 +141,7 @@ class Controller:
                     self._gatekeeper,
                     self._evictor,
                     self._engine,
+                    *self._file,
                 )
                 for part in parts:
                     tasks.create_task(part.run(), name=type(part).__name__)
@@ -161,8 +173,23 @@ class Controller:
         self._evictor.take(decisions.evictions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
-        if self._publishes_annotations:
-            self._annotations.take(decisions)
+        self._annotations.take(decisions if self._publishes_annotations else Decisions())
+
+    def _go_by(self, configuration: Configuration) -> None:
+        self._policy = configuration.policy(self._namespace)
+        self._publishes_annotations = configuration.compat_annotations
+
+    def _change(self, configuration: Configuration) -> None:
+        self._go_by(configuration)
+        self._touch()
+
+    def _followed(
+        self, file: Path | None, configuration: Configuration
+    ) -> tuple[ConfigurationFile, ...]:
+        if file is None:
+            return ()
+        tell = self._telemetry.configuration_is
+        return (ConfigurationFile(file, configuration, self._change, tell),)
 
     def _deliver(self, plural: str, kind: str, manifest: Mapping[str, Any]) -> None:
         shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
