@@ -31,6 +31,7 @@ class Mount:
         self.file.symlink_to(Path("..data") / "config.yaml")
         self.taken: list[Configuration] = []
         self.good: list[bool] = []
+        self.refusals = 0
         self.logs: list[EventDict] = []
 
     def write(self, text: str | bytes) -> None:
@@ -47,6 +48,7 @@ class Mount:
         link.rename(self._folder / "..data")
 
     def tell(self, good: bool) -> None:
+        self.refusals += not good
         if self.good[-1:] != [good]:
             self.good.append(good)
 
@@ -84,11 +86,18 @@ async def test_a_key_that_waits_for_a_restart_is_told_and_not_taken(mount: Mount
         await until(lambda: mount.logs)
         mount.write("controller: {port: 8090}\nadmission: {headOfLineSeconds: 9}")
         await until(lambda: mount.taken)
+        mount.write("admission: {headOfLineSeconds: 9}\nreclaim: {graceSeconds: 1}")
+        await until(lambda: mount.taken[1:])
     assert [line["waiting_for_restart"] for line in mount.logs] == [
         ["lease.renewSeconds", "controller.port"],
         ["controller.port"],
+        [],
     ]
-    assert mount.taken == [configuration.parse("admission: {headOfLineSeconds: 9}")]
+    assert [line["taken"] for line in mount.logs] == [
+        [],
+        ["admission.headOfLineSeconds"],
+        ["reclaim.graceSeconds"],
+    ]
 
 
 async def test_a_broken_file_changes_nothing_and_is_told_once(mount: Mount) -> None:
@@ -97,6 +106,7 @@ async def test_a_broken_file_changes_nothing_and_is_told_once(mount: Mount) -> N
         await until(lambda: mount.good == [True, False])
         # The same faults in another text.
         mount.write("zone: 1\nreclaim: {pausd: true}")
+        await until(lambda: mount.refusals == 2)
         mount.write("reclaim: {pausd: true}")
         await until(lambda: len(mount.logs) == 2)
         assert mount.taken == []

@@ -188,7 +188,6 @@ async def test_a_changed_configuration_is_gone_by_without_a_restart(
     chosen = f"controller: {{port: {port}}}\n"
     file.write_text(chosen, encoding="utf-8")
     pool(double)
-    team(double)
 
     async with controller(double, "one", port, file) as found, aiohttp.ClientSession() as client:
 
@@ -196,12 +195,12 @@ async def test_a_changed_configuration_is_gone_by_without_a_restart(
             return f"config_valid {value}\n".encode() in found._telemetry.exposition()
 
         pod(double, "p", "9")
-        await until(lambda: summary(double, "team").get("cpu"), within=10)
-        file.write_text("systemNamespaces: [kube-system, team", encoding="utf-8")
+        await until(lambda: summary(double, "root").get("cpu"), within=10)
+        file.write_text("accounting: {defaultQuota: false", encoding="utf-8")
         await until(lambda: valid(0.0))
         assert gated(double) == ["p"]
         async with client.get(f"http://127.0.0.1:{port}/healthz") as answer:
             assert answer.status == 200
-        file.write_text(f"{chosen}systemNamespaces: [kube-system, team]", encoding="utf-8")
+        file.write_text(f"{chosen}accounting: {{defaultQuota: false}}", encoding="utf-8")
         await until(lambda: gated(double) == [])
         assert valid(1.0)
