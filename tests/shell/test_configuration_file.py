@@ -15,6 +15,11 @@ from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
 
 
+ZONE = "zone: unknown key; known here: " + ", ".join(
+    str(field.alias) for field in Configuration.model_fields.values()
+)
+
+
 @pytest.fixture
 def mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Mount":
     monkeypatch.setattr(configuration_file, "INTERVAL", 0.01)
@@ -107,14 +112,16 @@ async def test_a_broken_file_changes_nothing_and_is_told_once(mount: Mount) -> N
         # The same faults in another text.
         mount.write("zone: 1\nreclaim: {pausd: true}")
         await until(lambda: mount.refusals == 2)
-        mount.write("reclaim: {pausd: true}")
-        await until(lambda: len(mount.logs) == 2)
+        mount.write("reclaim: {paused: maybe}")
+        await until(lambda: mount.refusals == 3)
         assert mount.taken == []
         mount.write("reclaim: {paused: true, graceSeconds: 7}")
         await until(lambda: mount.taken)
-    pausd = "reclaim.pausd: unknown key, did you mean paused?"
-    told = [line.get("faults") for line in mount.logs]
-    assert [found and found[0] for found in told] == [pausd, pausd, None]
+    assert [line.get("faults") for line in mount.logs] == [
+        ["reclaim.pausd: unknown key, did you mean paused?", ZONE],
+        ["reclaim.paused: must be true or false, got 'maybe'"],
+        None,
+    ]
     assert mount.good == [True, False, True]
     assert mount.taken[0].reclaim.grace_seconds == 7
 

@@ -187,20 +187,23 @@ async def test_a_changed_configuration_is_gone_by_without_a_restart(
     file = tmp_path / "config.yaml"
     chosen = f"controller: {{port: {port}}}\n"
     file.write_text(chosen, encoding="utf-8")
-    pool(double)
+    team(double)
+
+    def mark() -> object:
+        namespace = double.object(paths.NAMESPACES, "", "team")
+        return (namespace["metadata"].get("labels") or {}).get(names.NAMESPACE_QUOTA)
 
     async with controller(double, "one", port, file) as found, aiohttp.ClientSession() as client:
 
         def valid(value: float) -> bool:
             return f"config_valid {value}\n".encode() in found._telemetry.exposition()
 
-        pod(double, "p", "9")
-        await until(lambda: summary(double, "root").get("cpu"), within=10)
-        file.write_text("accounting: {defaultQuota: false", encoding="utf-8")
+        await until(lambda: summary(double, "team").get("cpu"), within=10)
+        file.write_text("podAdmission: pollicy", encoding="utf-8")
         await until(lambda: valid(0.0))
-        assert gated(double) == ["p"]
+        assert mark() is None
         async with client.get(f"http://127.0.0.1:{port}/healthz") as answer:
             assert answer.status == 200
-        file.write_text(f"{chosen}accounting: {{defaultQuota: false}}", encoding="utf-8")
-        await until(lambda: gated(double) == [])
+        file.write_text(f"{chosen}podAdmission: policy", encoding="utf-8")
+        await until(lambda: mark() == "team")
         assert valid(1.0)
