@@ -64,6 +64,28 @@ def test_other_amounts_cost_nobody_else_a_judgement(scene: Scene) -> None:
     assert scene.judged == 0
 
 
+def test_namespaces_that_a_quota_binds_are_followed_up(scene: Scene) -> None:
+    scene.edit("a", namespaces=("x", "y"))
+    assert scene.judged == 0
+    assert scene.forest.kinship.binders == {"x": ("a",), "y": ("a",)}
+    scene.edit("a", namespaces=())
+    assert scene.forest.kinship.binders == {}
+
+
+def test_other_amounts_of_a_parent_with_a_list_cost_nobody_else_a_judgement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene("dept 20.. adopts=ns; a<dept 10..", monkeypatch, Terms())
+    scene.edit("dept", min={"device": 21})
+    assert scene.judged == 0
+
+
+def test_a_child_of_the_system_quota_is_followed_up(scene: Scene) -> None:
+    scene.put(None, replace(anew("dept; new<dept"), parent=names.SYSTEM_QUOTA))
+    assert scene.judged == 0
+    assert "new" not in scene.forest.tree_of
+
+
 def test_a_new_quota_costs_nobody_else_a_judgement(scene: Scene) -> None:
     scene.put(None, anew("dept; new<dept 5.."))
     assert scene.judged == 0
