@@ -10,7 +10,7 @@ live state.
 import asyncio
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,7 +27,7 @@ from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.lease import Elector
 from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import collector, http, observer
+from elasticquota_operator import collector, http, ledger_manifests, ledger_page, observer
 from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
@@ -61,7 +61,7 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
     controller = Controller(configuration, who, namespace, identity, file)
-    await controller.run(os.environ.get("POD_IP") or "0.0.0.0")  # noqa: S104 - a server in a pod
+    await controller.run(os.environ.get("POD_IP") or http.EVERYWHERE)
 
 
 class Controller:
@@ -76,10 +76,10 @@ class Controller:
         file: Path | None = None,
     ) -> None:
         self._port = configuration.controller.port
+        self._ledger = ledger = Ledger()
         self._namespace = namespace
         self._go_by(configuration)
         self._loop = asyncio.get_running_loop()
-        ledger = Ledger()
         lease = configuration.lease
         self._elector = Elector(
             who,
@@ -125,7 +125,9 @@ class Controller:
 
     async def run(self, host: str) -> None:
         """Run until cancelled or until a part breaks, then end in order."""
-        pages = http.application(self._heartbeats, self._engine.decided, self._telemetry)
+        ready = self._engine.decided
+        more = [ledger_page.route(self._objects, ready)]
+        pages = http.application(self._heartbeats, ready, self._telemetry, more=more)
         runner = await http.serve(pages, host, self._port)
         log.info("controller started", address=f"{host}:{self._port}")
         try:
@@ -221,6 +223,10 @@ class Controller:
                 self._api, paths.NAMESPACES, namespaces.kind, namespaces, on_restart=restarted
             ),
         )
+
+    def _objects(self) -> Iterator[Mapping[str, Any]]:
+        profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
+        return ledger_manifests.objects(self._ledger, profiles.manifests(), quotas.manifests())
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}

@@ -47,6 +47,6 @@ def _past(found: Sequence[Document]) -> Iterator[Past]:
         manifest.metadata.namespace = manifest.metadata.namespace or "default"
         if manifest.finished and manifest.status is not None:
             yield scene.finished(pods.read(manifest), manifest.status.phase)
-        elif manifest.metadata.deleting:
-            why = "it is being deleted, and such pods of files count nowhere"
+        elif manifest.metadata.deleting and not manifest.metadata.uid:
+            why = "it is being deleted, and such pods written by hand count nowhere"
             yield Past(pods.read(manifest), why)

@@ -72,6 +72,9 @@ def _run(request: Request) -> int:
         where = base.removals[0].where
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
+    for objects in (base, change):
+        # Whoever is on the way out ends at once here, as those do who are evicted.
+        objects.pods = [found for found in objects.pods if not found.pod.deleting]
     chosen = _chosen(request.config)
     # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
     # Nor is there a wall clock by which a pod could be without a node for too long.

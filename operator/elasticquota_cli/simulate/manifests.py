@@ -141,18 +141,19 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
     unread: list[str] = []
     status = fields.mapping(document.content.get("status"), "status", unread)
     allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
-    if not allocatable and not unread:
+    reported = bool(status.get("conditions"))
+    if not (allocatable or unread or reported):
         text = "status.allocatable: must say what the node offers"
         faults.append(f"{document.where}: {text}")
         return
     amounts.read_any(allocatable, "status.allocatable", unread)
-    if allocatable and names.PODS not in allocatable:
+    if allocatable and names.PODS not in allocatable and not reported:
         # Without it no pod fits anywhere, which nobody means who leaves it out.
         unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that somebody wrote down: it is meant to work.
     node = nodes.read(found)
-    objects.nodes.append(node if status.get("conditions") else replace(node, ready=True))
+    objects.nodes.append(node if reported else replace(node, ready=True))
 
 
 def _profile(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
@@ -178,10 +179,12 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
 
 def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
     manifest = shape.convert(document, pods.PodManifest, faults)
-    if manifest is None or manifest.finished or manifest.metadata.deleting:
+    if manifest is None or manifest.finished:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     live = manifest.metadata.uid != ""
+    if manifest.metadata.deleting and not live:
+        return
     priority_class = ""
     if not live:
         extras = shape.convert(document, submitted.Extras, faults)
