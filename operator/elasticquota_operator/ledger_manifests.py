@@ -5,12 +5,14 @@ take what kubectl prints. Custom resources are given as they are stored. Of pods
 namespaces the ledger keeps only what quotas care about, and no more is told: a pod has one
 container with the whole request, and neither images nor environment. What no manifest holds is
 left out: clocks (who has been over its runtime since when), and what is expected of requests that
-are under way, except that an annotation names these.
+are under way, except that an annotation names these. A ConfigMap says which version goes by which
+configuration.
 """
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from importlib import metadata
 from typing import Any, Final
 
 from elasticquota import names, resources
@@ -19,6 +21,8 @@ from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
+from elasticquota_kube import configuration_text
+from elasticquota_kube.configuration import Configuration
 
 
 Manifest = Mapping[str, Any]
@@ -26,6 +30,12 @@ Manifest = Mapping[str, Any]
 EXPECTED: Final = "elasticquota.dev/expected"
 """Annotation: what the controller has asked for and not seen yet; ``withheld`` is protected by a
 disruption budget for now."""
+
+IN_FORCE: Final = "elastic-quota-in-force"
+"""Name of a ConfigMap that is in no cluster, only in the file."""
+
+CONFIGURATION: Final = "config.yaml"
+"""Its only key."""
 
 
 def objects(
@@ -42,6 +52,24 @@ def objects(
         (pod(found, expected) for found, expected in pods),
     )
     return itertools.chain.from_iterable(parts)
+
+
+def in_force(chosen: Configuration, namespace: str) -> Manifest:
+    """A ConfigMap with the configuration that decisions go by, in the controller's namespace."""
+    # Elsewhere nobody knows which namespace was the controller's own.
+    spaces = dict.fromkeys((*chosen.system_namespaces, namespace))
+    whole = chosen.model_copy(update={"system_namespaces": tuple(spaces)})
+    version = metadata.version("elastic-quota-operator")
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "namespace": namespace,
+            "name": IN_FORCE,
+            "labels": {"app.kubernetes.io/version": version},
+        },
+        "data": {CONFIGURATION: configuration_text.effective(whole)},
+    }
 
 
 def _stored(api: str, kind: str, manifest: Manifest) -> Manifest:
@@ -75,12 +103,12 @@ def node(found: Node) -> Manifest:
 
 
 def namespace(found: Namespace) -> Manifest:
-    metadata: dict[str, Any] = {"name": found.name}
+    said: dict[str, Any] = {"name": found.name}
     if found.quota is not None:
-        metadata["labels"] = {names.NAMESPACE_QUOTA: found.quota}
+        said["labels"] = {names.NAMESPACE_QUOTA: found.quota}
     if found.terminating:
-        metadata["deletionTimestamp"] = _moment(None)
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+        said["deletionTimestamp"] = _moment(None)
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": said}
 
 
 def pod(found: Pod, expected: str = "") -> Manifest:
@@ -116,7 +144,7 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
             owners = [{"kind": kind, "name": name, "controller": True}]
         else:
             labels[names.POD_GROUP] = name
-    metadata: dict[str, Any] = {
+    said: dict[str, Any] = {
         "namespace": found.key.namespace,
         "name": found.key.name,
         "uid": found.uid,
@@ -126,9 +154,9 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         "ownerReferences": owners,
     }
     if found.deleting:
-        metadata["deletionTimestamp"] = _moment(found.gone_after)
-        metadata["deletionGracePeriodSeconds"] = 0
-    return metadata
+        said["deletionTimestamp"] = _moment(found.gone_after)
+        said["deletionGracePeriodSeconds"] = 0
+    return said
 
 
 def _pod_spec(found: Pod) -> dict[str, Any]:

@@ -175,11 +175,12 @@ class Controller:
         self._evictor.take(decisions.evictions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
-        self._annotations.take(decisions if self._publishes_annotations else Decisions())
+        wanted = self._configuration.compat_annotations
+        self._annotations.take(decisions if wanted else Decisions())
 
     def _go_by(self, configuration: Configuration) -> None:
+        self._configuration = configuration
         self._policy = configuration.policy(self._namespace)
-        self._publishes_annotations = configuration.compat_annotations
 
     def _change(self, configuration: Configuration) -> None:
         self._go_by(configuration)
@@ -226,7 +227,8 @@ class Controller:
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
         profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
-        return ledger_manifests.objects(self._ledger, profiles.manifests(), quotas.manifests())
+        yield ledger_manifests.in_force(self._configuration, self._namespace)
+        yield from ledger_manifests.objects(self._ledger, profiles.manifests(), quotas.manifests())
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}

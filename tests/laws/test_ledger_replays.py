@@ -26,11 +26,13 @@ from elasticquota.model.selector import Requirement
 from elasticquota.wire import profiles, quotas
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
-from elasticquota_cli.simulate import documents, manifests
+from elasticquota_cli.simulate import apply, documents, manifests
 from elasticquota_cli.simulate.manifests import Objects
+from elasticquota_cli.simulate.world import World
+from elasticquota_kube import configuration
 from elasticquota_operator import ledger_manifests
 from elasticquota_operator.ledger_manifests import Manifest
-from pictures import decisions, picture
+from pictures import POLICY, decisions, picture
 from replay import Event, Replay
 
 
@@ -89,7 +91,19 @@ def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
     again = ledger_of(read_back(ledger_manifests.objects(live, *stored)))
     assert (again.pods, again.nodes, again.namespaces) == (live.pods, live.nodes, live.namespaces)
     assert picture(again) == picture(live)
-    assert decisions(again, replay.now) == decisions(live, replay.now)
+    decided = decisions(live, replay.now)
+    assert decisions(again, replay.now) == decided
+    if not (decided.roots or decided.orphan_roots):  # which are written before anything is asked
+        world = World(POLICY)
+        apply.base(world, read_back(ledger_manifests.objects(live, *stored)))
+        assert decisions(world.ledger, replay.now) == decided
+
+
+def test_the_configuration_in_force_is_gone_by_unless_another_is_given() -> None:
+    chosen = configuration.parse("reclaim: {paused: true}\naccounting: {defaultQuota: false}")
+    found = read_back(iter([ledger_manifests.in_force(chosen, "operator")])).configuration
+    assert found is not None
+    assert found.policy() == chosen.policy("operator")
 
 
 _SECONDS = st.integers(0, 10**10).map(lambda seconds: seconds * 1000)

@@ -17,7 +17,7 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota_cli import main as cli
-from elasticquota_kube import paths
+from elasticquota_kube import configuration, paths
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.credentials import Credentials
 from elasticquota_operator import http, ledger_page
@@ -72,7 +72,8 @@ def told(double: ApiDouble, name: str) -> str:
 async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
     double: ApiDouble, unused_tcp_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chosen = Configuration.model_validate({"controller": {"port": unused_tcp_port}})
+    settings = {"controller": {"port": unused_tcp_port}, "accounting": {"defaultQuota": False}}
+    chosen = Configuration.model_validate(settings)
     found = Controller(chosen, Credentials(double.url), "operator", "one")
     running = asyncio.create_task(found.run("127.0.0.1"))
     file = tmp_path / "ledger.json"
@@ -91,6 +92,11 @@ async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
         with contextlib.suppress(asyncio.CancelledError):
             await running
     assert "managedFields" not in file.read_text(encoding="utf-8")
+    objects = json.loads(file.read_text(encoding="utf-8"))["items"]
+    in_force = next(each for each in objects if each["kind"] == "ConfigMap")
+    whole = configuration.parse(in_force["data"]["config.yaml"])
+    assert not whole.accounting.default_quota
+    assert whole.policy() == chosen.policy("operator")
 
     capsys.readouterr()  # the controller's log
 

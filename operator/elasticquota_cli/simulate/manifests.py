@@ -21,6 +21,9 @@ from elasticquota_cli.simulate import shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_cli.simulate.workloads import Workload
+from elasticquota_kube import configuration
+from elasticquota_kube.configuration import Configuration
+from elasticquota_operator import ledger_manifests
 
 
 DIRECTIVE: Final = "$patch"
@@ -65,6 +68,8 @@ class Objects:
     pods: list[Submitted] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)
+    configuration: Configuration | None = None
+    """What a controller went by that wrote the file."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of what has no part in quotas, and how often."""
 
@@ -73,6 +78,9 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
     """All documents, with a fault for each that cannot be understood."""
     objects = Objects()
     for number, document in enumerate(documents):
+        if _is_in_force(document):
+            objects.configuration = _configuration(document, faults)
+            continue
         reader = _READERS.get((document.api_version, document.kind))
         if reader is None:
             objects.skipped[document.kind, document.api_version] += 1
@@ -93,6 +101,32 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
         else:
             faults.append(f"{document.where}: {DIRECTIVE}: must be {DELETE}, got {directive}")
     return objects
+
+
+def _is_in_force(document: Document) -> bool:
+    metadata = document.content.get("metadata")
+    return (
+        (document.api_version, document.kind) == ("v1", "ConfigMap")
+        and isinstance(metadata, dict)
+        and metadata.get("name") == ledger_manifests.IN_FORCE
+    )
+
+
+def _configuration(document: Document, faults: list[str]) -> Configuration | None:
+    where = f"data.{ledger_manifests.CONFIGURATION}"
+    unread: list[str] = []
+    data = fields.mapping(document.content.get("data"), "data", unread)
+    text = data.get(ledger_manifests.CONFIGURATION)
+    found = None
+    if isinstance(text, str):
+        try:
+            found = configuration.parse(text)
+        except configuration.ConfigurationError as error:
+            unread += [f"{where}: {line}" for line in str(error).splitlines()]
+    elif not unread:
+        unread.append(f"{where}: must be a text, got {fields.shown(text)}")
+    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    return found
 
 
 class _Named(msgspec.Struct, rename="camel", gc=False):
