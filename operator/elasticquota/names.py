@@ -45,6 +45,7 @@ EVERY_NAMESPACE: Final = "*"
 QUEUEING: Final = "elasticquota.dev/queueing"
 BEST_EFFORT: Final = "BestEffort"
 STRICT: Final = "Strict"
+RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.
 RUNTIME: Final = _PREFIX + "runtime"

@@ -64,10 +64,22 @@ class Reclaim(_Section):
     """Seconds that a quota may stay above its runtime before its pods are taken back on demand."""
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
     """Seconds that a quota may stay above its runtime when nobody waits for the resources."""
+    min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds that a pod runs before it may be taken back, unless the owner that needs its room has
+    waited for its grace and this time too; 0: nobody is spared for being young."""
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
     """Largest number of evictions that are under way at one time."""
+    headroom_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds for which what an owner got back is kept free of borrowers, less and less; 0: it is
+    lent again at once."""
+    brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
+    """The brake: evictions wait for some seconds when one round would evict more than this part of
+    a tree's admitted pods, or its nodes offer less by more than this; 0: never."""
+    delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds for which disruption budgets may keep a victim that is needed; then it is deleted,
+    for which the controller needs the right to delete pods. 0: for ever."""
     paused: bool = False
-    """The emergency brake: true evicts nothing, everything else goes on."""
+    """The switch for emergencies: true evicts nothing, everything else goes on."""
 
 
 class Accounting(_Section):
@@ -259,7 +271,10 @@ class Configuration(_Section):
             grace=self.reclaim.grace_seconds * 1000,
             delay=self.reclaim.delay_seconds * 1000,
             head_of_line=self.admission.head_of_line_seconds * 1000,
+            min_runtime=self.reclaim.min_runtime_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
+            headroom=self.reclaim.headroom_seconds * 1000,
+            brake_percent=self.reclaim.brake_percent,
             paused=self.reclaim.paused,
             mark_namespaces=self.pod_admission == "policy",
             accounting=self.what_counts(*own_namespaces),

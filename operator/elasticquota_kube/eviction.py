@@ -28,6 +28,7 @@ class Answer(StrEnum):
     """What the API server made of the request."""
 
     EVICTED = "Evicted"  # in flight until the object is gone
+    DELETED = "Deleted"  # likewise, against its disruption budget
     GONE = "Gone"  # nothing left to do
     REPLACED = "Replaced"  # another pod bears the name now: decide anew
     NAMESPACE_TERMINATING = "NamespaceTerminating"  # it goes without us
@@ -49,7 +50,12 @@ class Outcome:
     @property
     def is_leaving(self) -> bool:
         """Whether the pod's resources may be counted as on their way back."""
-        return self.answer in (Answer.EVICTED, Answer.GONE, Answer.NAMESPACE_TERMINATING)
+        return self.answer in (
+            Answer.EVICTED,
+            Answer.DELETED,
+            Answer.GONE,
+            Answer.NAMESPACE_TERMINATING,
+        )
 
 
 async def evict(api: Api, namespace: str, name: str, uid: str, *, dry_run: bool = False) -> Outcome:
@@ -75,6 +81,18 @@ async def evict(api: Api, namespace: str, name: str, uid: str, *, dry_run: bool 
         budget = _budget(error) if answer is Answer.BLOCKED else ""
         return Outcome(answer, error.message, error.retry_after, budget)
     return Outcome(Answer.EVICTED)
+
+
+async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
+    """Delete the pod, whatever its disruption budgets say; it keeps its own time to end.
+
+    Never raises `ApiError`.
+    """
+    try:
+        await api.within(PATIENCE).delete(PODS, namespace, name, uid=uid)
+    except ApiError as error:
+        return Outcome(_answer(error), error.message, error.retry_after)
+    return Outcome(Answer.DELETED)
 
 
 def _answer(error: ApiError) -> Answer:

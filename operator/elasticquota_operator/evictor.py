@@ -5,17 +5,21 @@ uid, so a re-created namesake is never hit. What was decided may be some moments
 decided anew every round, and a pod that is asked or terminating counts as returned, so staleness
 evicts late rather than twice. When the process dies in the middle, deletionTimestamp is the only
 record that the next leader needs. A pod that a budget protects is withheld for 5 to 60 s, so that
-others are chosen meanwhile.
+others are chosen meanwhile. Where the administrator set ``deleteAfterSeconds``, a pod that budgets
+have kept for so long, and that is needed still, is deleted; a restart forgets how long that was.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
-from typing import Final
+import math
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
 import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Eviction
+from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota_kube import eviction as door
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -27,10 +31,28 @@ from elasticquota_operator.worklist import Worklist
 FIRST_REST: Final = 5.0
 LONGEST_REST: Final = 60.0
 """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
+_MEMORY: Final = 2 * LONGEST_REST
+"""Seconds for which a refusal is remembered of a pod that nobody needs meanwhile."""
 _PATIENCE: Final = 30.0
 """Seconds after a successful answer in which the pod must be seen leaving."""
 
+_KEEPERS: Final[Mapping[Answer, Keeper]] = {
+    Answer.BLOCKED: "DisruptionBudget",
+    Answer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
+    Answer.REFUSED: "ApiServer",
+}
+
+_OF_BUDGETS: Final = frozenset({Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS})
+
 log = structlog.get_logger(__name__)
+
+
+class _Refusals(NamedTuple):
+    """How often in a row, and when (seconds of the loop's clock)."""
+
+    times: int
+    first: float
+    last: float
 
 
 class Evictor:
@@ -43,20 +65,26 @@ class Evictor:
         recorder: Recorder,
         touch: Callable[[], None],
         *,
+        delete_after: float | None = None,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
     ) -> None:
+        """``delete_after``: seconds for which budgets may keep a victim; None: for ever."""
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
         self._touch = touch
+        self._delete_after = delete_after
         self._on_outcome = on_outcome
-        self._refusals: dict[str, int] = {}  # uid -> how often in a row
+        self._refusals: dict[str, _Refusals] = {}  # by uid
         self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
+
+    def delete_after(self, seconds: float | None) -> None:
+        """For how long budgets may keep a victim from now on; None: for ever."""
+        self._delete_after = seconds
 
     def take(self, evictions: Iterable[Eviction]) -> None:
         wanted = {eviction.uid: eviction for eviction in evictions}
-        remembered = wanted.keys() | self._ledger.withheld
-        self._refusals = {uid: n for uid, n in self._refusals.items() if uid in remembered}
+        self._forget_refusals(wanted.keys() | self._ledger.withheld)
         for uid, eviction in wanted.items():
             if uid not in self._asking:
                 self._ledger.expect_eviction(uid)
@@ -70,10 +98,19 @@ class Evictor:
         key = eviction.pod
         outcome = await door.evict(self._api, key.namespace, key.name, eviction.uid)
         self._on_outcome(eviction.quota, outcome.answer)
+        if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
+            outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
+            self._on_outcome(eviction.quota, outcome.answer)
         match outcome.answer:
-            case Answer.EVICTED:
-                log.info("evicted", pod=str(key), quota=eviction.quota, why=eviction.message)
-                self._tell(eviction, "QuotaReclaim", eviction.message)
+            case Answer.EVICTED | Answer.DELETED:
+                log.info(
+                    "evicted",
+                    pod=str(key),
+                    quota=eviction.quota,
+                    answer=outcome.answer,
+                    why=eviction.message,
+                )
+                self._tell(eviction, "QuotaReclaim", f"{eviction.message}{self._against(outcome)}")
                 # Should its leaving never be seen, the pod counts as it is.
                 asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, eviction.uid)
             case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
@@ -84,11 +121,16 @@ class Evictor:
                 self._blocked(eviction, outcome)
 
     def _blocked(self, eviction: Eviction, outcome: Outcome) -> None:
-        before = self._refusals.get(eviction.uid, 0)
-        self._refusals[eviction.uid] = before + 1
-        pause = min(FIRST_REST * 2**before, LONGEST_REST)
+        now = _now()
+        times, first, _ = self._refusals.get(eviction.uid, _Refusals(0, now, now))
+        self._refusals[eviction.uid] = _Refusals(times + 1, first, now)
+        pause = min(FIRST_REST * 2**times, LONGEST_REST)
+        if outcome.answer in _OF_BUDGETS:
+            pause = min(pause, max(FIRST_REST, self._left(eviction.uid)))
         pause = max(pause, outcome.retry_after or 0.0)
-        self._withhold(eviction.uid, pause)
+        keeper = _KEEPERS[outcome.answer]
+        refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget)
+        self._withhold(eviction.uid, pause, refusal)
         log.warning(
             "eviction refused",
             pod=str(eviction.pod),
@@ -102,8 +144,26 @@ class Evictor:
         note = f"{eviction.message}; refused: {outcome.message}{holder}"
         self._tell(eviction, "QuotaReclaimBlocked", note)
 
-    def _withhold(self, uid: str, seconds: float) -> None:
-        self._ledger.withhold(uid)
+    def _left(self, uid: str) -> float:
+        """Seconds for which a budget may still keep the pod."""
+        if self._delete_after is None or uid not in self._refusals:
+            return math.inf
+        return self._refusals[uid].first + self._delete_after - _now()
+
+    def _against(self, outcome: Outcome) -> str:
+        if outcome.answer is not Answer.DELETED:
+            return ""
+        return f"; deleted, as its disruption budget kept it for {self._delete_after:.0f} s"
+
+    def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
+        oldest = _now() - _MEMORY
+        for uid, refusals in list(self._refusals.items()):
+            if uid not in of_interest and refusals.last < oldest:
+                del self._refusals[uid]
+                self._ledger.forget_refusal(uid)
+
+    def _withhold(self, uid: str, seconds: float, refusal: Refusal | None = None) -> None:
+        self._ledger.withhold(uid, refusal)
         self._give_up(uid)
         asyncio.get_running_loop().call_later(seconds, self._offer_again, uid)
 
@@ -120,3 +180,7 @@ class Evictor:
     def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
         pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
         self._recorder.record(pod, reason, note, action="Evict", type="Warning")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -111,7 +111,12 @@ class Controller:
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
-            self._api, ledger, self._recorder, self._touch, on_outcome=self._telemetry.evicted
+            self._api,
+            ledger,
+            self._recorder,
+            self._touch,
+            delete_after=configuration.reclaim.delete_after_seconds or None,
+            on_outcome=self._telemetry.evicted,
         )
         notes = Notes()
         self._engine = Engine(
@@ -184,6 +189,7 @@ class Controller:
 
     def _change(self, configuration: Configuration) -> None:
         self._go_by(configuration)
+        self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
         self._touch()
 
     def _followed(

@@ -32,6 +32,9 @@ _TROUBLE: Final = frozenset(
         ("Ready", "False"),
         ("NodesOverlap", "True"),
         ("ProfileMissing", "True"),
+        ("EvictionsHeld", "True"),
+        ("ReclaimBlocked", "True"),
+        ("Starved", "True"),
     }
 )
 """Conditions worth an event, and the status that is the bad one."""

@@ -137,6 +137,11 @@ class _Quotas(Collector):
             "Pods that wait at the gate.",
             labels=["quota", "reason"],
         )
+        braked = GaugeMetricFamily(
+            "elasticquota_evictions_held",
+            "Evictions that the brake holds back for some seconds.",
+            labels=["tree"],
+        )
         if self._leading():
             for status in self.decisions.statuses:
                 fields: dict[str, Resources] = {
@@ -162,7 +167,10 @@ class _Quotas(Collector):
             waiting = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.waits)
             for labels, count in waiting.items():
                 pending.add_metric(list(labels), float(count))
+            for root, count in self.decisions.held.items():
+                braked.add_metric([root], float(count))
         yield amounts
         yield pending
+        yield braked
         if self._for_peer:
             yield peer_metrics.family(self.decisions.statuses if self._leading() else ())

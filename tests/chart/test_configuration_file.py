@@ -37,7 +37,16 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "overrides": {"PD1301": "off", "PD1306": "warn"},
     }
     admission = {"headOfLineSeconds": 7, "unschedulableTimeoutSeconds": 8}
-    reclaim = {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 4, "paused": True}
+    reclaim = {
+        "graceSeconds": 1,
+        "delaySeconds": 3,
+        "minRuntimeSeconds": 2,
+        "maxInFlight": 4,
+        "headroomSeconds": 6,
+        "brakePercent": 50,
+        "deleteAfterSeconds": 5,
+        "paused": True,
+    }
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
     logging = {"format": "text", "level": "debug"}
     read = _read(

@@ -30,7 +30,15 @@ podAdmission: policy
 compatAnnotations: false
 compatMetrics: true
 admission: {headOfLineSeconds: 60, unschedulableTimeoutSeconds: 90}
-reclaim: {graceSeconds: 0, delaySeconds: 60, maxInFlight: 5, paused: true}
+reclaim:
+  graceSeconds: 0
+  delaySeconds: 60
+  minRuntimeSeconds: 90
+  maxInFlight: 5
+  headroomSeconds: 80
+  brakePercent: 60
+  deleteAfterSeconds: 70
+  paused: true
 lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
 controller: {port: 8090}
 webhook:
@@ -53,10 +61,16 @@ def test_every_key_can_be_set() -> None:
     assert read.model_dump(by_alias=True)["reclaim"] == {
         "graceSeconds": 0,
         "delaySeconds": 60,
+        "minRuntimeSeconds": 90,
         "maxInFlight": 5,
+        "headroomSeconds": 80,
+        "brakePercent": 60,
+        "deleteAfterSeconds": 70,
         "paused": True,
     }
     assert read.policy().head_of_line == 60_000
+    assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
+    assert read.policy().headroom == 80_000
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,

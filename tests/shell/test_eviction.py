@@ -52,6 +52,23 @@ async def test_a_dry_run_leaves_the_pod_alone(double: ApiDouble, api: Api) -> No
     assert double.objects(paths.PODS) == before
 
 
+async def test_a_deleted_pod_is_on_its_way_too(double: ApiDouble, api: Api) -> None:
+    uid = running(double)
+    double.refuse_eviction("team", "a", refusals.two_budgets())
+    outcome = await eviction.delete(api, "team", "a", uid)
+    assert outcome == eviction.Outcome(Answer.DELETED)
+    assert outcome.is_leaving
+    assert double.calls[-1].body["preconditions"] == {"uid": uid}
+    assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
+
+
+async def test_the_successor_of_a_pod_to_be_deleted_stays(double: ApiDouble, api: Api) -> None:
+    running(double)
+    outcome = await eviction.delete(api, "team", "a", "uid of another")
+    assert outcome.answer is Answer.REPLACED
+    assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
+
+
 async def test_a_pod_that_is_gone_needs_nothing_more(double: ApiDouble, api: Api) -> None:
     outcome = await eviction.evict(api, "team", "a", "uid")
     assert outcome.answer is Answer.GONE

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 import acting
+import api_double
 from acting import Scene
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota.model.decision import Eviction
 from elasticquota.model.key import Key
+from elasticquota.model.refusal import Refusal
 from elasticquota_kube import paths
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator import evictor
@@ -26,19 +28,22 @@ async def scene() -> AsyncIterator[Scene]:
 class Asking:
     """An evictor whose answers are noted, and the pod ``a`` that it shall evict."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, delete_after: float | None = None) -> None:
         self.answers: list[Answer] = []
         self.evictor = Evictor(
             scene.api,
             scene.ledger,
             scene.recorder,
             scene.touch,
+            delete_after=delete_after,
             on_outcome=lambda _quota, answer: self.answers.append(answer),
         )
         self.uid = scene.pod("a", gates=(), nodeName="n-1")
 
     def take(self) -> None:
-        victim = Eviction(Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much")
+        victim = Eviction(
+            Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much", "team-b"
+        )
         self.evictor.take([victim])
 
 
@@ -80,6 +85,9 @@ async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
         await until(lambda: asking.uid in scene.ledger.withheld)
         assert asking.uid not in scene.ledger.evicting
         assert scene.touches, "the next round chooses others"
+        assert scene.ledger.refused == {
+            asking.uid: Refusal(Key("team", "a"), "team-a", "team-b", "DisruptionBudget", "keep")
+        }
         await until(lambda: scene.reasons() == ["QuotaReclaimBlocked"])
         note = scene.double.objects(paths.EVENTS)[0]["note"]
         assert note.startswith("holds too much; refused: ")
@@ -94,7 +102,7 @@ async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
     loop = asyncio.get_running_loop()
     asking = Asking(scene)
 
-    def at_once(uid: str, seconds: float) -> None:
+    def at_once(uid: str, seconds: float, _: Refusal) -> None:
         pauses.append(seconds)
         scene.ledger.withhold(uid)
         scene.ledger.forget_eviction(uid)
@@ -108,6 +116,62 @@ async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
             await until(lambda count=count: len(pauses) == count)  # type: ignore[misc]
             await until(lambda: asking.uid not in asking.evictor._asking)
     assert pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
+
+
+async def test_a_refusal_is_remembered_for_a_while_after_nobody_needs_the_pod(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    asking.take()
+    async with acting.at_work(asking.evictor):
+        await until(lambda: scene.ledger.refused and not scene.ledger.withheld)
+        asking.evictor.take([])
+        assert scene.ledger.refused
+        monkeypatch.setattr(evictor, "_MEMORY", 0.0)
+        asking.evictor.take([])
+        assert not scene.ledger.refused
+
+
+@pytest.mark.parametrize("said", [refusals.blocked_by_budget("keep"), refusals.two_budgets()])
+async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, said: api_double.Refusal
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    asking = Asking(scene, delete_after=0.2)
+    scene.double.refuse_eviction("team", "a", said)
+
+    def ask_again() -> bool:
+        asking.take()
+        return Answer.DELETED in asking.answers
+
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(ask_again)
+        await until(lambda: "QuotaReclaim" in scene.reasons())
+    refused = asking.answers[:-1]
+    assert len(refused) > 1, "it is not deleted at the first refusal"
+    assert not {Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
+    assert asking.answers[-1] is Answer.DELETED
+    notes = {event["reason"]: event["note"] for event in scene.double.objects(paths.EVENTS)}
+    told = "holds too much; deleted, as its disruption budget kept it for 0 s"
+    assert notes["QuotaReclaim"] == told
+    assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
+    assert asking.uid in scene.ledger.evicting
+
+
+async def test_without_a_limit_no_pod_is_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    async with acting.at_work(asking.evictor):
+        for count in range(1, 4):
+            await until(lambda: asking.uid not in scene.ledger.withheld)
+            asking.take()
+            await until(lambda count=count: len(asking.answers) == count)  # type: ignore[misc]
+    assert scene.double.count("DELETE", "pods") == 0
 
 
 async def test_a_pod_that_is_gone_is_left_to_the_watch(scene: Scene) -> None:

@@ -59,12 +59,14 @@ async def test_quota_figures_are_in_base_units_and_come_from_the_last_round(page
     waits = tuple(
         Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
     )
-    pages.telemetry.decided(Decisions(statuses=(status,), waits=waits), 0.01)
+    decided = Decisions(statuses=(status,), waits=waits, held={"root": 7})
+    pages.telemetry.decided(decided, 0.01)
     text = (await pages.get("/metrics"))[1]
     labels = 'field="used",namespace="team",quota="a",resource="{}",tree="root"'
     assert f"elasticquota_quota{{{labels.format('cpu')}}} 1.5\n" in text
     assert f"elasticquota_quota{{{labels.format('memory')}}} 2048.0\n" in text
     assert 'elasticquota_pending_pods{quota="a",reason="QuotaExhausted"} 2.0\n' in text
+    assert 'elasticquota_evictions_held{tree="root"} 7.0\n' in text
     pages.telemetry.decided(Decisions(), 0.01)
     assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
 

@@ -123,6 +123,21 @@ async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) ->
     assert event["regarding"]["kind"] == "ElasticQuota"
 
 
+@pytest.mark.parametrize("kind", ["EvictionsHeld", "ReclaimBlocked", "Starved"])
+async def test_trouble_with_reclaim_gets_an_event_when_it_begins(scene: Scene, kind: str) -> None:
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with acting.at_work(actor, scene.recorder):
+        trouble = Condition(kind, True, "Why", "somebody waits")
+        actor.take(wish(acting.status(key, conditions=(trouble,))))
+        await until(scene.reasons)
+        actor.take(wish(acting.status(key)))
+        await until(
+            lambda: [found["type"] for found in stored(scene)["conditions"]] == ["Accepted"]
+        )
+    assert scene.reasons() == ["Why"]
+
+
 async def test_a_forged_status_is_corrected(scene: Scene) -> None:
     key = scene.quota("a", status={"parent": "forged", "more": {"than": "ours"}})
     actor = writer(scene)

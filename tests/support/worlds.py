@@ -102,6 +102,7 @@ class World:
         namespaces: tuple[str, ...] = (),
         allowed_namespaces: tuple[str, ...] | None = None,
         strict: bool = False,
+        grace: int | None = None,
     ) -> None:
         """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
@@ -120,6 +121,7 @@ class World:
                 namespaces=namespaces,
                 allowed_namespaces=allowed_namespaces,
                 strict_queue=strict,
+                reclaim_grace=grace,
             )
         )
 

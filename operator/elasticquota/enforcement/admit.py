@@ -7,7 +7,7 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 """
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
@@ -104,6 +104,14 @@ class Admission:
         for line in self._lines.values():
             found.update(line.head_since(since, now))
         return found
+
+    def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Pod, bool]]:
+        """Those of ``uids`` that wait in a line that is not stalled, with their quotas, and
+        whether their room is on its way.
+        """
+        for name, line in self._lines.items():
+            for uid in sorted(uids & line.held.keys()):
+                yield name, line.held[uid][0], uid in line.kept
 
     def waits(self) -> list[Wait]:
         """What those are told that stay; nobody is released any more."""

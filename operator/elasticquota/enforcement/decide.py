@@ -8,13 +8,16 @@ anew next time.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import fields
+from itertools import chain
+from typing import Any
 
-from elasticquota.enforcement import admit, marks, nobody, roots, tree_round, unscheduled
+from elasticquota.enforcement import admit, marks, nobody, report, roots, tree_round, unscheduled
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.tree_round import Moment
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Decisions, Eviction, Release, Wait
+from elasticquota.model.decision import Clocks, Condition, Decisions, Eviction
 
 
 _DEFAULT_POLICY = Policy()
@@ -31,45 +34,57 @@ def decide(
     moment = Moment(
         now,
         policy,
-        ledger.clocks,
+        ledger,
         terminating={name for name, found in ledger.namespaces.items() if found.terminating},
         overdue=_overdue(ledger.clocks, policy, now),
     )
     news = balance.news() if notes is not None else None
     notes = notes if notes is not None else Notes()
     notes.follow(balance, news, moment)
-    releases: list[Release] = list(nobody.releases(balance))
-    waits: list[Wait] = [*nobody.waits(balance), *admit.turned_away(balance)]
-    evictions: list[Eviction] = []
-    over_since: dict[str, int] = {}
-    owner_waits_since: dict[str, int] = {}
-    head_since: dict[str, int] = {}
-    due = [] if balance.changes_in is None else [now + balance.changes_in]
-    for tree_id, tree in sorted(balance.trees.items()):
-        found = tree_round.play(balance, tree, notes.stalls(tree_id), moment)
-        releases.extend(found.releases)
-        waits.extend(found.waits)
-        evictions.extend(found.evictions)
-        over_since.update(found.clocks.over_since)
-        owner_waits_since.update(found.clocks.owner_waits_since)
-        head_since.update(found.clocks.head_since)
-        if found.due is not None:
-            due.append(found.due)
-    if head_since and (end := _next_end(head_since, policy, now)) is not None:
+    rounds = [
+        tree_round.play(balance, tree, notes.stalls(tree_id), moment)
+        for tree_id, tree in sorted(balance.trees.items())
+    ]
+    clocks = _together(played.clocks for played in rounds)
+    due = [end for played in rounds for end in played.due if end > now]
+    if balance.changes_in is not None:
+        due.append(now + balance.changes_in)
+    if clocks.head_since and (end := _next_end(clocks.head_since, policy, now)) is not None:
         due.append(end)
+    told: dict[str, list[Condition]] = {}
+    for name, condition in chain.from_iterable(played.told for played in rounds):
+        told.setdefault(name, []).append(condition)
+    evictions = [eviction for played in rounds for eviction in played.evictions]
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
         profiles=roots.statuses(ledger, balance),
-        statuses=notes.statuses(ledger, balance),
-        releases=tuple(releases),
-        waits=tuple(waits),
+        statuses=report.with_conditions(notes.statuses(ledger, balance), told, balance),
+        releases=(
+            *nobody.releases(balance),
+            *chain.from_iterable(played.releases for played in rounds),
+        ),
+        waits=(
+            *nobody.waits(balance),
+            *admit.turned_away(balance),
+            *chain.from_iterable(played.waits for played in rounds),
+        ),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
+        held=dict(chain.from_iterable(played.held.items() for played in rounds)),
         unscheduled=unscheduled.pods(balance),
-        clocks=Clocks(over_since, owner_waits_since, head_since),
+        clocks=clocks,
         wake_at=min(due, default=None),
     )
+
+
+def _together(found: Iterable[Clocks]) -> Clocks:
+    """Trees share no quota and no pod."""
+    merged: dict[str, dict[Any, Any]] = {kind.name: {} for kind in fields(Clocks)}
+    for clocks in found:
+        for name, kept in merged.items():
+            kept.update(getattr(clocks, name))
+    return Clocks(**merged)
 
 
 def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:

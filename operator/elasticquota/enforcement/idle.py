@@ -90,6 +90,8 @@ def _may_go(books: Books, room: Room, unlent: Sequence[_Unlent], name: str, pod:
         held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
         left = resources.subtract(room.free(place, limit), resources.masked(held_back, limit))
         asked = resources.positive(pod.request)
+        kept = room.headroom(place, name, asked)
+        left = resources.subtract(left, resources.masked(kept, limit))
         if not resources.fits(asked, left) or room.crowds_out(place, asked):
             return False
         if quota_name != path[-1] and any(

@@ -70,6 +70,8 @@ class Line:
         self.heads: list[str] = []
         """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
         and one for lack of min."""
+        self.kept: set[str] = set()
+        """Uids of the held pods whose room is on its way."""
         self.stalled = True
         """Nobody was let in, and nobody can be until something of the quota itself changes."""
         self._all = queue
@@ -119,6 +121,7 @@ class Line:
         self.stalled = self.stalled and obstacle.lasting
         if obstacle.lacks_room and self._room.will_fit(self._name, pod):
             self._room.keep(self._name, pod)
+            self.kept.add(pod.uid)
             return False
         self._refused[_size(pod)] = obstacle
         self._stop_others(pod, obstacle)
@@ -155,8 +158,8 @@ class Line:
             yield Wait(pod.key, pod.uid, self._name, said.reason, text)
 
     @property
-    def held(self) -> Iterable[str]:
-        """Uids of those that wait in this line after all, in order."""
+    def held(self) -> Mapping[str, tuple[Pod, wording.Said]]:
+        """Those that wait in this line after all, by uid, in order."""
         return self._held
 
     def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:

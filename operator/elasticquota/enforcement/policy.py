@@ -18,8 +18,17 @@ class Policy:
     """Over-use that nobody waits for (lowered max, lost node) is taken back after this time."""
     head_of_line: int = 300_000
     """A pod at the head of its line is passed by nobody after this time; 0: never so."""
+    min_runtime: int = 0
+    """A pod that runs for less than this is spared, unless the owner that needs its room has waited
+    for its grace and this time too."""
     max_in_flight: int = 20
     """Evicted pods that may be terminating at one time, over all trees."""
+    brake_percent: int = 0
+    """More than this part of a tree's admitted pods is not evicted in one round without a second
+    look; 0: there is no brake."""
+    headroom: int = 0
+    """What was taken back for an owner is kept free of borrowers for this time, less and less; 0:
+    lent again at once."""
     paused: bool = False
     """True: no eviction at all."""
     mark_namespaces: bool = False

@@ -15,7 +15,7 @@ more than its runtime by more than the pod asks for: all that would have to go f
 from collections.abc import Sequence
 
 from elasticquota import names, resources
-from elasticquota.enforcement import victims, wording
+from elasticquota.enforcement import wording
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
@@ -76,7 +76,7 @@ def _replace(
     lower = [victim for victim in wave.movable(name) if victim.priority < pod.priority]
     mark = len(wave)
     said = wording.preempted(name, wave.tree, pod)
-    wave.evict(name, victims.choose(lower, need, EMPTY), said)
+    wave.evict(name, wave.choose(lower, need, EMPTY, pod), said, name)
     if any(_is_before(rival, (name, pod)) and wave.room.will_fit(*rival) for rival in rivals):
         wave.undo(mark)
     else:

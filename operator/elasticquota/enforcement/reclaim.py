@@ -1,7 +1,8 @@
 """Reclaim: what a quota holds beyond its runtime goes back, when that helps, never below min.
 
-* *An owner waits*: a pod of another quota is within its min and only lacks room. After ``grace``
-  what it lacks is taken from quotas that hold too much, wherever on its path it is short.
+* *An owner waits*: a pod of another quota is within its min and only lacks room. After its grace
+  (its quota's own, or ``grace``) what it lacks is taken from quotas that hold too much, wherever on
+  its path it is short.
 * *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
   longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
   than the one who gains has.
@@ -14,7 +15,9 @@ Pods already on their way out count as returned, so that a restart in the middle
 twice. The default quota gives back like others; the system quota never does.
 
 Held means admitted, not used: an admitted pod without a node blocks the same room as a bound one.
-Not here yet: headroom, minRuntime, the brake, victims chosen by node.
+A pod that runs for less than ``min_runtime`` is spared, except for an owner that has waited for its
+grace and for that time too: so an owner waits for a while longer at most, and never for ever.
+An owner for which a pod is asked again that could not be evicted has not stopped waiting meanwhile.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,12 +25,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from elasticquota import names, resources
-from elasticquota.enforcement import victims, wording
+from elasticquota.enforcement import wording
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.room import Place
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import moments
 from elasticquota.model.decision import Clocks
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -43,6 +47,7 @@ class Reclaim:
 
     clocks: Clocks = field(default_factory=Clocks)
     due: int | None = None
+    spared_young: bool = False
 
 
 def reclaim(
@@ -55,26 +60,45 @@ def reclaim(
         if name in wave.books.accounts
     }
     over = {name: amount for name, amount in found.items() if amount}
+    unmoved = nobody(wave, clocks)
     if not over:
-        return Reclaim()
+        return unmoved
+    owner_waits = dict(unmoved.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
-    session = _Session(wave, over)
-    owner_waits: dict[str, int] = {}
+    session = _Session(wave, over, policy.min_runtime)
+    ends = [since + policy.delay for since in over_since.values()]
     for name, pod in session.worth_trying(blocked):
         if over.keys() != {name} and wave.room.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
-            if now - since >= policy.grace:
-                session.serve_owner(name, pod)
+            due = since + grace(wave.books, name, policy)
+            ends.append(due)
+            if now >= due:
+                deadline = due + policy.min_runtime
+                if session.serve_owner(name, pod, spares_young=now < deadline):
+                    ends.append(deadline)
     if lasting:
         for name, pod in session.worth_trying(blocked):
             session.serve_fairly(name, pod, lasting)
         for name in session.in_order(lasting):
             session.return_excess(name)
-    ends = [since + policy.grace for since in owner_waits.values()]
-    ends += [since + policy.delay for since in over_since.values()]
-    due = min((end for end in ends if end > now), default=None)
-    return Reclaim(Clocks(over_since, owner_waits), due)
+    if session.youngest_in is not None:
+        ends.append(now + session.youngest_in)
+    due_at = min((end for end in ends if end > now), default=None)
+    return Reclaim(Clocks(over_since, owner_waits), due_at, session.youngest_in is not None)
+
+
+def nobody(wave: Wave, clocks: Clocks) -> Reclaim:
+    """The round in which nobody gives back."""
+    since = clocks.owner_waits_since
+    asking = wave.books.asks_again_for & since.keys() & wave.tree.admitted.keys()
+    return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
+
+
+def grace(books: Books, owner: str, policy: Policy) -> int:
+    """How long guaranteed pods of ``owner`` wait before others give back, milliseconds."""
+    own = books.forest.quotas[owner].reclaim_grace
+    return policy.grace if own is None else own
 
 
 def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
@@ -92,9 +116,12 @@ def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
 class _Session:
     """Finds who gives for whom; ``over`` as it is before anybody gave."""
 
-    def __init__(self, wave: Wave, over: Mapping[str, Resources]) -> None:
+    def __init__(self, wave: Wave, over: Mapping[str, Resources], min_runtime: int) -> None:
         self._wave = wave
         self._over = over
+        self._min_runtime = min_runtime
+        self.youngest_in: int | None = None
+        """Milliseconds until one of those that were spared for being young may go, or None."""
         self._givers: dict[str, list[str]] = {}
         """By quota, those below it that hold too much, in order."""
 
@@ -114,9 +141,16 @@ class _Session:
             if pod.uid not in self._wave.served:
                 in_vain.add(size)
 
-    def serve_owner(self, name: str, pod: Pod) -> None:
-        """Make room for a pod within its quota's min."""
+    def serve_owner(self, name: str, pod: Pod, *, spares_young: bool) -> bool:
+        """Make room for a pod within its quota's min; whether it failed and could do so later,
+        when nobody is spared for being young.
+        """
+        least = self._min_runtime
+        if not spares_young:
+            self._min_runtime = 0
         self._serve(name, pod, self._over.keys(), _NOTHING, "min")
+        self._min_runtime = least
+        return spares_young and least > 0 and pod.uid not in self._wave.served
 
     def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime, as long as the quota has less of it."""
@@ -154,10 +188,18 @@ class _Session:
                 if giver != name and giver in givers:
                     over, held = self._over[giver], self._held(giver)
                     said = wording.reclaimed_for(giver, self._wave.tree, over, held, name, due)
-                    self._give(giver, missing, share, said)
+                    self._give(giver, missing, share, said, name, pod)
         self._wave.seat(name, pod, mark)
 
-    def _give(self, name: str, missing: Resources, share: Fraction, said: str) -> None:
+    def _give(
+        self,
+        name: str,
+        missing: Resources,
+        share: Fraction,
+        said: str,
+        owner: str = "",
+        waiting: Pod | None = None,
+    ) -> None:
         """Victims of ``name`` for what is missing, but no more than it holds too much.
 
         Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
@@ -179,7 +221,29 @@ class _Session:
         }
         floor = resources.maximum(wave.books.forest.effective_min(name), part)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
-        wave.evict(name, victims.choose(wave.movable(name), need, spare), said)
+        chosen = wave.choose(self._old_enough(name), need, spare, waiting)
+        wave.evict(name, chosen, said, owner)
+
+    def _old_enough(self, name: str) -> Sequence[Pod]:
+        """Pods of the quota that may be chosen, the least important first."""
+        found = self._wave.movable(name)
+        if not self._min_runtime:
+            return found
+        young = {pod.uid: left for pod in found if (left := self._spared_for(pod)) > 0}
+        if young:
+            first = min(young.values())
+            self.youngest_in = min(first, self.youngest_in or first)
+        return [pod for pod in found if pod.uid not in young]
+
+    def _spared_for(self, pod: Pod) -> int:
+        """Milliseconds; a pod that does not run, or of which nobody knows since when, loses
+        nothing.
+        """
+        started = moments.read(pod.started)
+        if started is None:
+            return 0
+        # Clocks of nodes differ: what starts in the future has just started.
+        return self._min_runtime - max(0, self._wave.books.time - started)
 
     def _held(self, name: str) -> Resources:
         return self._wave.books.account(name).held

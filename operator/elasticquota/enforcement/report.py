@@ -4,6 +4,9 @@ Pods are counted with those of all quotas below; amounts are rolled up the same 
 shows what its whole branch holds. A quota outside every tree shows only what sits in it.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 from elasticquota import names, resources
 from elasticquota.enforcement import roots, unscheduled
 from elasticquota.forest import remarks
@@ -59,6 +62,24 @@ def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         non_preemptible_used=dict(
             tree.non_preemptible[quota.name] if tree else own.non_preemptible
         ),
+    )
+
+
+def with_conditions(
+    found: tuple[QuotaStatus, ...], told: Mapping[str, Sequence[Condition]], books: Books
+) -> tuple[QuotaStatus, ...]:
+    """``found``, where the quotas in ``told`` say what this round is about, too.
+
+    It depends on more than the figures, and so is no part of what is noted about a quota.
+    """
+    if not told:
+        return found
+    of = {books.forest.quotas[name].key: tuple(more) for name, more in told.items()}
+    return tuple(
+        replace(status, conditions=(*status.conditions, *of[status.key]))
+        if status.key in of
+        else status
+        for status in found
     )
 
 

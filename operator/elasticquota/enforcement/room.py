@@ -13,19 +13,21 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from elasticquota import resources
+from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
     """The first place on the way to the root that has not enough left."""
 
-    where: Literal["own", "ancestor", "nodes"]
+    where: Literal["own", "ancestor", "nodes", "headroom"]
     quota: str
+    """Of the place; the owner for whom room is kept, where that is why."""
     keys: tuple[str, ...]
     limit: Resources
     left: Resources
@@ -41,9 +43,10 @@ class Place(NamedTuple):
 class Room:
     """Mutable; one instance per tree and round."""
 
-    def __init__(self, books: Books, tree: TreeBooks) -> None:
+    def __init__(self, books: Books, tree: TreeBooks, headrooms: Headrooms | None = None) -> None:
         self._books = books
         self._tree = tree
+        self._headrooms = headrooms
         self._tallies: dict[Place, _Tally] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
         self._shares: dict[str, Fraction] = {}
@@ -78,7 +81,7 @@ class Room:
                 left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
                 where = self._kind(place, places[0])
                 return Shortage(where, place.quota, keys, tally.limit, left)
-        return None
+        return self._kept_for_others(quota, request) if self._headrooms else None
 
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
         """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
@@ -91,6 +94,7 @@ class Room:
             self._leaving
             and not any(self.lack(place, pod.request) for place in self.places(quota))
             and not (not pod.preemptible and self.beyond_min(quota, pod))
+            and not (self._headrooms and self._kept_for_others(quota, pod.request, later=True))
         )
 
     def could_fit(self, quota: str, pod: Pod) -> bool:
@@ -190,6 +194,33 @@ class Room:
         """They stay after all."""
         for place in self.places(quota):
             self._tally(place).expect_no_more(amounts)
+
+    def headroom(self, place: Place, quota: str, request: Resources) -> Resources:
+        """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""
+        if not self._headrooms or place.itself:
+            return EMPTY
+        return self._headrooms.kept(place.quota, quota, request, self._claimed)[0]
+
+    def _claimed(self, quota: str) -> Resources:
+        return self._tally(Place(quota)).claimed
+
+    def _kept_for_others(
+        self, quota: str, request: Resources, *, later: bool = False
+    ) -> Shortage | None:
+        """What ``request`` lacks because room is kept for owners; ``later``: once all that is on
+        its way out is gone.
+        """
+        for place in self.places(quota) if self._headrooms else ():
+            if place.itself or self._headrooms is None:
+                continue
+            kept, owner = self._headrooms.kept(place.quota, quota, request, self._claimed)
+            tally = self._tally(place)
+            taken = resources.add(tally.later if later else tally.taken, kept)
+            keys = tuple(sorted(_missing(tally.limit, taken, request).keys() & kept.keys()))
+            if keys:
+                left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
+                return Shortage("headroom", owner, keys, tally.limit, left)
+        return None
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest claimed/runtime over the resources: the lowest is served next."""

@@ -38,8 +38,13 @@ def in_order(pods: Iterable[Pod]) -> list[Pod]:
     """The least important first. Times are RFC 3339 in UTC of one width, and sort as text."""
     found = sorted(pods, key=lambda pod: pod.uid)
     found.sort(key=lambda pod: pod.started or pod.created, reverse=True)
-    found.sort(key=lambda pod: (pod.bound, pod.priority))
+    found.sort(key=rank)
     return found
+
+
+def rank(pod: Pod) -> tuple[bool, int]:
+    """How important a pod is, before its age: whether it has a node, and its priority."""
+    return pod.bound, pod.priority
 
 
 def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[Pod]:

@@ -6,14 +6,25 @@ room will fit. At the end whoever turns out not to be needed is spared, the most
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.enforcement import victims
+from elasticquota.enforcement import hosts, victims
 from elasticquota.enforcement.room import Place, Room
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
 from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+
+
+class _Victim(NamedTuple):
+    """``said`` is what it is told; ``owner`` the quota that needs its room, if any does."""
+
+    quota: str
+    pod: Pod
+    said: str
+    owner: str
 
 
 class Wave:
@@ -26,8 +37,8 @@ class Wave:
         self.served: set[str] = set()
         """Uids of waiting pods whose room is on its way."""
         self._most = most
-        self._going: list[tuple[str, Pod, str]] = []
-        """Quota, victim, and what it is told, in the order of choice."""
+        self._going: list[_Victim] = []
+        """In the order of choice."""
         self._uids: set[str] = set()
         self._orders: dict[str, list[Pod]] = {}
 
@@ -48,12 +59,25 @@ class Wave:
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
-    def evict(self, quota: str, chosen: Sequence[Pod], said: str) -> None:
-        """Note victims and count on their room."""
+    def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
+        """Note victims, what they are told and which quota needs their room, and count on it."""
         for pod in chosen:
-            self._going.append((quota, pod, said))
+            self._going.append(_Victim(quota, pod, said, owner))
             self._uids.add(pod.uid)
             self.room.expect(quota, pod.request)
+
+    def choose(
+        self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
+    ) -> Sequence[Pod]:
+        """Of ``candidates``, in order, those that give ``need`` back, beside who goes already.
+
+        Where that is for ``waiting``, on one node if that does.
+        """
+        if waiting is None:
+            return victims.choose(candidates, need, spare)
+        nodes = self.books.selector(self.tree.tree.id)
+        going = [victim.pod for victim in self._going]
+        return hosts.choose(candidates, need, spare, waiting, self.books, nodes, going)
 
     def seat(self, quota: str, pod: Pod, mark: int) -> None:
         """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
@@ -65,22 +89,23 @@ class Wave:
 
     def undo(self, mark: int) -> None:
         """Take back the victims after the first ``mark``."""
-        for name, victim, _ in self._going[mark:]:
-            self._spare(name, victim)
+        for victim in self._going[mark:]:
+            self._spare(victim.quota, victim.pod)
         del self._going[mark:]
 
     def evictions(self) -> list[Eviction]:
         """Who goes, without those who turn out not to be needed."""
         stays: set[str] = set()
-        by_uid = {pod.uid: quota for quota, pod, _ in self._going}
-        for pod in reversed(victims.in_order(pod for _, pod, _ in self._going)):
+        by_uid = {victim.pod.uid: victim.quota for victim in self._going}
+        for pod in reversed(victims.in_order(victim.pod for victim in self._going)):
             quota = by_uid[pod.uid]
             if self._may_stay(quota, pod):
                 self._spare(quota, pod)
                 stays.add(pod.uid)
-        self._going = [gone for gone in self._going if gone[1].uid not in stays]
+        self._going = [victim for victim in self._going if victim.pod.uid not in stays]
         return [
-            Eviction(pod.key, pod.uid, quota, pod.request, said) for quota, pod, said in self._going
+            Eviction(pod.key, pod.uid, quota, pod.request, said, owner)
+            for quota, pod, said, owner in self._going
         ]
 
     def _may_stay(self, quota: str, pod: Pod) -> bool:

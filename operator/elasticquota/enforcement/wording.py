@@ -57,6 +57,9 @@ def shortage(pod: Pod, short: Shortage) -> Said:
             free = f"{left} left on the nodes of tree {short.quota}"
             detail = f"{asked} and within runtime, but {free} until others give back"
             return Said("WaitingForReclaim", detail, short.keys)
+        case "headroom":
+            detail = f"{asked} and free, but kept for a while for quota {short.quota}"
+            return Said("WaitingForHeadroom", detail, short.keys)
 
 
 def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Said:

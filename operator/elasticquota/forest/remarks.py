@@ -1,8 +1,9 @@
 """A quota may keep its place and yet not mean what its author thinks: its verdict says so.
 
-For what was stored while nobody asked: a shared weight for a resource that max leaves out (EQ1003),
-a namespace whose pods belong to another quota (EQ1004), a resource that the parent does not limit
-(EQ1103). None of it takes anything from others, so nobody is refused for it.
+For what was stored while nobody asked: a choice that there is not, and that counts as the usual one
+(EQ1001), a shared weight for a resource that max leaves out (EQ1003), a namespace whose pods belong
+to another quota (EQ1004), a resource that the parent does not limit (EQ1103). None of it takes
+anything from others, so nobody is refused for it.
 """
 
 from elasticquota.forest import wording
@@ -14,6 +15,7 @@ from elasticquota.model.quota import Quota
 def of(quota: Quota, members: Membership) -> tuple[str, ...]:
     """What is to be told of ``quota``, which stands in a tree of ``members.forest``."""
     return (
+        *(f"{doubt} [EQ1001]" for doubt in quota.doubts),
         *_weighs_what_it_does_not_name(quota),
         *_binds_what_others_have(quota, members),
         *_names_what_its_parent_does_not(quota, members.forest),

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
+from elasticquota import resources
 from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger import account, ground
@@ -21,9 +22,10 @@ from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
+from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
-from elasticquota.resources import EMPTY
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
@@ -67,6 +69,9 @@ class Books:
         self._gauge = Gauge(self.members, {}, accounting, {})
         self._groups = Groups(objects)
         self._told: set[str] | None = None
+        self._on: dict[str, list[Pod]] | None = None
+        """By node name, pods that stay there; None: nobody has asked since the last change."""
+        self._free_on: dict[str, Resources] = {}
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -80,10 +85,37 @@ class Books:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
         return self._grounds.get(tree_id, _NO_GROUND).selector
 
+    def node(self, name: str) -> Node | None:
+        """The node, if there is one."""
+        return self._objects.nodes.get(name)
+
+    def free_on(self, node: Node) -> Resources:
+        """What ``node`` offers beside all pods that stay on it; below 0 where they are too many."""
+        if self._on is None:
+            self._on = {}
+            for pod in self._objects.pods.values():
+                if pod.bound and not pod.deleting and pod.uid not in self._objects.evicting:
+                    self._on.setdefault(pod.node_name, []).append(pod)
+        if node.name not in self._free_on:
+            held = resources.add(*(pod.request for pod in self._on.get(node.name, ())))
+            self._free_on[node.name] = resources.subtract(node.allocatable, held)
+        return self._free_on[node.name]
+
     @property
     def withheld(self) -> AbstractSet[str]:
         """Uids of pods that cannot be evicted for now."""
         return self._objects.withheld
+
+    @property
+    def asks_again_for(self) -> AbstractSet[str]:
+        """Quotas that need a pod which could not be evicted and is asked again just now."""
+        refused = self._objects.refused
+        return {refused[uid].owner for uid in refused.keys() & self._objects.evicting}
+
+    @property
+    def time(self) -> int:
+        """The wall clock of this moment, epoch milliseconds."""
+        return self._time
 
     @property
     def changes_in(self) -> int | None:
@@ -103,6 +135,7 @@ class Books:
 
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
+        self._on, self._free_on = None, {}
         recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)

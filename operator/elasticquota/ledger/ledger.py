@@ -17,6 +17,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.refusal import Refusal
 
 
 @dataclass(slots=True)
@@ -111,14 +112,20 @@ class Ledger(Objects):
         self.evicting.discard(uid)
         self._touch(uid)
 
-    def withhold(self, uid: str) -> None:
+    def withhold(self, uid: str, refusal: Refusal | None = None) -> None:
         """The pod cannot be evicted for now: choose others."""
         if uid in self._key_of:
             self.withheld.add(uid)
+            if refusal is not None:
+                self.refused[uid] = refusal
 
     def offer_again(self, uid: str) -> None:
         """The pod may be asked to leave again."""
         self.withheld.discard(uid)
+
+    def forget_refusal(self, uid: str) -> None:
+        """It is of no interest any more that the pod could not be evicted."""
+        self.refused.pop(uid, None)
 
     def remember(self, clocks: Clocks) -> None:
         """Keep the clocks of this round for the next one."""
@@ -143,3 +150,4 @@ class Ledger(Objects):
         self.releasing.discard(uid)
         self.evicting.discard(uid)
         self.withheld.discard(uid)
+        self.refused.pop(uid, None)

@@ -11,6 +11,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.refusal import Refusal
 
 
 @dataclass(slots=True)
@@ -38,7 +39,9 @@ class Objects:
     evicting: set[str] = field(default_factory=set)
     """Pods we evicted and that we have not seen terminating: returned already."""
     withheld: set[str] = field(default_factory=set)
-    """Pods that may not be evicted for now, because a disruption budget protects them."""
+    """Pods that are not to be asked to leave for now, because it would be in vain."""
+    refused: dict[str, Refusal] = field(default_factory=dict)
+    """Pods that could not be evicted when they were last asked, as long as that is of interest."""
     time: int = 0
     """The wall clock as last told, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)

@@ -22,6 +22,7 @@ WaitReason = Literal[
     "QuotaNotAccepted",
     "WaitingForReclaim",
     "WaitingInLine",
+    "WaitingForHeadroom",
     "WaitingForGroup",
     "WaitingForOtherGates",
 ]
@@ -137,6 +138,8 @@ class Eviction:
     quota: str
     request: Resources
     message: str
+    owner: str = ""
+    """The quota that needs its room, its own when it is preempted; empty: for a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,41 @@ class NamespaceMark:
 
     namespace: str
     quota: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How a tree looked lately, for the brake; times of the caller's clock."""
+
+    total: Resources
+    """The most that its nodes offered since ``seen``."""
+    seen: int
+    shrank: int | None = None
+    """When the total was seen to shrink by much, not long ago."""
+    many_since: int | None = None
+    """Since when evictions would add up to a large part of its pods."""
+    asked: frozenset[str] = frozenset()
+    """Uids of pods that were evicted without a pause until ``asked_at``."""
+    asked_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gift:
+    """What a pod that was evicted gives back, until it is gone."""
+
+    pod: Key
+    quota: str
+    owner: str
+    """The quota that needs it; empty: for a limit."""
+    given: Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Headroom:
+    """What was taken back for an owner by a moment of the caller's clock."""
+
+    amounts: Resources
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +195,14 @@ class Clocks:
     """quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)
     """pod uid -> at the head of its line since."""
+    sights: Mapping[str, Sight] = field(default_factory=dict)
+    """Tree id -> how it looked."""
+    gifts: Mapping[str, Gift] = field(default_factory=dict)
+    """Pod uid -> what it gives back."""
+    owed_since: Mapping[str, int] = field(default_factory=dict)
+    """Uid of a pod within its quota's min -> waiting in vain since."""
+    headrooms: Mapping[str, Headroom] = field(default_factory=dict)
+    """Quota name -> what is kept free of borrowers for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +215,8 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    held: Mapping[str, int] = field(default_factory=dict)
+    """Root quota -> evictions that the brake holds back."""
     unscheduled: tuple[Unscheduled, ...] = ()
     marks: tuple[NamespaceMark, ...] = ()
     """Of the namespaces whose label is not what it should be."""

@@ -39,6 +39,9 @@ class Quota:
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
     strict_queue: bool = False
     """No waiting pod passes another that does not fit."""
+    reclaim_grace: int | None = None
+    """How long its guaranteed pods wait before others give back, milliseconds; None: as long as
+    the administrator chose for all."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None

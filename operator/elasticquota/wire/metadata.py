@@ -2,8 +2,8 @@
 
 import msgspec
 
+from elasticquota.model import moments
 from elasticquota.model.key import Key
-from elasticquota.wire import moments
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):

@@ -10,11 +10,12 @@ import msgspec
 from elasticquota import names
 from elasticquota.defaults import pod_affinity
 from elasticquota.defaults.pod_affinity import Term
+from elasticquota.model import moments
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import amounts, moments, node_affinity, pod_size
+from elasticquota.wire import amounts, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 

@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota.model.figures import Figures
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire import amounts, fields
+from elasticquota.wire import amounts, durations, fields
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -110,6 +110,7 @@ def read(manifest: QuotaManifest) -> Quota:
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
+        reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         strict_keys=strict or (),
         allowed_namespaces=allowed,
         child_namespaces=children,
@@ -143,6 +144,13 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
             f"metadata.annotations[{names.QUEUEING}]: must be '{names.BEST_EFFORT}' or "
             f"'{names.STRICT}', got {fields.shown(queueing)}, which counts as "
             f"'{names.BEST_EFFORT}'"
+        )
+    grace = meta.annotation(names.RECLAIM_GRACE)
+    if grace and durations.read(grace) is None:
+        yield (
+            f"metadata.annotations[{names.RECLAIM_GRACE}]: must be seconds or a duration like "
+            f"'1m30s', at most a day, got {fields.shown(grace)}, which counts as the grace of all "
+            "quotas"
         )
 
 

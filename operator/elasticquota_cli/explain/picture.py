@@ -60,9 +60,11 @@ class Picture:
 
 def of(scene: Scene) -> Picture:
     """What the controller would decide over ``scene``."""
-    policy = replace(scene.policy, max_in_flight=_UNBOUNDED)
+    policy = replace(scene.policy, max_in_flight=_UNBOUNDED, brake_percent=0)
     now = decide.decide(scene.ledger, 0, policy)
     scene.ledger.remember(now.clocks)
-    later = decide.decide(scene.ledger, max(policy.grace, policy.delay), policy)
+    graces = (quota.reclaim_grace or 0 for quota in scene.ledger.quotas.values())
+    patience = max(policy.grace, *graces, 0) + policy.min_runtime
+    later = decide.decide(scene.ledger, max(patience, policy.delay), policy)
     books = scene.ledger.balance(policy.accounting)
     return Picture(scene.ledger, policy, books, now, later.evictions)

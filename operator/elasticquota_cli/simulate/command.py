@@ -81,6 +81,7 @@ def _run(request: Request) -> int:
     policy = replace(
         chosen.policy(),
         max_in_flight=_UNBOUNDED,
+        brake_percent=0,
         head_of_line=0,
         accounting=replace(chosen.what_counts(), unschedulable_timeout=0),
     )

@@ -21,6 +21,7 @@ def told(line: str, name: str = "a", chosen: Terms | None = None) -> tuple[str, 
             "a ..4 w=2 w.gpu=1 w.fpga=1",
             "the shared weight names fpga, gpu, which spec.max does not [EQ1003]",
         ),
+        ("a doubt", "a label: must be 'true' or 'false' [EQ1001]"),
         (
             "b binds=x; a binds=w,x",
             "pods of namespace 'x' belong to quota 'b', which binds it too [EQ1004]",

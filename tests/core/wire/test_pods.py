@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from elasticquota import names, resources
+from elasticquota.model import moments
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import moments, pods
+from elasticquota.wire import pods
 
 
 def read(metadata: dict[str, Any] | None = None, spec: dict[str, Any] | None = None) -> Pod:

@@ -144,3 +144,16 @@ def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(
     both = dict.fromkeys((names.ALLOWED_NAMESPACES, names.CHILD_NAMESPACES), text)
     quota = read(annotations=both)
     assert (quota.allowed_namespaces, quota.child_namespaces) == (listed, listed)
+
+
+@pytest.mark.parametrize(("text", "grace"), [("", None), ("1m", 60_000), ("0", 0), ("soon", None)])
+def test_a_quota_may_have_its_own_grace(text: str, grace: int | None) -> None:
+    assert read(annotations={names.RECLAIM_GRACE: text}).reclaim_grace == grace
+
+
+def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_told() -> None:
+    (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).doubts
+    assert doubt == (
+        "metadata.annotations[elasticquota.dev/reclaim-grace]: must be seconds or a duration like "
+        "'1m30s', at most a day, got '-1', which counts as the grace of all quotas"
+    )

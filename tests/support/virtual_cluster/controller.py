@@ -20,6 +20,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.refusal import Keeper, Refusal
 from elasticquota_kube.eviction import Answer
 from virtual_cluster.agenda import SECOND
 from virtual_cluster.budgets import Budgets
@@ -154,9 +155,10 @@ class Controller:
 
     def _evict(self, eviction: Eviction) -> Callable[[], None]:
         answer = self._budgets.evict(eviction.pod, eviction.uid)
-        return lambda: self._answered(eviction.uid, answer)
+        return lambda: self._answered(eviction, answer)
 
-    def _answered(self, uid: str, answer: Answer) -> None:
+    def _answered(self, eviction: Eviction, answer: Answer) -> None:
+        uid = eviction.uid
         self._asking.discard(uid)
         match answer:
             case Answer.EVICTED:
@@ -164,12 +166,16 @@ class Controller:
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS:
                 before = self._blocked.get(uid, 0)
                 self._blocked[uid] = before + 1
-                self._withhold(uid, min(FIRST_REST * 2**before, LONGEST_REST))
+                keeper: Keeper = "SeveralBudgets"
+                if answer is Answer.BLOCKED:
+                    keeper = "DisruptionBudget"
+                refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, keeper)
+                self._withhold(uid, min(FIRST_REST * 2**before, LONGEST_REST), refusal)
             case _:
                 self._withhold(uid, FIRST_REST)
 
-    def _withhold(self, uid: str, rest: int) -> None:
-        self.ledger.withhold(uid)
+    def _withhold(self, uid: str, rest: int, refusal: Refusal | None = None) -> None:
+        self.ledger.withhold(uid, refusal)
         self._give_up(uid)
         self._in_this_life(rest, lambda: self._offer_again(uid))
 

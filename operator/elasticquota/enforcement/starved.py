@@ -1,0 +1,115 @@
+"""Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
+
+Reclaim takes the grace, and where it is not sure of itself the delay; whoever waits for longer than
+both waits for somebody to act: to pause no more, to change a disruption budget, to end a pod that
+does not end, or to bring nodes. The clock runs for a pod, not for its quota, so a quota whose pods
+come and are served one after the other never starves; and it runs on while what was asked for does
+not come.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from elasticquota import resources
+from elasticquota.enforcement import giving, reclaim
+from elasticquota.enforcement.admit import Admission
+from elasticquota.enforcement.policy import Policy
+from elasticquota.enforcement.wave import Wave
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Condition
+from elasticquota.model.pod import Pod
+from elasticquota.model.refusal import Refusal
+
+
+class Owed(NamedTuple):
+    """A pod within the min of its quota that waits."""
+
+    quota: str
+    pod: Pod
+    on_its_way: bool
+    """Whether its room is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacles:
+    """What keeps reclaim from taking in this round."""
+
+    paused: bool = False
+    refusals: Sequence[Refusal] = ()
+    """Of pods that are needed."""
+    young: bool = False
+    """Pods that could go were spared for being young."""
+
+
+def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
+    """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
+
+    Who waited before goes on doing so while room is on its way to it. A pod that lacks runtime of
+    its own quota is not owed anything by others; its line may be stalled.
+    """
+    blocked = {pod.uid for _, pod in admission.blocked}
+    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked}
+    found: list[Owed] = []
+    for name, pod, kept in admission.held(uids):
+        on_its_way = kept or pod.uid in wave.served
+        own = wave.room.places(name)[0]
+        if (on_its_way and pod.uid in before) or (
+            not on_its_way
+            and pod.uid in blocked
+            and not wave.room.lack(own, pod.request)
+            and wave.room.entitled(name, pod)
+        ):
+            found.append(Owed(name, pod, on_its_way))
+    return found
+
+
+def due(since: int, owner: str, books: Books, policy: Policy) -> int:
+    """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
+    return since + reclaim.grace(books, owner, policy) + policy.delay
+
+
+def conditions(
+    waiting: Iterable[Owed],
+    since: Mapping[str, int],
+    wave: Wave,
+    obstacles: Obstacles,
+    policy: Policy,
+    now: int,
+) -> Iterator[tuple[str, Condition]]:
+    """Quota names and what these say, one for each; ``since`` is by uid."""
+    told: set[str] = set()
+    for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
+        began = since[owed.pod.uid]
+        ends = due(began, owed.quota, wave.books, policy)
+        if owed.quota in told or now < ends:
+            continue
+        told.add(owed.quota)
+        reason, why = _cause(owed, wave, obstacles)
+        seconds = (ends - began) // 1000
+        text = f"pod {owed.pod.key} is within min and waits for longer than {seconds} s: {why}"
+        yield owed.quota, Condition("Starved", True, reason, text)
+
+
+def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
+    if obstacles.paused:
+        return "EvictionsPaused", "reclaim.paused stops all evictions"
+    room, request = wave.room, owed.pod.request
+    _, *above = room.places(owed.quota)
+    if obstacles.refusals:
+        return "ReclaimBlocked", giving.kept_by(obstacles.refusals)
+    short = [(place, lack) for place in above if (lack := room.lack(place, request))]
+    if owed.on_its_way or not short:
+        return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
+    if obstacles.young:
+        return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
+    place, lack = short[0]
+    where = f"tree {place.quota}" if place == above[-1] else f"quota {place.quota}"
+    text = (
+        f"{_listed(lack)} missing in {where}, and nobody there holds too much that may be evicted"
+    )
+    return "NothingToTake", text
+
+
+def _listed(amounts: Mapping[str, int]) -> str:
+    return ", ".join(f"{amount} {key}" for key, amount in resources.text(amounts).items())

@@ -1,0 +1,34 @@
+"""A refusal: why the API server did not let a pod go when it was last asked to."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from elasticquota.model.key import Key
+
+
+Keeper = Literal["DisruptionBudget", "SeveralBudgets", "ApiServer"]
+"""Who keeps the pod: a budget for now; two budgets that match it, until they change; the server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The pod, its quota, for which quota it was asked (empty: for a limit), and who keeps it."""
+
+    pod: Key
+    quota: str
+    owner: str
+    keeper: Keeper
+    budget: str = ""
+    """Name of the budget, where the server said it; it is of the pod's namespace."""
+
+    def __str__(self) -> str:
+        match self.keeper:
+            case "DisruptionBudget" if self.budget:
+                return f"disruption budget {self.pod.namespace}/{self.budget} protects them for now"
+            case "DisruptionBudget":
+                return f"a disruption budget in {self.pod.namespace} protects them for now"
+            case "SeveralBudgets":
+                text = f"several disruption budgets match pod {self.pod}, so nobody can evict it"
+                return f"{text} until they are changed"
+            case "ApiServer":
+                return f"the API server refuses to evict pod {self.pod}; its events say why"
