@@ -97,6 +97,8 @@ class Accounting(_Section):
 class DefaultTree(_Section):
     """Options of the default tree, which has no profile to say them."""
 
+    mode: Literal["", "enforce", "observe"] = ""
+    """That of the default tree; empty: the usual one."""
     guarantee_usage: bool = False
     """True: what runs there is never taken back, and nothing is lent."""
     child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ("*",)
@@ -226,6 +228,9 @@ class Logging(_Section):
 class Configuration(_Section):
     """What the file says, with defaults filled in."""
 
+    mode: Literal["enforce", "observe"] = "enforce"
+    """That of trees which say none: whether quotas are enforced, or what enforcing would do is only
+    told."""
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
     """Namespaces whose pods belong to the system quota: never gated, never evicted. The namespace
     of the process is always one of them."""
@@ -259,6 +264,8 @@ class Configuration(_Section):
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
                 keys_told=self._where("EQ1103", ("warn", "deny")),
+                observes=self.mode == "observe",
+                default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
                 default_tree_guarantees_use=self.default_tree.guarantee_usage,
                 default_tree_takes=self._takes(),
             ),

@@ -16,6 +16,7 @@ from elasticquota_kube.configuration import Configuration
 
 LIVE: Final = frozenset(
     {
+        "mode",
         "systemNamespaces",
         "controllerUser",
         "accounting",

@@ -85,7 +85,8 @@ def _wanted(field: FieldInfo) -> str:
     return "text"
 
 
-def _either(words: tuple[str, ...]) -> str:
+def _either(choices: tuple[str, ...]) -> str:
+    words = [choice or "empty" for choice in choices]
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 

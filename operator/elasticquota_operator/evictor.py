@@ -56,7 +56,10 @@ class _Refusals(NamedTuple):
 
 
 class Evictor:
-    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine.
+
+    ``spares`` says at the last moment that a victim's tree only observes by now.
+    """
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Evictor:
         *,
         delete_after: float | None = None,
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
+        spares: Callable[[Eviction], bool] = lambda _eviction: False,
     ) -> None:
         """``delete_after``: seconds for which budgets may keep a victim; None: for ever."""
         self._api = api
@@ -75,6 +79,7 @@ class Evictor:
         self._touch = touch
         self._delete_after = delete_after
         self._on_outcome = on_outcome
+        self._spares = spares
         self._refusals: dict[str, _Refusals] = {}  # by uid
         self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
 
@@ -96,6 +101,9 @@ class Evictor:
 
     async def _ask(self, eviction: Eviction) -> None:
         key = eviction.pod
+        if self._spares(eviction):
+            self._give_up(eviction.uid)
+            return
         outcome = await door.evict(self._api, key.namespace, key.name, eviction.uid)
         self._on_outcome(eviction.quota, outcome.answer)
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:

@@ -35,6 +35,7 @@ from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
 from elasticquota_operator.gatekeeper import Gatekeeper
 from elasticquota_operator.namespace_writer import NamespaceWriter
+from elasticquota_operator.onlooker import Onlooker
 from elasticquota_operator.root_writer import RootWriter
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.status_writer import StatusWriter
@@ -117,7 +118,9 @@ class Controller:
             self._touch,
             delete_after=configuration.reclaim.delete_after_seconds or None,
             on_outcome=self._telemetry.evicted,
+            spares=lambda gone: ledger.balance(self._policy.accounting).forest.observes(gone.quota),
         )
+        self._onlooker = Onlooker(self._recorder)
         notes = Notes()
         self._engine = Engine(
             ledger,
@@ -178,6 +181,7 @@ class Controller:
         self._roots.take(decisions)
         self._gatekeeper.take(decisions)
         self._evictor.take(decisions.evictions)
+        self._onlooker.take(decisions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
         wanted = self._configuration.compat_annotations

@@ -137,6 +137,16 @@ class _Quotas(Collector):
             "Pods that wait at the gate.",
             labels=["quota", "reason"],
         )
+        would_wait = GaugeMetricFamily(
+            "elasticquota_would_wait_pods",
+            "Pods that run or start now and would wait if their tree did not only observe.",
+            labels=["quota", "reason"],
+        )
+        would_reclaim = GaugeMetricFamily(
+            "elasticquota_would_reclaim_pods",
+            "Pods that would be evicted now if their tree did not only observe.",
+            labels=["quota"],
+        )
         braked = GaugeMetricFamily(
             "elasticquota_evictions_held",
             "Evictions that the brake holds back for some seconds.",
@@ -167,10 +177,14 @@ class _Quotas(Collector):
             waiting = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.waits)
             for labels, count in waiting.items():
                 pending.add_metric(list(labels), float(count))
+            spared = Tally((wait.quota, str(wait.reason)) for wait in self.decisions.would_wait)
+            for labels, count in spared.items():
+                would_wait.add_metric(list(labels), float(count))
+            going = Tally(eviction.quota for eviction in self.decisions.would_evict)
+            for quota, count in going.items():
+                would_reclaim.add_metric([quota], float(count))
             for root, count in self.decisions.held.items():
                 braked.add_metric([root], float(count))
-        yield amounts
-        yield pending
-        yield braked
+        yield from (amounts, pending, braked, would_wait, would_reclaim)
         if self._for_peer:
             yield peer_metrics.family(self.decisions.statuses if self._leading() else ())

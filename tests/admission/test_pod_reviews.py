@@ -328,3 +328,17 @@ async def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(door: Doo
     door.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: "theirs"}))
     response = await door.ask(PATH, review(pod("a", namespace="theirs")))
     assert "[PD1307]" in response["status"]["message"]
+
+
+async def test_a_tree_that_only_observes_gets_its_pods_as_they_are_written(door: Door) -> None:
+    root = parent("gpu-root", is_root="true", tree="7")
+    root["metadata"]["annotations"] = {names.MODE: names.OBSERVE}
+    closed = quota("g", parent="gpu-root", tree="7", annotations={names.ALLOWED_NAMESPACES: "[]"})
+    door.fill(root, closed, quota("a"), profiles=(PROFILE,))
+    written = pod("g")
+    patched, response = await door.mutate(PATH, written)
+    assert patched == written
+    (warning,) = response["warnings"]
+    assert warning.endswith("[PD1307]")
+    held, _ = await door.mutate(PATH, pod("a"))
+    assert held["spec"]["schedulingGates"] == GATE, "other trees enforce"

@@ -51,6 +51,8 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     logging = {"format": "text", "level": "debug"}
     read = _read(
         render,
+        'config.mode="observe"',
+        'config.defaultTree.mode="enforce"',
         'config.systemNamespaces=["kube-system", "ingress"]',
         f"config.accounting={json.dumps(accounting)}",
         "config.compatAnnotations=false",
@@ -69,6 +71,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     )
     assert read.system_namespaces == ("kube-system", "ingress")
     assert read.accounting.model_dump(by_alias=True) == accounting
+    assert (read.mode, read.default_tree.mode) == ("observe", "enforce")
     assert read.default_tree.guarantee_usage
     assert read.default_tree.child_namespaces == ("plans",)
     assert read.rules.model_dump(by_alias=True) == rules

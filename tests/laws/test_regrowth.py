@@ -57,6 +57,7 @@ def test_other_amounts_in_a_heap(heap: list[Quota], terms: Terms, data: st.DataO
         new = replace(
             quota,
             min=data.draw(heaps.wild_amounts()),
+            observes=data.draw(st.sampled_from([None, True, False])),
             faults=data.draw(st.sampled_from([(), ("x",)])),
         )
         forest = edited(forest, stored, quota.key, new)

@@ -15,13 +15,14 @@ from elasticquota_kube.configuration import Configuration, ConfigurationError
 
 
 WHOLE = """
+mode: observe
 systemNamespaces: [kube-system, monitoring]
 controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
 accounting:
   defaultQuota: false
   ignoreOverhead: true
   ignoreTerminating: atOnce
-defaultTree: {guaranteeUsage: true, childNamespaces: [plans]}
+defaultTree: {mode: enforce, guaranteeUsage: true, childNamespaces: [plans]}
 rules:
   profile: strict
   trees: {"7": permissive}
@@ -97,6 +98,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
         terms=Terms(
             sums_refused=Where(usually=True, other_trees=frozenset({"7"})),
+            observes=True,
             default_tree_guarantees_use=True,
             default_tree_takes=("plans",),
         ),
@@ -288,3 +290,19 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_a_configuration_cannot_be_changed() -> None:
     with pytest.raises(pydantic.ValidationError):
         Configuration().reclaim.paused = True
+
+
+def test_the_default_tree_has_the_usual_mode_unless_it_has_its_own() -> None:
+    for text, observes, default_tree_observes in (
+        ("", False, False),
+        ("mode: observe", True, True),
+        ("{mode: observe, defaultTree: {mode: enforce}}", True, False),
+        ("defaultTree: {mode: observe}", False, True),
+    ):
+        terms = configuration.parse(text).policy().accounting.terms
+        assert (terms.observes, terms.default_tree_observes) == (observes, default_tree_observes)
+
+
+def test_a_mode_is_one_of_two_words() -> None:
+    with pytest.raises(ConfigurationError, match="mode"):
+        configuration.parse("mode: dry-run")

@@ -15,11 +15,6 @@ from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
 
 
-ZONE = "zone: unknown key; known here: " + ", ".join(
-    str(field.alias) for field in Configuration.model_fields.values()
-)
-
-
 @pytest.fixture
 def mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Mount":
     monkeypatch.setattr(configuration_file, "INTERVAL", 0.01)
@@ -107,10 +102,10 @@ async def test_a_key_that_waits_for_a_restart_is_told_and_not_taken(mount: Mount
 
 async def test_a_broken_file_changes_nothing_and_is_told_once(mount: Mount) -> None:
     async with mount.followed("reclaim: {paused: true}"):
-        mount.write("reclaim: {pausd: true}\nzone: 1")
+        mount.write("reclaim: {pausd: true}\nreclame: 1")
         await until(lambda: mount.good == [True, False])
         # The same faults in another text.
-        mount.write("zone: 1\nreclaim: {pausd: true}")
+        mount.write("reclame: 1\nreclaim: {pausd: true}")
         await until(lambda: mount.refusals == 2)
         mount.write("reclaim: {paused: maybe}")
         await until(lambda: mount.refusals == 3)
@@ -118,7 +113,10 @@ async def test_a_broken_file_changes_nothing_and_is_told_once(mount: Mount) -> N
         mount.write("reclaim: {paused: true, graceSeconds: 7}")
         await until(lambda: mount.taken)
     assert [line.get("faults") for line in mount.logs] == [
-        ["reclaim.pausd: unknown key, did you mean paused?", ZONE],
+        [
+            "reclaim.pausd: unknown key, did you mean paused?",
+            "reclame: unknown key, did you mean reclaim?",
+        ],
         ["reclaim.paused: must be true or false, got 'maybe'"],
         None,
     ]

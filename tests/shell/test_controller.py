@@ -180,6 +180,78 @@ def test_the_operators_own_namespace_belongs_to_the_system() -> None:
     assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)
 
 
+def choose_mode(double: ApiDouble, mode: str | None) -> None:
+    """As an administrator annotates the profile."""
+
+    def change(profile: dict[str, Any]) -> None:
+        profile["metadata"]["annotations"] = {names.MODE: mode} if mode else {}
+
+    double.edit(paths.PROFILES, "pools", "pool", change)
+
+
+def run_all(double: ApiDouble) -> None:
+    """What the scheduler and the node do with pods that no gate holds."""
+
+    def change(pod: dict[str, Any]) -> None:
+        pod["spec"]["nodeName"] = "n-1"
+        pod["status"] = {"phase": "Running", "conditions": []}
+
+    for found in double.objects(paths.PODS):
+        if not found["spec"]["schedulingGates"] and not found["spec"].get("nodeName"):
+            double.edit(paths.PODS, "team", found["metadata"]["name"], change)
+
+
+async def test_a_tree_may_observe_and_enforce_again_under_load(
+    double: ApiDouble, port: int
+) -> None:
+    pool(double)
+    team(double)
+    double.edit(paths.QUOTAS, "team", "team", lambda q: q["spec"].update(max={"cpu": "4"}))
+
+    def observed() -> bool:
+        conditions = double.object(paths.QUOTAS, "team", "team")["status"]["conditions"]
+        return any(found["type"] == "Observed" for found in conditions)
+
+    def mode_of_root() -> str | None:
+        root = double.object(paths.QUOTAS, "pools", "root")
+        return (root["metadata"].get("annotations") or {}).get(names.MODE)
+
+    def reasons() -> set[str]:
+        return {event["reason"] for event in double.objects(paths.EVENTS)}
+
+    def events_of(name: str) -> set[str]:
+        events = double.objects(paths.EVENTS)
+        return {event["reason"] for event in events if event["regarding"]["name"] == name}
+
+    reclaim = {"graceSeconds": 0, "delaySeconds": 0}
+    async with controller(double, "one", port, reclaim=reclaim):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/4", within=10)
+        for number in range(4):
+            pod(double, f"p-{number}", "2")
+        await until(lambda: len(gated(double)) == 2)
+        run_all(double)
+
+        choose_mode(double, "observe")
+        await until(lambda: gated(double) == [])
+        await until(observed)
+        assert mode_of_root() == "observe"
+        run_all(double)
+        await until(lambda: "QuotaWouldReclaim" in reasons())
+        assert double.count("POST", "eviction") == 0
+
+        choose_mode(double, None)
+        await until(lambda: double.count("POST", "eviction") == 2)
+        await until(lambda: not observed())
+        assert mode_of_root() is None
+        pod(double, "late", "2")
+        await until(lambda: "QuotaWait" in events_of("late"))
+        assert gated(double) == ["late"]
+
+        choose_mode(double, "observe")
+        await until(lambda: gated(double) == [])
+        assert double.count("POST", "eviction") == 2
+
+
 async def test_a_changed_configuration_is_gone_by_without_a_restart(
     double: ApiDouble, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

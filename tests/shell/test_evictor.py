@@ -193,3 +193,20 @@ async def test_the_successor_of_a_victim_is_never_hit(scene: Scene) -> None:
         await until(lambda: asking.answers)
     assert asking.answers == [Answer.REPLACED]
     assert "deletionTimestamp" not in scene.double.object(paths.PODS, "team", "a")["metadata"]
+
+
+async def test_a_victim_whose_tree_only_observes_by_now_is_spared(scene: Scene) -> None:
+    asking = Asking(scene)
+    asking.evictor = Evictor(
+        scene.api,
+        scene.ledger,
+        scene.recorder,
+        scene.touch,
+        spares=lambda victim: victim.uid == asking.uid,
+    )
+    asking.take()
+    assert asking.uid in scene.ledger.evicting
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(lambda: asking.uid not in scene.ledger.evicting)
+    assert scene.touches, "the room is decided upon anew"
+    assert scene.double.count("POST", "eviction") == 0

@@ -8,7 +8,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 import acting
-from elasticquota.model.decision import Decisions, Wait
+from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator import http
@@ -69,6 +69,20 @@ async def test_quota_figures_are_in_base_units_and_come_from_the_last_round(page
     assert 'elasticquota_evictions_held{tree="root"} 7.0\n' in text
     pages.telemetry.decided(Decisions(), 0.01)
     assert 'quota="a"' not in (await pages.get("/metrics"))[1], "a deleted quota leaves no series"
+
+
+async def test_what_a_tree_that_observes_would_do_has_gauges_of_its_own(pages: Pages) -> None:
+    waits = tuple(
+        Wait(Key("team", name), name, "a", "QuotaExhausted", "no room") for name in ("p", "q")
+    )
+    gone = Eviction(Key("team", "r"), "r", "b", {}, "holds too much")
+    pages.telemetry.decided(Decisions(would_wait=waits, would_evict=(gone,)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'elasticquota_would_wait_pods{quota="a",reason="QuotaExhausted"} 2.0\n' in text
+    assert 'elasticquota_would_reclaim_pods{quota="b"} 1.0\n' in text
+    assert "elasticquota_pending_pods{" not in text
+    pages.telemetry.decided(Decisions(), 0.01)
+    assert "elasticquota_would_wait_pods{" not in (await pages.get("/metrics"))[1]
 
 
 async def test_a_standby_shows_no_quota_figures(pages: Pages) -> None:

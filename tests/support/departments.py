@@ -39,11 +39,11 @@ def worlds(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
     return world
 
 
-def bring_to_rest(world: World, rounds: int = 60) -> Decisions:
+def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:
     """Rounds until nothing moves. Every evicted pod comes back gated, as its Job would make it."""
     now = 0
     for _ in range(rounds):
-        decisions = world.decide(now, POLICY)
+        decisions = world.decide(now, policy)
         if not decisions.releases and not decisions.evictions and decisions.wake_at is None:
             return decisions
         for eviction in decisions.evictions:

@@ -17,6 +17,8 @@ its parent unless it stands directly below koordinator-root-quota, and any of th
     adopts=x,y    quotas of the namespaces x and y may be its children; adopts= keeps others out
     forced        its edits may break sums of min
     firm          of a root: what runs in its tree is guaranteed
+    observes      of a root: its tree only says what it would do
+    enforces      of a root: its tree does it
     doubt         one of its switches is neither on nor off
     bad           could not be read completely
 
@@ -142,6 +144,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         child_namespaces=_allowed(said.get("adopts")),
         forced="forced" in said,
         guarantee_usage="firm" in said,
+        observes="observes" in said if said.keys() & {"observes", "enforces"} else None,
         doubts=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
         faults=("spec: cannot be read",) if "bad" in said else (),
     )
@@ -154,6 +157,6 @@ def _allowed(said: str | None) -> tuple[str, ...] | None:
 _WORDS = frozenset(
     {
         *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
-        *("allows", "adopts", "forced", "firm", "doubt"),
+        *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces"),
     }
 )

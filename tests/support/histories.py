@@ -132,6 +132,7 @@ _OF_QUOTA: Fields = {
     "profile": st.sampled_from(("", "main", "late")),
     "total": st.none() | _amounts(20),
     "shares_default_tree": st.booleans(),
+    "observes": st.sampled_from((None, True, False)),
     "generation": st.integers(1, 3),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
 }

@@ -25,6 +25,8 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = {
     "ClusterRole": Kind("rbac.authorization.k8s.io/v1", "clusterroles", namespaced=False),
+    "ConfigMap": Kind("v1", "configmaps"),
+    "CronJob": Kind("batch/v1", "cronjobs"),
     "CustomResourceDefinition": Kind(
         "apiextensions.k8s.io/v1", "customresourcedefinitions", namespaced=False
     ),
@@ -33,6 +35,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "ElasticQuota": Kind("scheduling.sigs.k8s.io/v1alpha1", "elasticquotas"),
     "ElasticQuotaProfile": Kind("quota.koordinator.sh/v1alpha1", "elasticquotaprofiles"),
     "Event": Kind("v1", "events"),
+    "Job": Kind("batch/v1", "jobs"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
     "MutatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", namespaced=False
@@ -42,10 +45,12 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Pod": Kind("v1", "pods"),
     "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
     "PriorityClass": Kind("scheduling.k8s.io/v1", "priorityclasses", namespaced=False),
+    "ReplicaSet": Kind("apps/v1", "replicasets"),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),
     "Secret": Kind("v1", "secrets"),
     "ServiceAccount": Kind("v1", "serviceaccounts"),
+    "StatefulSet": Kind("apps/v1", "statefulsets"),
     "ValidatingAdmissionPolicy": Kind(
         "admissionregistration.k8s.io/v1", "validatingadmissionpolicies", namespaced=False
     ),
@@ -127,7 +132,10 @@ class User:
         return self._request("PATCH", path, change, content=f"application/{form}+json")
 
     def delete(self, kind: str, name: str, namespace: str = "", grace: int | None = None) -> None:
-        query = {} if grace is None else {"gracePeriodSeconds": str(grace)}
+        """What it owns goes as well, as kubectl has it; by itself the API leaves pods of Jobs."""
+        query = {"propagationPolicy": "Background"}
+        if grace is not None:
+            query["gracePeriodSeconds"] = str(grace)
         self._request("DELETE", _path(kind, namespace, name), query=query)
 
     def delete_all(self, kind: str, namespace: str) -> None:

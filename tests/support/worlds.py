@@ -11,7 +11,7 @@ Amounts are given in whole cpus and GiB, as people think of them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from elasticquota import names
 from elasticquota.enforcement import decide
@@ -87,6 +87,11 @@ class World:
     def node(self, name: str, cpu: int, *, pool: str = "main", cordoned: bool = False) -> None:
         offer = {**amounts(cpu=cpu, memory=64), names.PODS: 110}
         self.ledger.upsert_node(Node(name, self.time(), {"pool": pool}, offer, cordoned))
+
+    def observe(self, observes: bool | None = True) -> None:
+        """Choose the mode of the tree; None: nobody chose."""
+        root = self.ledger.quotas[Key("system", ROOT)]
+        self.ledger.upsert_quota(replace(root, observes=observes))
 
     def quota(
         self,

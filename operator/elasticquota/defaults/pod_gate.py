@@ -1,7 +1,8 @@
 """A pod of a leaf quota waits at our gate until the controller lets it in.
 
-Not held: pods of the system and the default quota, pods that already have a node (the API allows no
-gate on them), static pods (their node runs them whatever we say) and pods that are already held.
+Not held: pods of the system and the default quota, pods of trees that only observe, pods that
+already have a node (the API allows no gate on them), static pods (their node runs them whatever we
+say) and pods that are already held.
 The label makes the quota visible; one that the user wrote is never replaced, because a Deployment
 may select its pods by it.
 """
@@ -31,7 +32,7 @@ def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
     """How ``pod``, which belongs to ``quota``, is held; whether it may is ``rules.placement``."""
     if quota in names.RESERVED_QUOTAS or pod.bound or pod.mirror:
         return FREE
-    if quota not in forest.quotas:
+    if quota not in forest.quotas or forest.observes(quota):
         return FREE
     return Hold(
         governed=True,

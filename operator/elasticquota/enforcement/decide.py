@@ -12,7 +12,16 @@ from dataclasses import fields
 from itertools import chain
 from typing import Any
 
-from elasticquota.enforcement import admit, marks, nobody, report, roots, tree_round, unscheduled
+from elasticquota.enforcement import (
+    admit,
+    marks,
+    nobody,
+    observe,
+    report,
+    roots,
+    tree_round,
+    unscheduled,
+)
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.tree_round import Moment
@@ -54,6 +63,7 @@ def decide(
     told: dict[str, list[Condition]] = {}
     for name, condition in chain.from_iterable(played.told for played in rounds):
         told.setdefault(name, []).append(condition)
+    refused = admit.turned_away(balance)
     evictions = [eviction for played in rounds for eviction in played.evictions]
     return Decisions(
         roots=roots.wanted(ledger, balance),
@@ -62,15 +72,21 @@ def decide(
         statuses=report.with_conditions(notes.statuses(ledger, balance), told, balance),
         releases=(
             *nobody.releases(balance),
+            *observe.releases(ledger, balance),
             *chain.from_iterable(played.releases for played in rounds),
         ),
         waits=(
             *nobody.waits(balance),
-            *admit.turned_away(balance),
+            *(wait for wait in refused if wait.quota not in balance.observed),
             *chain.from_iterable(played.waits for played in rounds),
         ),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
         evictions=tuple(_within_rate(evictions, ledger, policy)),
+        would_wait=(
+            *(wait for wait in refused if wait.quota in balance.observed),
+            *chain.from_iterable(played.would_wait for played in rounds),
+        ),
+        would_evict=tuple(chain.from_iterable(played.would_evict for played in rounds)),
         held=dict(chain.from_iterable(played.held.items() for played in rounds)),
         unscheduled=unscheduled.pods(balance),
         clocks=clocks,

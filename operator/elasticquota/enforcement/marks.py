@@ -1,7 +1,8 @@
 """Every namespace says by a label which quota its pods belong to, if they name none themselves.
 
 The admission policy of the API server goes by it, which holds new pods at the gate without asking
-anybody. The label is only an image of the quotas: forged, removed or forgotten, it is written anew.
+anybody. Namespaces whose tree only observes have none, so nobody holds their pods. The label is
+only an image of the quotas: forged, removed or forgotten, it is written anew.
 """
 
 from typing import Final
@@ -21,13 +22,13 @@ def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceMark, ...]:
     wrong = {
         name: label
         for name, found in ledger.namespaces.items()
-        if (label := _label(binding(name))) != found.quota and not found.terminating
+        if (label := _label(binding(name), books)) != found.quota and not found.terminating
     }
     return tuple(NamespaceMark(name, label) for name, label in sorted(wrong.items()))
 
 
-def _label(quota: str) -> str | None:
+def _label(quota: str, books: Books) -> str | None:
     """Empty for a name that no label holds: the pods are held, and get no label either."""
-    if not quota:
+    if not quota or quota in books.observed:
         return None
     return quota if len(quota) <= _LONGEST else ""

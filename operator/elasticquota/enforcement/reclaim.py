@@ -23,6 +23,7 @@ An owner for which a pod is asked again that could not be evicted has not stoppe
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
@@ -51,15 +52,17 @@ class Reclaim:
 
 
 def reclaim(
-    wave: Wave, blocked: Sequence[tuple[str, Pod]], clocks: Clocks, policy: Policy, now: int
+    wave: Wave,
+    blocked: Sequence[tuple[str, Pod]],
+    over: Mapping[str, Resources],
+    clocks: Clocks,
+    policy: Policy,
+    now: int,
 ) -> Reclaim:
-    """Add to ``wave`` what goes back, after the tree's admissions were booked in its room."""
-    found = {
-        name: over_use(wave.books, wave.tree, name)
-        for name in wave.tree.tree.order
-        if name in wave.books.accounts
-    }
-    over = {name: amount for name, amount in found.items() if amount}
+    """Add to ``wave`` what goes back, after the tree's admissions were booked in its room.
+
+    ``over`` has the ``over_use`` of all quotas that hold too much.
+    """
     unmoved = nobody(wave, clocks)
     if not over:
         return unmoved
@@ -80,7 +83,7 @@ def reclaim(
     if lasting:
         for name, pod in session.worth_trying(blocked):
             session.serve_fairly(name, pod, lasting)
-        for name in session.in_order(lasting):
+        for name in [] if wave.full else session.in_order(lasting):
             session.return_excess(name)
     if session.youngest_in is not None:
         ends.append(now + session.youngest_in)
@@ -111,6 +114,14 @@ def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
         for key, most in tree.runtimes.own_runtime(name).items()
         if (beyond := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
+
+
+class _Need(NamedTuple):
+    """Whose pod needs room, and by which right."""
+
+    owner: str
+    pod: Pod
+    due: str
 
 
 class _Session:
@@ -160,7 +171,6 @@ class _Session:
     def return_excess(self, name: str) -> None:
         """What ``name`` holds beyond a max on its path, or beyond its part of too few nodes."""
         room = self._wave.room
-        said = wording.reclaimed(name, self._wave.tree, self._over[name], self._held(name))
         for place in room.places(name):
             at_nodes = place.quota == self._wave.tree.tree.root
             if at_nodes and name == names.DEFAULT_QUOTA:
@@ -169,7 +179,7 @@ class _Session:
             staying = resources.masked(room.staying(place), limit.keys())
             excess = resources.positive(resources.subtract(staying, limit))
             if excess and not self._wave.full:
-                self._give(name, excess, _ALL if at_nodes else _NOTHING, said)
+                self._give(name, excess, _ALL if at_nodes else _NOTHING)
 
     def _serve(
         self, name: str, pod: Pod, givers: Collection[str], share: Fraction, due: str
@@ -179,6 +189,7 @@ class _Session:
         own, *above = room.places(name)
         if self._wave.full or room.lack(own, pod.request):
             return
+        need = _Need(name, pod, due)
         mark = len(self._wave)
         for place in above:
             for giver in self._below(place):
@@ -186,19 +197,11 @@ class _Session:
                 if not missing:
                     break
                 if giver != name and giver in givers:
-                    over, held = self._over[giver], self._held(giver)
-                    said = wording.reclaimed_for(giver, self._wave.tree, over, held, name, due)
-                    self._give(giver, missing, share, said, name, pod)
+                    self._give(giver, missing, share, need)
         self._wave.seat(name, pod, mark)
 
     def _give(
-        self,
-        name: str,
-        missing: Resources,
-        share: Fraction,
-        said: str,
-        owner: str = "",
-        waiting: Pod | None = None,
+        self, name: str, missing: Resources, share: Fraction, whose: "_Need | None" = None
     ) -> None:
         """Victims of ``name`` for what is missing, but no more than it holds too much.
 
@@ -221,8 +224,17 @@ class _Session:
         }
         floor = resources.maximum(wave.books.forest.effective_min(name), part)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
-        chosen = wave.choose(self._old_enough(name), need, spare, waiting)
-        wave.evict(name, chosen, said, owner)
+        chosen = wave.choose(self._old_enough(name), need, spare, whose and whose.pod)
+        if chosen:
+            wave.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
+
+    def _said(self, giver: str, whose: "_Need | None") -> str:
+        """To the victims of ``giver``."""
+        tree, over = self._wave.tree, self._over[giver]
+        held = self._wave.books.account(giver).held
+        if whose is None:
+            return wording.reclaimed(giver, tree, over, held)
+        return wording.reclaimed_for(giver, tree, over, held, whose.owner, whose.due)
 
     def _old_enough(self, name: str) -> Sequence[Pod]:
         """Pods of the quota that may be chosen, the least important first."""
@@ -244,9 +256,6 @@ class _Session:
             return 0
         # Clocks of nodes differ: what starts in the future has just started.
         return self._min_runtime - max(0, self._wave.books.time - started)
-
-    def _held(self, name: str) -> Resources:
-        return self._wave.books.account(name).held
 
     def _below(self, place: Place) -> list[str]:
         if place.quota not in self._givers:

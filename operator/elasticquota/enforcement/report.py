@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from elasticquota import names, resources
-from elasticquota.enforcement import roots, unscheduled
+from elasticquota.enforcement import observe, roots, unscheduled
 from elasticquota.forest import remarks
 from elasticquota.ledger import account
 from elasticquota.ledger.account import Account
@@ -47,7 +47,7 @@ def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
         weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
         pods_admitted=tree.pods[quota.name].admitted if tree else len(own.running),
         pods_gated=tree.pods[quota.name].gated if tree else own.gated,
-        conditions=_conditions(quota, ledger, books, tree, own),
+        conditions=_conditions(quota, ledger, books, tree, own, holds_name=holds_name),
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
         unschedulable=_unschedulable(quota, books) if tree else EMPTY,
@@ -102,7 +102,13 @@ def _guaranteed(name: str, tree: TreeBooks) -> Resources:
 
 
 def _conditions(
-    quota: Quota, ledger: Ledger, books: Books, tree: TreeBooks | None, own: Account
+    quota: Quota,
+    ledger: Ledger,
+    books: Books,
+    tree: TreeBooks | None,
+    own: Account,
+    *,
+    holds_name: bool,
 ) -> tuple[Condition, ...]:
     verdict = books.forest.verdicts[quota.key]
     if verdict.accepted and tree is not None:
@@ -110,6 +116,8 @@ def _conditions(
     found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
     if tree is not None:
         found.append(_overused(quota, tree))
+    if holds_name and books.forest.observes(quota.name):
+        found.append(observe.condition(tree))
     stuck = unscheduled.condition(own, books)
     if stuck is not None:
         found.append(stuck)

@@ -92,9 +92,12 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
             names.TOTAL_RESOURCE: _json(found.total),
             names.UNSCHEDULABLE_RESOURCE: _json(found.unschedulable),
             **_guarantee(profile),
+            **_mode(profile),
         },
         min={key: found.total.get(key, 0) for key in keys},
         max={key: _UNLIMITED * (_MILLI if key == names.CPU else 1) for key in keys},
+        # A mode that the profile says no longer: the tree must not observe for ever.
+        not_annotated=() if _mode(profile) else (names.MODE,),
     )
 
 
@@ -107,6 +110,12 @@ def _guarantee(profile: Profile) -> Mapping[str, str]:
     if profile.guarantee_usage is None:
         return {}
     return {names.GUARANTEE_USAGE: "true" if profile.guarantee_usage else "false"}
+
+
+def _mode(profile: Profile) -> Mapping[str, str]:
+    if profile.observes is None:
+        return {}
+    return {names.MODE: names.OBSERVE if profile.observes else names.ENFORCE}
 
 
 def _json(amounts: Resources) -> str:

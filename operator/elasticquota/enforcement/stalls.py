@@ -47,6 +47,8 @@ class Stalls:
         """By quota, what its own pods hold beyond their runtime; only who holds too much."""
         self.head_since: dict[str, int] = {}
         """That of all these lines."""
+        self.beyond: dict[tuple[str, bool], tuple[Wait, ...]] = {}
+        """What ``observe`` found in quotas that hold too much, as long as they are as they are."""
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
         is closer than its own: nobody's runtime is larger than its parent's."""
@@ -68,6 +70,7 @@ class Stalls:
         if news is None:
             self.move_all()
             self.over.clear()
+            self.beyond.clear()
             self.moving = set(tree.tree.order)
             changed: Iterable[str] = tree.tree.order
         else:
@@ -75,6 +78,8 @@ class Stalls:
         for name in changed:
             self.move(name)
             self._weigh(books, tree, name)
+            for by_max in (False, True):
+                self.beyond.pop((name, by_max), None)
         if tree.available != self._offer:
             self._offer = tree.available
             self.move_all()

@@ -2,14 +2,25 @@
 
 Admission comes first, with the lines that are not stalled. If nobody who is blocked in any line has
 to be helped, that is all; else everything is gone through with all lines. The brake looks at all
-that would go; then the quotas say how things stand.
+that would go; then the quotas say how things stand. A tree that only observes goes through the same
+until it is known who would go, and nothing of it is to be done (``observe``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from typing import Final
 
-from elasticquota.enforcement import brake, giving, headroom, idle, preempt, reclaim, starved
+from elasticquota.enforcement import (
+    brake,
+    giving,
+    headroom,
+    idle,
+    observe,
+    preempt,
+    reclaim,
+    starved,
+)
 from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.enforcement.policy import Policy
@@ -20,6 +31,10 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
+from elasticquota.resources import Resources
+
+
+_ALL: Final = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +65,29 @@ class TreeRound:
     clocks: Clocks
     due: Sequence[int]
     """When something may change with no event; those in the past are to be ignored."""
+    would_wait: Sequence[Wait] = ()
+    would_evict: Sequence[Eviction] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How the round went, up to who would go."""
+
+    admission: Admission
+    stalls: Stalls
+    wave: Wave
+    back: reclaim.Reclaim
+    wanted: Sequence[Eviction]
+    before: Clocks
+    head_since: Mapping[str, int]
+    headrooms: Mapping[str, Headroom]
 
 
 def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeRound:
     """What is done in ``tree`` at this moment; ``stalls`` have followed the books."""
     now, policy, ledger = moment.now, moment.policy, moment.ledger
-    before = ledger.clocks
+    observes = books.forest.observes(tree.tree.root)
+    before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
     gone = giving.gone(ledger, before.gifts)
     headrooms = headroom.remembered(before.headrooms, gone, tree, policy, now)
     room, admission = _admitted(books, tree, stalls, moment, headrooms)
@@ -63,16 +95,28 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
     if helps and stalls.lines:
         stalls.move_all()
         room, admission = _admitted(books, tree, stalls, moment, headrooms)
-    wave = Wave(books, tree, room, 0 if policy.paused else policy.max_in_flight)
-    back = _help(wave, admission, before, policy, now) if helps else reclaim.nobody(wave, before)
+    wave = Wave(books, tree, room, _most(policy, observes=observes))
+    back = reclaim.nobody(wave, before)
+    if helps:
+        back = _help(wave, admission, stalls.over, before, moment)
     wanted = wave.evictions()
-    look = brake.look(before.sights.get(tree.tree.id), tree, wanted, policy, now)
-    going = wanted if look.until is None else []
+    head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
+    course = _Course(admission, stalls, wave, back, wanted, before, head_since, headrooms)
+    found = _observed(course, moment) if observes else _enforced(course, moment)
+    admission.note(head_since)
+    return found
+
+
+def _enforced(course: _Course, moment: Moment) -> TreeRound:
+    now, policy, ledger = moment.now, moment.policy, moment.ledger
+    wave, back, before = course.wave, course.back, course.before
+    tree = wave.tree
+    look = brake.look(before.sights.get(tree.tree.id), tree, course.wanted, policy, now)
+    going = course.wanted if look.until is None else []
     given = giving.gifts(ledger, tree, going, before.gifts)
-    waiting = starved.all_owed(admission, wave, before.owed_since)
+    waiting = starved.all_owed(course.admission, wave, before.owed_since)
     uids = [owed.pod.uid for owed in waiting]
     owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
-    head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
 
     def told() -> Iterator[tuple[str, Condition]]:
         if look.until is not None:
@@ -84,36 +128,65 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
 
     def due() -> Iterator[int]:
         yield from (end for end in (back.due, look.until) if end is not None)
-        yield from (headroom.due(found, policy, now) for found in headrooms.values())
+        yield from (headroom.due(found, policy, now) for found in course.headrooms.values())
         for owed in waiting:
-            yield starved.due(owed_since[owed.pod.uid], owed.quota, books, policy)
+            yield starved.due(owed_since[owed.pod.uid], owed.quota, wave.books, policy)
 
     clocks = replace(
         back.clocks,
-        head_since=head_since,
+        head_since=course.head_since,
         sights={} if look.sight is None else {tree.tree.id: look.sight},
         gifts=given,
         owed_since=owed_since,
-        headrooms=headrooms,
+        headrooms=course.headrooms,
     )
-    found = TreeRound(
-        releases=admission.releases,
-        waits=admission.waits(),
+    return TreeRound(
+        releases=course.admission.releases,
+        waits=course.admission.waits(),
         evictions=going,
-        held={} if look.until is None else {tree.tree.root: len(wanted)},
+        held={} if look.until is None else {tree.tree.root: len(course.wanted)},
         told=tuple(told()),
         clocks=clocks,
         due=tuple(due()),
     )
-    admission.note(head_since)
-    return found
+
+
+def _observed(course: _Course, moment: Moment) -> TreeRound:
+    """Nothing goes, so no brake, no gift and nobody starved."""
+    wave, back, wanted = course.wave, course.back, course.wanted
+    tree_id = wave.tree.tree.id
+    since = course.before.observing.get(tree_id, moment.now)
+    clocks = replace(back.clocks, head_since=course.head_since, observing={tree_id: since})
+    would_wait = observe.would_wait(wave.tree, course.admission, course.stalls, wave, wanted)
+    return TreeRound(
+        releases=(),
+        waits=(),
+        evictions=(),
+        held={},
+        told=(),
+        clocks=clocks,
+        due=() if back.due is None else (back.due,),
+        would_wait=tuple(would_wait),
+        would_evict=wanted,
+    )
+
+
+def _most(policy: Policy, *, observes: bool) -> int:
+    """Victims that are of any use in one round; nothing holds up those that are only named."""
+    if policy.paused:
+        return 0
+    return _ALL if observes else policy.max_in_flight
 
 
 def _help(
-    wave: Wave, admission: Admission, before: Clocks, policy: Policy, now: int
+    wave: Wave,
+    admission: Admission,
+    over: Mapping[str, Resources],
+    before: Clocks,
+    moment: Moment,
 ) -> reclaim.Reclaim:
     """Others give back, idle room goes to the first in line, or their own quota makes room."""
-    back = reclaim.reclaim(wave, admission.blocked, before, policy, now)
+    back = reclaim.reclaim(wave, admission.blocked, over, before, moment.policy, moment.now)
     waiting = admission.first_blocked
     first = idle.first_in_line(wave.books, wave.tree, wave.room, waiting, admission.owed)
     if first is not None:

@@ -62,6 +62,13 @@ def shortage(pod: Pod, short: Shortage) -> Said:
             return Said("WaitingForHeadroom", detail, short.keys)
 
 
+def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Said:
+    """Said of a pod for which the max of its quota has no room, whatever others do."""
+    key = keys[0]
+    detail = f"{_asked(pod, key)}, {_text(left, key)} of max {_text(limit, key)} left"
+    return Said("QuotaExhausted", detail, keys)
+
+
 def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Said:
     """Said of a pod that cannot be asked back and would go beyond the guarantee."""
     detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"

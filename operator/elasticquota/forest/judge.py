@@ -34,14 +34,15 @@ def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
 
     Objects named like the root or the system quota, which Koordinator creates, change nothing:
     they are accepted as long as they ask for nothing, and the root's may only say that its tree
-    guarantees use. An object named like the default quota is the default quota, in the place that
-    it always has.
+    guarantees use, and its mode. An object named like the default quota is the default quota, in
+    the place that it always has.
     """
     holders, by_key = _holders(quotas)
     root = holders[names.ROOT_QUOTA]
     holders[names.ROOT_QUOTA] = replace(
         root,
         guarantee_usage=root.guarantee_usage or chosen.default_tree_guarantees_use,
+        observes=chosen.default_tree_observes if root.observes is None else root.observes,
         child_namespaces=chosen.default_tree_takes,
     )
     places = place.of_all(holders)
@@ -67,8 +68,8 @@ def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdi
     for quota in sorted(quotas, key=guarantee.judged_after):
         if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
             verdicts[quota.key] = _built_in_object(quota)
-            if quota.guarantee_usage and quota.name == names.ROOT_QUOTA:
-                holders[quota.name] = replace(holders[quota.name], guarantee_usage=True)
+            if quota.name == names.ROOT_QUOTA:
+                holders[quota.name] = _with_choices(holders[quota.name], quota)
         elif holders.get(quota.name) is _BUILT_IN.get(quota.name):
             holders[quota.name] = quota
             verdicts[quota.key] = ACCEPTED
@@ -89,6 +90,15 @@ def _built_in_object(quota: Quota) -> Verdict:
             "this object is ignored",
         )
     return ACCEPTED
+
+
+def _with_choices(root: Quota, said: Quota) -> Quota:
+    """The oldest object that says a mode has its way."""
+    return replace(
+        root,
+        guarantee_usage=root.guarantee_usage or said.guarantee_usage,
+        observes=said.observes if root.observes is None else root.observes,
+    )
 
 
 def _in_default_place(quota: Quota) -> Quota:

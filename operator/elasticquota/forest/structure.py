@@ -63,6 +63,16 @@ class Forest:
         """Whether pods belong here: a known quota that is not marked as a parent."""
         return name in self.quotas and not self.quotas[name].is_parent
 
+    def observes(self, name: str) -> bool:
+        """Whether the tree of the quota only says what it would do: its pods wait for nothing and
+        are never taken back. Outside of all trees, the one that the quota's tree id names counts.
+        """
+        if name not in self.quotas:
+            return self.terms.observes
+        tree = self.trees.get(self.tree_of.get(name, self.quotas[name].tree_id))
+        chosen = self.quotas[tree.root].observes if tree else None
+        return self.terms.observes if chosen is None else chosen
+
     def accepted(self, name: str) -> bool:
         """Whether the quota takes part; built-in quotas always do, unknown names never."""
         if name not in self.quotas:

@@ -35,6 +35,10 @@ class Terms:
     """Where a quota should limit only resources that its parent limits (EQ1103)."""
     default_tree_guarantees_use: bool = False
     """Guarantee mode of the default tree, whose root quota nobody writes."""
+    observes: bool = False
+    """Whether trees that do not say their mode, and quotas outside of all trees, only observe."""
+    default_tree_observes: bool = False
+    """The same of the default tree, if no object of its root quota says it."""
     default_tree_takes: tuple[str, ...] | None = None
     """Whose quotas may hang directly below its root (EQ1113); None: everybody's."""
 

@@ -8,9 +8,10 @@ only by taking off what was added.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import lru_cache
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.forest import judge
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger import account, ground
@@ -49,6 +50,8 @@ class Books:
         """Of the quotas with pods that no node has taken for too long."""
         self.refused: tuple[str, ...] = ()
         """The quotas that are not accepted, sorted."""
+        self.observed: frozenset[str] = frozenset()
+        """The quotas whose pods no gate holds, because their trees only observe."""
         self.nobody = Account()
         """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
@@ -69,9 +72,8 @@ class Books:
         self._gauge = Gauge(self.members, {}, accounting, {})
         self._groups = Groups(objects)
         self._told: set[str] | None = None
-        self._on: dict[str, list[Pod]] | None = None
-        """By node name, pods that stay there; None: nobody has asked since the last change."""
-        self._free_on: dict[str, Resources] = {}
+        self._on: dict[str, dict[str, int]] = {}
+        """By node name, what the pods hold that stay there."""
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
@@ -91,15 +93,7 @@ class Books:
 
     def free_on(self, node: Node) -> Resources:
         """What ``node`` offers beside all pods that stay on it; below 0 where they are too many."""
-        if self._on is None:
-            self._on = {}
-            for pod in self._objects.pods.values():
-                if pod.bound and not pod.deleting and pod.uid not in self._objects.evicting:
-                    self._on.setdefault(pod.node_name, []).append(pod)
-        if node.name not in self._free_on:
-            held = resources.add(*(pod.request for pod in self._on.get(node.name, ())))
-            self._free_on[node.name] = resources.subtract(node.allocatable, held)
-        return self._free_on[node.name]
+        return resources.subtract(node.allocatable, self._on.get(node.name, EMPTY))
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -135,7 +129,6 @@ class Books:
 
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
-        self._on, self._free_on = None, {}
         recount = changes.pods | self._pass_time()
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
@@ -143,6 +136,7 @@ class Books:
             self.refused = tuple(
                 sorted(name for name in self.forest.quotas if not self.forest.accepted(name))
             )
+            recount.update(self._look_on())
         if changes.quotas or changes.ground:
             recount.update(self._survey(all_moved=changes.quotas))
         touched = self._recount(recount | self._mates(recount))
@@ -164,6 +158,15 @@ class Books:
         before, now = self._time, self._objects.time
         self._time = now
         return {key for key, turn in self._turns.items() if (turn <= before) != (turn <= now)}
+
+    def _look_on(self) -> list[Key]:
+        """Whose tree only observes now? The pods for which that is news."""
+        before, governed = self.observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
+        self.observed = frozenset(name for name in governed if self.forest.observes(name))
+        news = before ^ self.observed
+        if not news:
+            return []
+        return [key for key, (_, standing) in self._entries.items() if standing.quota in news]
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
@@ -241,6 +244,11 @@ class Books:
         pod, standing = entry
         found = self._account_for(standing)
         found.close(pod, standing)
+        if pod.bound and not standing.leaving:
+            held = self._on.get(pod.node_name, {})
+            account.take(held, pod.request)
+            if not held:
+                self._on.pop(pod.node_name, None)
         if not found.leaving:
             self.giving.discard(standing.quota)
         if not found.stuck:
@@ -256,6 +264,8 @@ class Books:
         standing = self._standing(pod)
         self._entries[pod.key] = (pod, standing)
         self._account_for(standing).open(pod, standing)
+        if pod.bound and not standing.leaving:
+            account.add(self._on.setdefault(pod.node_name, {}), pod.request)
         if standing.leaving:
             self.giving.add(standing.quota)
         if standing.stuck:
@@ -276,7 +286,17 @@ class Books:
             self._turns[key] = turn
         if end is not None and end <= self._time:
             return None
-        return self.accounting.sized(pod)
+        return self._as_if_held(self.accounting.sized(pod))
+
+    def _as_if_held(self, pod: Pod) -> Pod:
+        """A pod without a node whose tree only observes counts as if our gate held it: so it is
+        judged as enforcing would, and what it asks for is not yet held.
+        """
+        if not self.observed or pod.bound or pod.gated or pod.mirror:
+            return pod
+        if self.members.quota_of(pod) not in self.observed:
+            return pod
+        return replace(pod, gates=(*pod.gates, names.GATE))
 
     def _account_for(self, standing: Standing) -> Account:
         found = self.accounts.get(standing.quota)

@@ -37,6 +37,8 @@ class RootQuota:
     annotations: Mapping[str, str]
     min: Resources
     max: Resources
+    not_annotated: tuple[str, ...] = ()
+    """Annotations that must not be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,8 @@ class Clocks:
     """Uid of a pod within its quota's min -> waiting in vain since."""
     headrooms: Mapping[str, Headroom] = field(default_factory=dict)
     """Quota name -> what is kept free of borrowers for it."""
+    observing: Mapping[str, int] = field(default_factory=dict)
+    """Tree id -> only observing since; the clocks of such trees run for nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,10 @@ class Decisions:
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    would_wait: tuple[Wait, ...] = ()
+    """Of trees that only observe: pods that enforcing would hold. Nobody carries this out."""
+    would_evict: tuple[Eviction, ...] = ()
+    """Of trees that only observe: pods that enforcing would take back."""
     held: Mapping[str, int] = field(default_factory=dict)
     """Root quota -> evictions that the brake holds back."""
     unscheduled: tuple[Unscheduled, ...] = ()

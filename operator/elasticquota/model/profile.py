@@ -41,5 +41,7 @@ class Profile:
     """Preset by label, else empty; the effective id is ``capacity.tree_id``."""
     guarantee_usage: bool | None = None
     """What the root quota is told of ``Quota.guarantee_usage``; None: nothing."""
+    observes: bool | None = None
+    """What the root quota is told of ``Quota.observes``; None: that nobody chose."""
     generation: int = 0
     faults: tuple[str, ...] = ()

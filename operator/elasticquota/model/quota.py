@@ -37,6 +37,9 @@ class Quota:
     """Of a root quota: its total is not taken off the default tree's."""
     guarantee_usage: bool = False
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
+    observes: bool | None = None
+    """Of a root quota: its tree only says what it would do (``Forest.observes``); None: as is
+    usual."""
     strict_queue: bool = False
     """No waiting pod passes another that does not fit."""
     reclaim_grace: int | None = None

@@ -105,9 +105,9 @@ def judge(
 
 def judge_pod(pod: Pod, members: Membership, validation: Validation = USUAL) -> Findings:
     """What is found against a new pod, by the choice for the tree in which it would be."""
-    tree = members.forest.tree_of.get(members.quota_of(pod))
-    trees = () if tree is None else (tree,)
-    return validation.sort(_all(rule(pod, members) for rule in FOR_PODS), trees)
+    quota = members.quota_of(pod)
+    found = _all(rule(pod, members) for rule in FOR_PODS)
+    return _of_pod(found, quota, members.forest, validation)
 
 
 def judge_profile(
@@ -126,9 +126,18 @@ def judge_growth(
     validation: Validation = USUAL,
 ) -> Findings:
     """What is found against a pod of ``quota`` that asks for more, by the choice for its tree."""
+    return _of_pod(resize.check(asked, quota, forest, published), quota, forest, validation)
+
+
+def _of_pod(
+    found: Iterable[Violation], quota: str, forest: Forest, validation: Validation
+) -> Findings:
+    """No pod is refused for the sake of a tree that only observes."""
     tree = forest.tree_of.get(quota)
-    trees = () if tree is None else (tree,)
-    return validation.sort(resize.check(asked, quota, forest, published), trees)
+    judged = validation.sort(found, () if tree is None else (tree,))
+    if forest.observes(quota):
+        return Findings(warned=judged.refused + judged.warned)
+    return judged
 
 
 def _all(found: Iterable[Iterable[Violation]]) -> tuple[Violation, ...]:

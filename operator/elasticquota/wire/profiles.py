@@ -8,7 +8,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.wire import amounts, fields, selectors
+from elasticquota.wire import amounts, fields, modes, selectors
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -36,6 +36,9 @@ def read(manifest: ProfileManifest) -> Profile:
     labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
     ratio = _ratio(spec.get("resourceRatio"), faults)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
+    doubt = modes.doubt(meta)
+    if doubt is not None:
+        faults.append(doubt)
     return Profile(
         key=meta.key,
         uid=meta.uid,
@@ -48,6 +51,7 @@ def read(manifest: ProfileManifest) -> Profile:
         resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),
         tree_id=meta.label(names.TREE_ID),
         guarantee_usage=_guarantee(meta.annotation(names.GUARANTEE_USAGE)),
+        observes=modes.read(meta),
         generation=meta.generation,
         faults=tuple(faults),
     )

@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota.model.figures import Figures
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire import amounts, durations, fields
+from elasticquota.wire import amounts, durations, fields, modes
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -109,6 +109,7 @@ def read(manifest: QuotaManifest) -> Quota:
         total=total,
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
         guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
+        observes=modes.read(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         strict_keys=strict or (),
@@ -138,6 +139,9 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
                 f"metadata.{kind}[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
                 f"which counts as '{counts_as}'"
             )
+    mode = modes.doubt(meta)
+    if mode is not None:
+        yield mode
     queueing = meta.annotation(names.QUEUEING)
     if queueing not in ("", names.BEST_EFFORT, names.STRICT):
         yield (

@@ -31,12 +31,16 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """The merge patch of what differs from ``stored``, or None when nothing does."""
     metadata = stored.get("metadata") or {}
+    annotated = metadata.get("annotations") or {}
     written = stored.get("spec")
     spec = written if isinstance(written, Mapping) else {}
     parts = {
         "metadata": {
             "labels": _added(metadata.get("labels"), root.labels),
-            "annotations": _added(metadata.get("annotations"), root.annotations),
+            "annotations": {
+                **_added(annotated, root.annotations),
+                **{key: None for key in root.not_annotated if key in annotated},
+            },
         },
         "spec": {
             "min": _amounts(spec.get("min"), root.min),

@@ -30,6 +30,8 @@ class Picture:
     now: Decisions
     coming: tuple[Eviction, ...]
     """Who would be evicted if everything stayed as it is."""
+    would_go: tuple[Eviction, ...]
+    """Who would be, of trees that only observe, if these enforced."""
 
     def sized(self, pod: Pod) -> Pod:
         """``pod`` with the request that counts."""
@@ -67,4 +69,4 @@ def of(scene: Scene) -> Picture:
     patience = max(policy.grace, *graces, 0) + policy.min_runtime
     later = decide.decide(scene.ledger, max(patience, policy.delay), policy)
     books = scene.ledger.balance(policy.accounting)
-    return Picture(scene.ledger, policy, books, now, later.evictions)
+    return Picture(scene.ledger, policy, books, now, later.evictions, later.would_evict)

@@ -9,7 +9,7 @@ from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.wire import figures
-from elasticquota_cli.explain import belonging, nearest, path, prospect, remedy, report
+from elasticquota_cli.explain import belonging, nearest, observed, path, prospect, remedy, report
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.explain.picture import Picture
 from elasticquota_cli.explain.scene import Scene
@@ -39,7 +39,7 @@ def explain(scene: Scene, picture: Picture, key: Key) -> report.PodExplanation:
     found.tree = _tree(picture, home.quota)
     found.verdict = verdict(picture, home.quota)
     found.path = [step_of(step) for step in steps]
-    found.notes = list(_notes(picture, scene, pod, wait))
+    found.notes = [*observed.notes(picture, home.quota, pod), *_notes(picture, scene, pod, wait)]
     if wait is not None:
         found.reason = wait.reason
         found.line = _line(picture, wait)
@@ -130,8 +130,9 @@ def _said(picture: Picture, pod: Pod, quota: str, wait: Wait | None) -> _Said:
             return _Said("Unlimited", f"it {of}, so nothing limits it and nothing takes it back")
         return present(pod)
     if picture.releases(pod):
-        text = "it fits at every step of its path: the controller lets it in now"
-        return _Said("Fits", text)
+        observes = picture.books.forest.observes(quota)
+        why = "its tree only observes" if observes else "it fits at every step of its path"
+        return _Said("Fits", f"{why}: the controller lets it in now")
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
     if others:
         return _Said("Waiting", f"our gate goes last, and it still has {others}")

@@ -30,6 +30,8 @@ def of(picture: Picture, quota: str, pod: Pod) -> Prospect:
     reason = firm(pod)
     if reason:
         return Prospect(over, movable=False, why=reason)
+    if forest.observes(quota):
+        return Prospect(over, movable=False, why="its tree only observes")
     if over:
         held = f"{quota} holds {amount.listed(over)} beyond its runtime"
         return Prospect(over, movable=True, why=f"{held}; {_why_not_yet(picture, quota)}")

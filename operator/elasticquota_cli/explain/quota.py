@@ -9,7 +9,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.sharing import weight
 from elasticquota.wire import figures
-from elasticquota_cli.explain import amount, nearest, report, siblings
+from elasticquota_cli.explain import amount, nearest, observed, report, siblings
 from elasticquota_cli.explain.picture import Picture
 from elasticquota_cli.explain.pod import eviction_of
 from elasticquota_cli.explain.scene import Scene
@@ -37,6 +37,7 @@ def explain(scene: Scene, picture: Picture, key: Key) -> report.QuotaExplanation
         notes=[*scene.notes, *_paused(picture)],
     )
     if holds_name:
+        found.notes.extend(observed.notes_of_quota(picture, quota.name))
         _add_pods(found, picture, quota.name)
         if tree:
             _add_sharing(found, picture, quota, tree)

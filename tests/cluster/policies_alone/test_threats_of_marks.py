@@ -30,6 +30,7 @@ ROOT_ANNOTATIONS = (
     f"{PREFIX}total-resource",
     f"{PREFIX}unschedulable-resource",
     "elasticquota.dev/guarantee-usage",
+    "elasticquota.dev/mode",
 )
 
 

@@ -39,6 +39,12 @@ def test_a_quota_that_stands_in_no_tree_holds_its_pods_too() -> None:
     assert pod_gate.hold(POD, "lost", FOREST).gate
 
 
+def test_a_tree_that_only_observes_holds_and_labels_nobody() -> None:
+    watched = forests.forest("pool root=blue observes; a<pool; b")
+    assert pod_gate.hold(POD, "a", watched) == FREE
+    assert pod_gate.hold(POD, "b", watched).gate
+
+
 @pytest.mark.parametrize(
     ("pod", "quota"),
     [

@@ -67,3 +67,10 @@ def test_a_name_that_is_too_long_for_a_label_still_marks() -> None:
 def test_no_label_is_kept_where_the_webhook_holds_pods(world: World) -> None:
     world.ledger.upsert_namespace(Namespace("team"))
     assert world.decide().marks == ()
+
+
+def test_namespaces_of_a_tree_that_only_observes_lose_their_marks(world: World) -> None:
+    world.observe()
+    assert marks(world, Namespace("theirs", quota="team"), Namespace("team")) == [
+        NamespaceMark("theirs", None)
+    ]

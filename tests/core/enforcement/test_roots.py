@@ -130,3 +130,12 @@ def test_a_profile_hands_its_word_on_guaranteed_use_to_its_root() -> None:
         world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], guarantee_usage=said))
         (root,) = world.decide().roots
         assert root.annotations.get(names.GUARANTEE_USAGE) == written
+
+
+def test_a_profile_hands_its_mode_to_its_root_and_takes_off_what_it_says_no_longer() -> None:
+    for said, written in ((True, "observe"), (False, "enforce"), (None, None)):
+        world = World(nodes=1)
+        world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], observes=said))
+        (root,) = world.decide().roots
+        assert root.annotations.get(names.MODE) == written
+        assert root.not_annotated == (() if written else (names.MODE,))

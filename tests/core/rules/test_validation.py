@@ -205,3 +205,19 @@ def test_a_pod_is_judged_by_the_tree_in_which_it_would_be() -> None:
     quotas = "pool root=blue; dept<pool parent; other parent"
     assert pod(quotas, "dept")(chosen).refused == ()
     assert pod(quotas, "other")(chosen).refused != ()
+
+
+def test_no_pod_is_refused_for_a_tree_that_only_observes() -> None:
+    chosen = Validation()
+    found = pod("pool root=blue observes; dept<pool parent", "dept")(chosen)
+    assert (found.refused, [breach.rule for breach in found.warned]) == ((), ["PD1301"])
+    closed = pod("pool root=blue observes; a<pool allows=", "a")(chosen)
+    assert (closed.refused, [breach.rule for breach in closed.warned]) == ((), ["PD1307"])
+    assert pod("pool root=blue observes; dept parent", "dept")(chosen).refused
+
+
+def test_no_growth_is_refused_for_a_tree_that_only_observes() -> None:
+    forest = forests.forest("pool ..5 root=blue observes; a<pool ..5")
+    known = {name: Figures() for name in ("a", "pool")}
+    found = chains.judge_growth({DEVICE: 9}, "a", forest, known, Validation())
+    assert (found.refused, {breach.rule for breach in found.warned}) == ((), {"PD1305"})

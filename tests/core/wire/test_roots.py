@@ -1,6 +1,7 @@
 """A root quota is created whole and patched by what differs."""
 
 import copy
+from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.model.decision import RootQuota
@@ -70,3 +71,12 @@ def test_a_stored_spec_without_the_shape_of_one_is_replaced() -> None:
     for garbage in ("four", ["min"], {"min": "four", "max": 4}, None):
         stored = {**roots.manifest(ROOT), "spec": garbage}
         assert roots.patch(ROOT, stored) == {"spec": roots.manifest(ROOT)["spec"]}
+
+
+def test_what_must_not_be_there_is_taken_off_once() -> None:
+    stored = roots.manifest(ROOT)
+    stored["metadata"]["annotations"][names.MODE] = names.OBSERVE
+    without = replace(ROOT, not_annotated=(names.MODE,))
+    assert roots.patch(ROOT, stored) is None
+    assert roots.patch(without, stored) == {"metadata": {"annotations": {names.MODE: None}}}
+    assert roots.patch(without, roots.manifest(without)) is None

@@ -150,7 +150,7 @@ class Scene:
 
         Evictions that are refused again and again do not count as movement.
         """
-        quiet = 7 * MINUTE
+        quiet = max(7 * MINUTE, self.controller.policy.headroom + MINUTE)
         end = self.agenda.now + within
         before: dict[Key, Pod] | None = None
         while before != self.cluster.pods:

@@ -1,0 +1,87 @@
+"""``explain`` of a tree that only observes: what is, and what would be if it enforced."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from elasticquota_cli import main as cli
+from elasticquota_cli.explain import report
+from stored import Stored
+
+
+Screen = pytest.CaptureFixture[str]
+
+ONLY_OBSERVES = "the tree only observes: no pod waits, and none is taken back"
+
+
+@pytest.fixture
+def cluster() -> Stored:
+    """20 cpu; team-a holds 12 of the 8 that it may have, team-b asks for 10 of its 10."""
+    stored = Stored()
+    stored.tree(20)
+    profile = next(d for d in stored.documents if d["kind"] == "ElasticQuotaProfile")
+    profile["metadata"]["annotations"] = {"elasticquota.dev/mode": "observe"}
+    stored.quota("team-a", 4, 8)
+    stored.quota("team-b", 10, 20)
+    for number in range(12):
+        stored.runs(f"run-{number:02}", 1)
+    stored.runs("big", 10, namespace="team-b")
+    stored.documents[-1]["spec"].pop("nodeName")
+    return stored
+
+
+def explained(cluster: Stored, folder: Path, screen: Screen, *words: str) -> bytes:
+    assert cli.main(["explain", *words, "-o", "json", "-f", str(cluster.write(folder))]) == 0
+    return screen.readouterr().out.encode()
+
+
+def pod(cluster: Stored, folder: Path, screen: Screen, name: str) -> report.PodExplanation:
+    found = explained(cluster, folder, screen, "pod", name)
+    return msgspec.json.decode(found, type=report.PodExplanation)
+
+
+def test_a_running_pod_that_would_be_taken_back_stays_and_is_told(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    found = pod(cluster, tmp_path, capsys, "team-a/run-11")
+    assert (found.state, found.evictions) == ("Running", [])
+    assert found.reclaim is not None
+    assert (found.reclaim.possible, found.reclaim.why) == (False, "its tree only observes")
+    assert found.notes[0] == ONLY_OBSERVES
+    assert found.notes[1].startswith("if it enforced, the pod would ")
+    assert pod(cluster, tmp_path, capsys, "team-a/run-00").notes == [ONLY_OBSERVES]
+
+
+def test_a_pod_that_no_node_has_taken_yet_does_not_wait_for_us(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    found = pod(cluster, tmp_path, capsys, "team-b/big")
+    assert (found.state, found.reason, found.line) == ("Admitted", "", None)
+    assert found.notes[1].startswith(
+        "if it enforced, the pod would wait: quota team-b (tree pool): WaitingForReclaim: 10 cpu"
+    )
+
+
+def test_a_pod_that_is_held_from_before_is_let_in_whatever_room_there_is(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.waits("held", 1)
+    found = pod(cluster, tmp_path, capsys, "team-a/held")
+    assert (found.state, found.message) == (
+        "Fits",
+        "its tree only observes: the controller lets it in now",
+    )
+
+
+def test_a_quota_counts_whom_it_would_touch(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    found = msgspec.json.decode(
+        explained(cluster, tmp_path, capsys, "quota", "team-a"), type=report.QuotaExplanation
+    )
+    assert (found.waiting, found.gives_back) == ([], [])
+    assert found.notes == [
+        ONLY_OBSERVES,
+        "if it enforced, 4 of its pods would wait now, and 4 be taken back in time",
+    ]

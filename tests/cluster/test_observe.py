@@ -1,0 +1,155 @@
+"""A tree that only observes holds nobody and evicts nobody, and may change its mind under load."""
+
+import pytest
+
+import audit
+from installation import BY_BOTH, Installation
+from local_cluster import cluster as local
+from scenes import PREFIX, Pool, condition, gates, refusal
+from waiting import eventually
+
+
+pytestmark = [pytest.mark.cluster, BY_BOTH]
+
+MODE = "elasticquota.dev/mode"
+
+
+@pytest.fixture
+def teams(pool: Pool) -> Pool:
+    """16 cpu: small has the namespace and may have 2 of them, the teams are guaranteed 8 each."""
+    bound = {f"{PREFIX}namespaces": f'["{pool.namespace}"]'}
+    pool.quota("small", min=0, max=2, annotations=bound)
+    pool.quota("team-a", min=8, max=16)
+    pool.quota("team-b", min=8, max=16)
+    return pool
+
+
+def choose(pool: Pool, mode: str | None) -> None:
+    """Annotate the profile, and wait for nothing."""
+    change = {"metadata": {"annotations": {MODE: mode}}}
+    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+
+
+def observed(pool: Pool, *shorts: str) -> list[str]:
+    return [condition(pool.get(short), "Observed")["status"] for short in shorts]
+
+
+def would_go(pool: Pool, quota: str) -> int:
+    """Running pods that are told that enforcing would take them back."""
+    return sum("QuotaWouldReclaim" in pool.events(pod) for pod in pool.running(quota))
+
+
+def evictions(cluster: local.Cluster, pool: Pool) -> list[str]:
+    return [
+        write.name
+        for write in audit.writes(cluster.audit_log, "pods/eviction", pool.namespace)
+        if write.code == 201
+    ]
+
+
+def test_a_pod_of_a_tree_that_observes_is_neither_held_nor_changed(teams: Pool) -> None:
+    choose(teams, "observe")
+    eventually(lambda: observed(teams, "small"), ["True"])
+
+    def as_it_was_written() -> bool:
+        """Whoever holds new pods hears of the mode a moment later."""
+        teams.pod("trial", None)
+        pod = teams.get_pod("trial")
+        teams.delete_pods("trial")
+        return (
+            gates(pod) == [] and "affinity" not in pod["spec"] and not pod["metadata"].get("labels")
+        )
+
+    eventually(as_it_was_written, True)
+    small = teams.pods("small", 4)
+    eventually(lambda: len(teams.running("small")), 4)
+    # Which of those that came in one second is the youngest, their uids decide.
+    told = eventually(
+        lambda: [
+            found["QuotaWouldWait"]
+            for found in map(teams.events, small)
+            if "QuotaWouldWait" in found
+        ],
+        lambda found: len(found) >= 2,
+    )
+    assert told[0].startswith(
+        f"only observed, nothing was done: quota {teams.name('small')} (tree {teams.root}): "
+        "QuotaExhausted: 1 cpu asked, 0 of runtime 2 left"
+    )
+    eventually(lambda: teams.used("small"), "4")
+
+
+def test_a_tree_changes_its_mind_twice_while_pods_come(teams: Pool, cluster: local.Cluster) -> None:
+    teams.pods("small", 3, prefix="first")
+    eventually(lambda: len(teams.gated("small")), 1)
+    choose(teams, "observe")
+    teams.pods("small", 3, prefix="second")
+    eventually(lambda: len(teams.running("small")), 6)
+    assert teams.gated() == set()
+    eventually(lambda: observed(teams, "small", "team-a"), ["True", "True"])
+    eventually(lambda: would_go(teams, "small"), 4)
+    assert evictions(cluster, teams) == []
+
+    choose(teams, "enforce")
+    teams.pods("small", 3, prefix="third")
+    eventually(lambda: observed(teams, "small"), [""])
+    eventually(lambda: len(teams.running("small")), 2, within=60)
+    gone = evictions(cluster, teams)
+    assert len(gone) >= 4
+    teams.pods("small", 2, prefix="fourth")
+    held = eventually(lambda: teams.gated("small"), lambda found: len(found) >= 2)
+
+    choose(teams, None)
+    eventually(lambda: observed(teams, "small"), [""])
+    assert teams.gated("small") == held, "enforce is the default"
+
+    choose(teams, "observe")
+    teams.pods("small", 2, prefix="fifth")
+    eventually(lambda: teams.gated("small"), set())
+    eventually(lambda: len(teams.running("small")), 2 + len(held) + 2)
+    released = eventually(lambda: teams.events("fourth-0"), lambda seen: "QuotaAdmitted" in seen)
+    assert released["QuotaAdmitted"] == (
+        f"quota {teams.name('small')}: released because tree {teams.root} only observes"
+    )
+    assert evictions(cluster, teams) == gone
+
+
+def test_who_came_without_waiting_gets_its_share_once_the_tree_enforces(
+    teams: Pool, cluster: local.Cluster
+) -> None:
+    """Both teams start what they like; team-b's pods find the nodes full."""
+    choose(teams, "observe")
+    eventually(lambda: observed(teams, "team-b"), ["True"])
+    teams.pods("team-a", 16)
+    eventually(lambda: len(teams.running("team-a")), 16)
+    teams.pods("team-b", 2)
+    eventually(lambda: gates(teams.get_pod("team-b-1")), [])
+    eventually(lambda: would_go(teams, "team-a"), 2)
+    assert teams.running("team-b") == set()
+    assert evictions(cluster, teams) == []
+    choose(teams, "enforce")
+    eventually(lambda: len(teams.running("team-b")), 2, within=60)
+    assert len(evictions(cluster, teams)) == 2
+    assert len(teams.running("team-a")) == 14
+
+
+def test_an_impossible_mode_is_refused_and_where_it_is_stored_all_the_same_told(
+    teams: Pool, product: Installation
+) -> None:
+    said = (
+        f"metadata.annotations[{MODE}]: must be 'enforce' or 'observe', got 'dry-run', which "
+        "counts as the mode of the configuration"
+    )
+    assert said in refusal(lambda: choose(teams, "dry-run")).message
+    with product.unguarded():
+        choose(teams, "dry-run")
+        ready = eventually(
+            lambda: condition(
+                teams.admin.get("ElasticQuotaProfile", "pool", teams.namespace), "Ready"
+            ),
+            lambda found: found["status"] == "False",
+        )
+    assert ready["message"] == said
+    teams.pods("small", 3)
+    eventually(lambda: len(teams.running("small")), 2)
+    assert len(teams.gated("small")) == 1
