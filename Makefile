@@ -18,7 +18,7 @@ export PYTHONPATH := tools
 .PHONY: help
 help: ## Show this text
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+		/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: demo
 demo: $(READY) ## Two teams borrow and give back on a real control plane (ARGS="--down" removes it after)
@@ -66,6 +66,10 @@ bench: $(READY) ## Measure the engine beside the usual method and print a table 
 .PHONY: bench-admission
 bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minutes; ARGS=--cluster: the API server too)
 	@PYTHONPATH=tools:tests/support $(BIN)/python -m benchmarks.admission $(ARGS)
+
+.PHONY: bench-enforcement
+bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a bare client (20 minutes; ARGS="--turns 1")
+	@$(BIN)/python -m benchmarks.enforcement $(ARGS)
 
 .PHONY: fuzz
 fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something

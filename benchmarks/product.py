@@ -1,10 +1,10 @@
 """Everything the benchmarks ask of the product, in one place.
 
-Two parts: one tree that is solved (``built`` and what takes a ``Handle``), and the ledger that
-takes documents and values and decides.
+Three parts: one tree that is solved (``built`` and what takes a ``Handle``), the ledger that takes
+documents and values and decides, and the search for victims alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,12 +12,16 @@ import msgspec
 
 from benchmarks.workloads import Workload
 from elasticquota import names
-from elasticquota.enforcement import decide
+from elasticquota.enforcement import admit, decide, reclaim
+from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
+from elasticquota.enforcement.room import Room
+from elasticquota.enforcement.stalls import Stalls
+from elasticquota.enforcement.wave import Wave
 from elasticquota.forest import judge
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import Clocks, Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.sharing.runtime import Runtimes
@@ -122,5 +126,37 @@ def standing(ledger: Ledger) -> object:
     return ledger.balance(Policy().accounting)
 
 
-def decision(ledger: Ledger) -> Decisions:
-    return decide.decide(ledger, 0)
+def decision(ledger: Ledger, notes: Notes | None = None) -> Decisions:
+    """With ``notes`` as the controller decides, each time with the same ones."""
+    found = decide.decide(ledger, 0, Policy(), notes)
+    if notes is not None:
+        ledger.remember(found.clocks)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One tree's admissions are booked; what is left is who has to give back."""
+
+    wave: Wave
+    blocked: Sequence[tuple[str, Pod]]
+    over: Mapping[str, Resources]
+    policy: Policy
+
+
+def search(ledger: Ledger, tree_id: str, most: int) -> Search:
+    """Bring a tree of the ledger to where victims are looked for, at most ``most``."""
+    policy = Policy(grace=0, delay=0, max_in_flight=most)
+    books = ledger.balance(policy.accounting)
+    tree = books.trees[tree_id]
+    room, stalls = Room(books, tree), Stalls()
+    stalls.follow(books, tree, None, frozenset())
+    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), stalls)
+    admission.serve()
+    return Search(Wave(books, tree, room, most), admission.blocked, stalls.over, policy)
+
+
+def victims(found: Search) -> list[Eviction]:
+    """Who has to go; a search can be made once."""
+    reclaim.reclaim(found.wave, found.blocked, found.over, Clocks(), found.policy, 0)
+    return found.wave.evictions()

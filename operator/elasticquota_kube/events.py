@@ -1,10 +1,13 @@
 """What people read below ``kubectl describe``: the same words to the same object are said once.
 
 An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
-anybody up: a full queue drops, a failed write is logged and counted, and nothing is tried twice.
+anybody up: a full queue drops. Warnings go first, so that nobody is evicted without a word because
+thousands are let in. While the API server is away an event is tried again for some 15 seconds; one
+that is given up or refused is logged and counted.
 """
 
 import asyncio
+import itertools
 import secrets
 import time
 from collections import OrderedDict
@@ -15,17 +18,23 @@ from typing import Final, Literal
 
 import structlog
 
+from elasticquota_kube import backoff
 from elasticquota_kube.api import Api, ApiError, Document
 from elasticquota_kube.paths import EVENTS
 
 
-QUEUE: Final = 1000
+QUEUE: Final = 5000
+"""Events that wait to be written, one after the other; thousands of pods may be let in at once."""
 SILENCE: Final = 600.0
 """Seconds for which a repeated event is dropped."""
+ATTEMPTS: Final = 6
 _REMEMBERED: Final = 10_000
 _NOTE: Final = 1024  # the API's limits, in bytes
 _NAME: Final = 253
 _NO_NAMESPACE: Final = "default"  # where the API wants events about what lives outside namespaces
+
+_Place = tuple[bool, int, Document]
+"""In the queue: whether it can wait for warnings, a number, and the event."""
 
 Fate = Literal["written", "failed", "dropped", "repeated"]
 
@@ -53,14 +62,17 @@ class Recorder:
         instance: str,
         *,
         clock: Callable[[], float] = time.monotonic,
+        wait: backoff.Backoff = backoff.jittered,
         on_fate: Callable[[Fate], None] = lambda _fate: None,
     ) -> None:
         self._api = api
         self._component = component
         self._instance = instance
         self._clock = clock
+        self._wait = wait
         self._on_fate = on_fate
-        self._queue: asyncio.Queue[Document] = asyncio.Queue(QUEUE)
+        self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
+        self._numbers = itertools.count()
         self._said: OrderedDict[tuple[str, str, str], float] = OrderedDict()
 
     def record(
@@ -77,23 +89,34 @@ class Recorder:
             self._on_fate("repeated")
             return
         try:
-            self._queue.put_nowait(self._manifest(regarding, reason, note, action, type))
+            event = self._manifest(regarding, reason, note, action, type)
+            self._queue.put_nowait((type == "Normal", next(self._numbers), event))
         except asyncio.QueueFull:
             self._on_fate("dropped")
 
     async def run(self) -> None:
         """Write what is queued until cancelled."""
         while True:
-            event = await self._queue.get()
+            *_, event = await self._queue.get()
+            try:
+                self._on_fate(await self._write(event))
+            finally:
+                self._queue.task_done()
+
+    async def _write(self, event: Document) -> Fate:
+        for failures in itertools.count(1):
             try:
                 await self._api.create(EVENTS, event["metadata"]["namespace"], event)
             except ApiError as error:
-                self._on_fate("failed")
-                log.warning("event not written", reason=event["reason"], why=str(error))
+                if error.is_conflict and failures > 1:
+                    break  # the answer to the first try was lost
+                if not error.is_transient or failures == ATTEMPTS:
+                    log.warning("event not written", reason=event["reason"], why=str(error))
+                    return "failed"
+                await asyncio.sleep(error.retry_after or self._wait(failures))
             else:
-                self._on_fate("written")
-            finally:
-                self._queue.task_done()
+                break
+        return "written"
 
     async def flush(self) -> None:
         """Wait until all that is queued has been tried; `run()` must be running."""

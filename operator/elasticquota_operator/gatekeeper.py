@@ -38,6 +38,10 @@ MESSAGE_INTERVAL: Final = 10.0
 HEAD: Final = 10
 """Places in line whose messages follow every figure; writes for all would drown the API server."""
 
+RELEASING: Final = 16
+"""Releases under way at one time. An API server on two cores is busy with as many; with half of
+them it waits for us half of the time."""
+
 _HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
 
 log = structlog.get_logger(__name__)
@@ -63,7 +67,7 @@ class Gatekeeper:
         self._told_unscheduled: set[str] = set()
         self._refusals: dict[str, tuple[int, float]] = {}  # uid -> how often, not again before
         self._releases: Worklist[str, tuple[Release, Pod]] = Worklist(
-            "releases", self._release, at_once=8
+            "releases", self._release, at_once=RELEASING
         )
         self._messages: Worklist[str, Wait] = Worklist(
             "wait messages", self._tell, interval=MESSAGE_INTERVAL

@@ -3,9 +3,9 @@
 A required node affinity is a promise that outlives its writer: the profile may have been edited
 while the pod waited, or nobody was there when the pod was made. So what the pod lacks of its tree's
 nodes, as they are selected at this moment, is added here; the API server lets the affinity of gated
-pods be narrowed, and nothing else. Only a pod that seems to lack something, or is not as the watch
-showed it, is read again; and one without a quota label, for no test of a patch can say that of it
-whether it has other labels or none.
+pods be narrowed, and nothing else. A pod that seems to demand nothing of nodes is taken to have no
+affinity, which the patch tests. Only one that lacks something all the same, or is not as the watch
+showed it, is read again; and one without a quota label, which may have other labels or none.
 
 The room was given to the pod as one of its quota. A pod that waits may be given another quota by
 its owner, at any moment before the gate is off: then it is not released, and is judged anew.
@@ -45,11 +45,12 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
     Raises `ApiError`: 404 when another pod has its name by now, 412 ``RELABELLED``.
     """
     label = decided.quota_label
-    if label and pod_affinity.implied(release.nodes, decided.demands):
+    lacking = _lacking(release, decided)
+    if label and lacking is not None:
         try:
             # A pod that has one label has the map to which another can be added.
-            stamp = patch.labels({}, _stamp())
-            opening = patch.opening(release.uid, release.gate_index, label=label, first=stamp)
+            first = [*lacking, *patch.labels({}, _stamp())]
+            opening = patch.opening(release.uid, release.gate_index, label=label, first=first)
             await _write(api, release, opening)
         except ApiError as error:
             if not _is_stale(error):
@@ -66,6 +67,15 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
                 raise
         else:
             return
+
+
+def _lacking(release: Release, decided: Pod) -> list[review.Operation] | None:
+    """What the pod lacks of its tree's nodes by what the watch showed; None: it has to be read."""
+    if pod_affinity.implied(release.nodes, decided.demands):
+        return []
+    if decided.demands:
+        return None
+    return patch.first_affinity(pod_affinity.narrow((), release.nodes))
 
 
 async def _from_life(api: Api, release: Release, label: str) -> list[review.Operation]:

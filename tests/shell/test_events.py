@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+import acting
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
-from elasticquota_kube import paths
+from elasticquota_kube import events, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import QUEUE, Recorder, Regarding
@@ -27,11 +28,15 @@ class Desk:
             "elasticquota.dev/controller",
             "controller-0",
             clock=lambda: self.now,
+            wait=acting.never_in_step,
             on_fate=self.fates.append,
         )
 
     def say(self, note: str = "4 cpu asked, 1 left", about: Regarding = POD) -> None:
         self.recorder.record(about, "QuotaExhausted", note, action="Admit", type="Warning")
+
+    def mention(self, note: str) -> None:
+        self.recorder.record(POD, "QuotaAdmitted", note, action="Release")
 
 
 @pytest.fixture
@@ -112,11 +117,51 @@ async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
 async def test_a_failed_write_is_counted_and_the_next_event_is_written(
     double: ApiDouble, desk: Desk
 ) -> None:
-    double.faults.answer(refusals.throttled(), method="POST")
+    double.faults.answer(refusals.invalid("no"), method="POST")
     desk.say("first")
     desk.say("second")
     await desk.recorder.flush()
     assert desk.fates == ["failed", "written"]
+
+
+async def test_an_event_survives_an_api_server_that_is_away_for_a_moment(
+    double: ApiDouble, desk: Desk
+) -> None:
+    double.faults.answer(refusals.throttled(), times=events.ATTEMPTS - 1, method="POST")
+    desk.say()
+    await desk.recorder.flush()
+    assert desk.fates == ["written"]
+    assert len(double.objects(paths.EVENTS)) == 1
+
+
+async def test_an_event_is_given_up_in_the_end(double: ApiDouble, desk: Desk) -> None:
+    double.faults.answer(refusals.throttled(), times=events.ATTEMPTS, method="POST")
+    desk.say()
+    await desk.recorder.flush()
+    assert desk.fates == ["failed"]
+    assert double.count("POST") == events.ATTEMPTS
+
+
+async def test_warnings_are_written_before_whatever_else_waits(
+    double: ApiDouble, desk: Desk
+) -> None:
+    double.faults.flowing.clear()
+    desk.mention("taken by the writer")
+    await until(lambda: double.calls)
+    for note in ("first", "second"):
+        desk.mention(note)
+    desk.say("a warning")
+    double.faults.flowing.set()
+    await desk.recorder.flush()
+    by_time = sorted(
+        double.objects(paths.EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])
+    )
+    assert [event["note"] for event in by_time] == [
+        "taken by the writer",
+        "a warning",
+        "first",
+        "second",
+    ]
 
 
 async def test_a_full_queue_drops_and_does_not_wait(double: ApiDouble, desk: Desk) -> None:

@@ -56,7 +56,17 @@ async def test_a_pod_that_lacks_its_tree_is_narrowed_in_the_patch_that_lets_it_i
     await open_gate(scene, scene.pod("a"))
     assert spec(scene)["affinity"] == required(IN_POOL)
     assert spec(scene)["schedulingGates"] == []
-    assert scene.double.count("PATCH") == 1
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+async def test_preferences_which_the_watch_does_not_keep_stay(scene: Scene) -> None:
+    preferred = [{"weight": 1, "preference": {"matchExpressions": [IN_ZONE]}}]
+    soft = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    await open_gate(scene, scene.pod("a", affinity=soft))
+    both = {"nodeAffinity": soft["nodeAffinity"] | required(IN_POOL)["nodeAffinity"]}
+    assert spec(scene)["affinity"] == both
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("GET", "/pods/a") == 1
 
 
 async def test_what_the_pod_asked_for_itself_stays(scene: Scene) -> None:
@@ -83,7 +93,7 @@ async def test_the_release_says_on_the_pod_when_it_was(scene: Scene) -> None:
 
 
 async def test_the_release_says_when_it_was_also_on_a_pod_that_is_read_again(scene: Scene) -> None:
-    await open_gate(scene, scene.pod("a"))
+    await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
     assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
     assert scene.double.count("GET", "/pods/a") == 1
 
@@ -164,10 +174,10 @@ async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_let_in(
 async def test_a_pod_that_changes_meanwhile_is_read_again(
     scene: Scene, refusal: refusals.Refusal
 ) -> None:
-    uid = scene.pod("a")
+    uid = scene.pod("a", affinity=required(IN_ZONE))
     scene.double.faults.answer(refusal, times=2, method="PATCH")
     await open_gate(scene, uid)
-    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
     assert scene.double.count("GET", "/pods/a") == 3
 
 
@@ -190,7 +200,7 @@ async def test_what_was_made_for_the_pod_as_read_never_meets_another(
 
 
 async def test_a_pod_that_changes_without_end_is_left_for_later(scene: Scene) -> None:
-    uid = scene.pod("a")
+    uid = scene.pod("a", affinity=required(IN_ZONE))
     scene.double.faults.answer(refusals.invalid("no"), times=9, method="PATCH")
     with pytest.raises(ApiError) as raised:
         await open_gate(scene, uid)
@@ -202,7 +212,7 @@ async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
     await open_gate(scene, uid)
-    assert scene.double.count("PATCH") == 0
+    assert "affinity" not in spec(scene)
 
 
 async def test_the_successor_of_the_pod_is_another_pod(scene: Scene) -> None:

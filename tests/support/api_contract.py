@@ -131,6 +131,20 @@ async def a_json_patch_whose_test_fails_changes_nothing(api: Api, namespace: str
 
 
 @clause
+async def to_the_test_of_a_json_patch_what_is_missing_is_null(api: Api, namespace: str) -> None:
+    await api.create(paths.CONFIG_MAPS, namespace, config_map("a", key="1"))
+    patch: list[dict[str, Any]] = [
+        {"op": "test", "path": "/binaryData", "value": None},
+        {"op": "replace", "path": "/data/key", "value": "2"},
+    ]
+    after = await api.patch(paths.CONFIG_MAPS, namespace, "a", patch, kind="json")
+    assert after["data"] == {"key": "2"}
+    present = [{"op": "test", "path": "/data", "value": None}]
+    error = await refusal(api.patch(paths.CONFIG_MAPS, namespace, "a", present, kind="json"))
+    assert (error.status, error.reason) == (422, "Invalid")
+
+
+@clause
 async def a_gated_pod_says_so_and_is_released_by_a_tested_patch(api: Api, namespace: str) -> None:
     made = await api.create(paths.PODS, namespace, gated_pod("a"))
     assert made["status"]["phase"] == "Pending"

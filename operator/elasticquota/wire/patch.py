@@ -80,6 +80,15 @@ def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> li
     return operations
 
 
+def first_affinity(narrowing: Narrowing) -> list[Operation]:
+    """The same for a pod that was not read: the patch is refused if it has any affinity.
+
+    What an object has not is null to the API server's tests.
+    """
+    added = affinity(None, narrowing)
+    return [_test("/spec/affinity", None), *added] if added else []
+
+
 def _new_term(
     present: node_affinity.Affinity | None, expressions: list[dict[str, Any]]
 ) -> Operation:
@@ -99,7 +108,7 @@ def _expression(requirement: Requirement) -> dict[str, Any]:
     return {**written, "values": list(requirement.values)} if requirement.values else written
 
 
-def _test(path: str, value: str) -> Operation:
+def _test(path: str, value: str | None) -> Operation:
     return {"op": "test", "path": path, "value": value}
 
 

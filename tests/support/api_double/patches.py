@@ -20,13 +20,23 @@ def apply(content_type: str, obj: dict[str, Any], patch: Any) -> dict[str, Any]:
         return merged
     if content_type == JSON:
         try:
-            patched: dict[str, Any] = jsonpatch.apply_patch(obj, patch)
+            said = [each for each in patch if not _is_missing_as_tested(obj, each)]
+            patched: dict[str, Any] = jsonpatch.apply_patch(obj, said)
         except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException) as error:
             raise refusals.invalid(
                 f"the server rejected our request due to an error in our request: {error}"
             ) from error
         return patched
     raise refusals.Refusal(415, "UnsupportedMediaType", f"not served by the double: {content_type}")
+
+
+def _is_missing_as_tested(obj: dict[str, Any], operation: dict[str, Any]) -> bool:
+    """To the API server what is missing in an object is null; to the standard it is an error."""
+    if operation["op"] != "test" or operation["value"] is not None:
+        return False
+    where, _, key = operation["path"].rpartition("/")
+    parent = jsonpointer.resolve_pointer(obj, where)
+    return isinstance(parent, dict) and key not in parent
 
 
 def _merge(target: Any, patch: Any) -> Any:

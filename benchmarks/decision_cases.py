@@ -1,0 +1,166 @@
+"""What a round of decisions takes in a large cluster, and the search for victims in it, in process.
+
+One tree of equal quotas and equal pods of one cpu each, filled to the last one. No time counts
+unless decisions with notes are those without, everybody waits who has no room, and exactly so many
+victims were chosen as there are pods that need their room.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Final
+
+from benchmarks import measure, product
+from benchmarks.measure import Way
+from benchmarks.table import Reach, Row
+from elasticquota import names
+from elasticquota.enforcement.notes import Notes
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+
+
+QUOTAS: Final = 1_000
+RUNNING: Final = 19
+"""Pods of a quota; one more of each waits."""
+
+CANDIDATES: Final = 50
+"""Running pods of each borrower."""
+
+WANTED: Final = 50
+"""Pods of the owner, and so victims."""
+
+_BUDGET: Final = 4.0
+_CREATED: Final = "2026-01-01T00:00:00Z"
+_TREE: Final = "tree"
+_NODES: Final = 50
+
+
+def all_cases() -> Iterator[Row]:
+    yield from decisions()
+    yield from victims()
+
+
+def decisions() -> Iterator[Row]:
+    """Everything decided anew, and after one waiting pod has come or gone."""
+    measure.say("decisions")
+    ledger, notes = _full(QUOTAS * RUNNING), Notes()
+    for number in range(QUOTAS):
+        name = _borrower(ledger, number, RUNNING)
+        _pod(ledger, name, RUNNING, gates=(names.GATE,))
+    _check(ledger, notes)
+    quotas = itertools.cycle([number for number in range(QUOTAS) for _ in (0, 1)])
+    turns = itertools.cycle((False, True))
+
+    def event() -> None:
+        name = f"borrower-{next(quotas):04}"
+        if next(turns):
+            ledger.delete_pod(Key("pods", f"{name}-late"))
+        else:
+            _pod(ledger, name, "late", gates=(names.GATE,))
+
+    times = measure.in_turns(
+        {
+            "noted": Way(lambda: product.decision(ledger, notes), event),
+            "full": Way(lambda: product.decision(ledger)),
+        },
+        _BUDGET,
+    )
+    _check(ledger, notes)
+    pods = QUOTAS * (RUNNING + 1)
+    case = f"decide, {QUOTAS:,} quotas, {pods:,} pods, {QUOTAS:,} waiting"
+    yield Row(f"{case}: full", times["full"].median * 1e3, "ms", Reach(60))
+    yield Row(f"{case}: after one pod event", times["noted"].median * 1e3, "ms", Reach(1))
+
+
+def victims() -> Iterator[Row]:
+    """One owner waits for what a thousand borrowers hold too much."""
+    measure.say("the search for victims")
+    ledger = _borrowed()
+    found: list[product.Search] = []
+
+    def prepare() -> None:
+        found[:] = [product.search(ledger, _TREE, WANTED)]
+
+    def search() -> None:
+        chosen = product.victims(found[0])
+        if len(chosen) != WANTED:
+            raise measure.WrongAnswerError(f"{len(chosen)} victims for {WANTED} waiting pods")
+
+    times = measure.in_turns({"search": Way(search, prepare)}, _BUDGET)
+    case = f"victim search, {QUOTAS:,} quotas, {QUOTAS * CANDIDATES:,} candidates"
+    yield Row(case, times["search"].median * 1e3, "ms", Reach(30), note=f"{WANTED} victims")
+
+
+def _check(ledger: Ledger, notes: Notes) -> None:
+    full, noted = product.decision(ledger), product.decision(ledger, notes)
+    if full != noted:
+        raise measure.WrongAnswerError("decisions with notes are not those without")
+    if full.releases or full.evictions or len(full.waits) < QUOTAS:
+        raise measure.WrongAnswerError("somebody was let in or evicted, or has no answer")
+
+
+def _borrowed() -> Ledger:
+    """Borrowers hold everything, and an owner's pods wait."""
+    ledger = _full(QUOTAS * CANDIDATES)
+    _quota(ledger, "owner", WANTED)
+    for number in range(WANTED):
+        _pod(ledger, "owner", number, gates=(names.GATE,))
+    for number in range(QUOTAS):
+        _borrower(ledger, number, CANDIDATES)
+    return ledger
+
+
+def _full(cpus: int) -> Ledger:
+    """A tree that offers so many cpus."""
+    ledger = Ledger()
+    root, profile = Key("quotas", "root"), Key("quotas", "pool")
+    ledger.upsert_profile(Profile(profile, "pool", _CREATED, root.name, tree_id=_TREE))
+    for number in range(_NODES):
+        offered = {names.CPU: 1000 * cpus // _NODES, names.PODS: 2 * cpus}
+        ledger.upsert_node(Node(f"node-{number}", _CREATED, {}, offered))
+    whole = {names.CPU: 1000 * cpus}
+    ledger.upsert_quota(
+        Quota(
+            root, "root", _CREATED, is_parent=True, is_root=True, tree_id=_TREE,
+            min=whole, max=whole, profile=profile.name,
+        )
+    )  # fmt: skip
+    return ledger
+
+
+def _borrower(ledger: Ledger, number: int, running: int) -> str:
+    """Its name; half of what runs is its min."""
+    name = f"borrower-{number:04}"
+    _quota(ledger, name, running // 2)
+    for each in range(running):
+        _pod(ledger, name, each, node_name=f"node-{each % _NODES}")
+    return name
+
+
+def _quota(ledger: Ledger, name: str, low: int) -> None:
+    ledger.upsert_quota(
+        Quota(
+            Key("quotas", name), name, _CREATED, parent="root", tree_id=_TREE,
+            min={names.CPU: 1000 * low}, max={names.CPU: 1000 * QUOTAS * CANDIDATES},
+        )
+    )  # fmt: skip
+
+
+def _pod(
+    ledger: Ledger,
+    quota: str,
+    number: int | str,
+    *,
+    node_name: str = "",
+    gates: tuple[str, ...] = (),
+) -> None:
+    name = f"{quota}-{number}"
+    ledger.upsert_pod(
+        Pod(
+            Key("pods", name), name, _CREATED, quota, {names.CPU: 1000, names.PODS: 1},
+            node_name=node_name, started=_CREATED if node_name else "", gates=gates,
+        )
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+"""How fast pods are let in and room is taken back: ``make bench-enforcement``.
+
+Every figure is of this run on this machine; compare figures of one run only.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+
+from benchmarks import decision_cases, playground, reclaim_case, release_cases, table
+from benchmarks.table import Row
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--turns", type=int, default=5, help="of each case; medians count")
+    asked.add_argument(
+        "--pod-admission", default="auto", help="who holds new pods: auto, policy or webhook"
+    )
+    asked.add_argument("--only", choices=("decisions", "cluster"), help="a part of the cases")
+    chosen = asked.parse_args()
+    busy_before = os.getloadavg()[0]
+    rows: list[Row] = []
+    if chosen.only != "cluster":
+        rows += decision_cases.all_cases()
+    if chosen.only != "decisions":
+        rows += asyncio.run(_on_a_cluster(chosen.turns, chosen.pod_admission))
+    bound = [row for row in rows if row.reach is not None]
+    print(
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
+        "before; control plane, controller and clients share the machine\n"
+    )
+    print(table.text(rows, ("beside: a bare client", "")))
+    print(f"\n{sum(row.reached for row in bound)} of {len(bound)} reached")
+
+
+async def _on_a_cluster(turns: int, pod_admission: str) -> list[Row]:
+    values = {
+        "podAdmission": pod_admission,
+        "controller": {"replicas": 1},
+        "config": {"reclaim": {"graceSeconds": 0}},
+    }
+    async with playground.opened(values) as ground:
+        return [
+            *await release_cases.all_cases(ground, turns),
+            *await reclaim_case.all_cases(ground, turns),
+        ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""An owner asks for its min, and everything is held by one borrower, whose pods end at once.
+
+The borrower fills the tree, so that the owner's pods fit as soon as as many of its pods are gone;
+no more may go.
+"""
+
+import time
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from benchmarks import measure, playground
+from benchmarks.playground import Playground
+from benchmarks.table import Reach, Row
+
+
+VICTIMS: Final = 50
+_ALL: Final = playground.NODES * playground.CPUS
+_ONE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Seconds from the asking for the first pod."""
+
+    first_eviction: float
+    last_eviction: float
+    owner_runs: float
+    victims: int
+
+
+async def all_cases(ground: Playground, turns: int) -> list[Row]:
+    await ground.controller(replicas=1)
+    await ground.quotas({"borrower": 0, "owner": VICTIMS})
+    taken = [await _turn(ground, f"turn {turn + 1} of {turns}") for turn in range(turns)]
+    case = f"an owner asks for {VICTIMS} pods"
+    first = median(turn.first_eviction for turn in taken)
+    last = median(turn.last_eviction for turn in taken)
+    runs = median(turn.owner_runs for turn in taken)
+    return [
+        Row(f"{case}: first eviction", first, "s", Reach(0.3)),
+        Row(f"{case}: last eviction", last, "s", Reach(3)),
+        Row(f"{case}: the owner's pods run", runs, "s", Reach(3)),
+        Row(f"{case}: victims", max(turn.victims for turn in taken), "", Reach(VICTIMS)),
+    ]
+
+
+async def _turn(ground: Playground, which: str) -> Turn:
+    measure.say(f"reclaim, {which}")
+    sights = ground.sights
+    await ground.create(
+        playground.pod(f"borrower-{number}", "borrower", milli=_ONE) for number in range(_ALL)
+    )
+    await sights.until(lambda: len(sights.running) == _ALL)
+    await ground.calls()  # at rest
+    owners = {f"owner-{number}" for number in range(VICTIMS)}
+    started = time.perf_counter()
+    await ground.create(playground.pod(name, "owner", milli=_ONE) for name in owners)
+    await sights.until(lambda: owners <= sights.running.keys())
+    await ground.calls()  # whoever goes without need has gone by now
+    turn = Turn(
+        first_eviction=min(sights.leaving.values()) - started,
+        last_eviction=max(sights.leaving.values()) - started,
+        owner_runs=max(sights.running[name] for name in owners) - started,
+        victims=len(sights.leaving),
+    )
+    await ground.clear()
+    return turn

@@ -1,0 +1,162 @@
+"""Pods that are let go: many held ones at one edit, many new ones into free room, and lone ones.
+
+Beside the first stands a bare client with sixteen connections in the same run, by turns, which only
+patches the gates of as many pods away while no controller runs: more the API server cannot do here.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Final
+
+from benchmarks import measure, playground
+from benchmarks.measure import Times
+from benchmarks.playground import OUTSIDE, TEAMS, Playground
+from benchmarks.table import Reach, Row
+from elasticquota_kube import paths
+from elasticquota_kube.api import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """So many pods of so many quotas."""
+
+    quotas: int
+    each: int
+
+    @property
+    def pods(self) -> int:
+        return self.quotas * self.each
+
+    def __str__(self) -> str:
+        return f"{self.quotas} quotas x {self.each} pods"
+
+
+CROWDS: Final = (Crowd(20, 100), Crowd(100, 6))
+LONE: Final = 50
+
+
+@dataclass(slots=True)
+class Rates:
+    """Pods a second in each turn, and the controller's calls for one pod."""
+
+    released: list[float] = field(default_factory=list)
+    running: list[float] = field(default_factory=list)
+    calls: list[float] = field(default_factory=list)
+
+
+async def all_cases(ground: Playground, turns: int) -> list[Row]:
+    rows: list[Row] = []
+    for crowd in CROWDS:
+        held, bare, new = Rates(), Rates(), Rates()
+        for turn in range(turns):
+            measure.say(f"{crowd}, turn {turn + 1} of {turns}")
+            await _bare(ground, crowd, bare)
+            await _held(ground, crowd, held)
+            await _new(ground, crowd, new)
+            measure.say(
+                f"released {held.released[-1]:.0f}/s, bare {bare.released[-1]:.0f}/s; "
+                f"to Running {held.running[-1]:.0f}/s, bare {bare.running[-1]:.0f}/s"
+            )
+        rows += _rows(crowd, held, bare, new)
+    measure.say("lone pods")
+    rows += _lone_rows(await _lone(ground))
+    return rows
+
+
+async def _held(ground: Playground, crowd: Crowd, rates: Rates) -> None:
+    """All pods wait and are told why; then there is room for all of them at once."""
+    await ground.controller(replicas=1)
+    await ground.quotas(_teams(crowd))
+    await ground.gate(is_open=False)
+    await ground.create(_pods(crowd))
+    before = sum((await ground.calls()).values())
+    if ground.sights.released:
+        raise measure.WrongAnswerError("pods were released that had no room")
+    started = time.perf_counter()
+    await ground.gate(is_open=True)
+    await _measure(ground, crowd, started, rates)
+    rates.calls.append((sum((await ground.calls()).values()) - before) / crowd.pods)
+    await ground.clear()
+
+
+async def _new(ground: Playground, crowd: Crowd, rates: Rates) -> None:
+    """All pods are created into free room."""
+    before = sum((await ground.calls()).values())
+    started = time.perf_counter()
+    creating = asyncio.create_task(ground.create(_pods(crowd)))
+    await _measure(ground, crowd, started, rates)
+    await creating
+    rates.calls.append((sum((await ground.calls()).values()) - before) / crowd.pods)
+    await ground.clear()
+
+
+async def _bare(ground: Playground, crowd: Crowd, rates: Rates) -> None:
+    await ground.controller(replicas=0)
+    names = [f"bare-{number}" for number in range(crowd.pods)]
+    await ground.create(playground.pod(name, None) for name in names)
+    await ground.sights.until(lambda: len(ground.sights.created) == crowd.pods)
+    change = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
+    started = time.perf_counter()
+    patching = asyncio.create_task(
+        ground.many(
+            ground.api.patch(paths.PODS, OUTSIDE, name, change, kind="json") for name in names
+        )
+    )
+    await _measure(ground, crowd, started, rates)
+    await patching
+    await ground.clear()
+
+
+async def _measure(ground: Playground, crowd: Crowd, started: float, rates: Rates) -> None:
+    sights = ground.sights
+    await sights.until(lambda: len(sights.running) == crowd.pods)
+    rates.released.append(crowd.pods / (max(sights.released.values()) - started))
+    rates.running.append(crowd.pods / (max(sights.running.values()) - started))
+
+
+async def _lone(ground: Playground) -> Times:
+    """From the asking for a pod to the sight of its release, one after the other."""
+    await ground.quotas({"team-0": 1})
+    seconds: list[float] = []
+    for turn in range(LONE):
+        name = f"lone-{turn}"
+        started = time.perf_counter()
+        await ground.api.create(paths.PODS, TEAMS, playground.pod(name, "team-0"))
+        await ground.sights.until(lambda: name in ground.sights.running)  # noqa: B023 - at once
+        seconds.append(ground.sights.released[name] - started)
+        await ground.calls()  # at rest
+    await ground.clear()
+    return Times(tuple(seconds))
+
+
+def _teams(crowd: Crowd) -> Mapping[str, int]:
+    return {f"team-{number}": 0 for number in range(crowd.quotas)}
+
+
+def _pods(crowd: Crowd) -> Iterable[Document]:
+    """Quota by turns."""
+    for number in range(crowd.pods):
+        team = f"team-{number % crowd.quotas}"
+        yield playground.pod(f"{team}-{number // crowd.quotas}", team)
+
+
+def _rows(crowd: Crowd, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
+    for what, ours, theirs in (
+        ("released", median(held.released), median(bare.released)),
+        ("to Running", median(held.running), median(bare.running)),
+    ):
+        yield Row(f"{crowd}, held, {what}", ours, "/s", each_leaf=theirs)
+        yield Row(
+            f"{crowd}, held, {what}, against bare", ours / theirs, "x", Reach(0.8, at_least=True)
+        )
+    yield Row(f"{crowd}, held, calls a pod", median(held.calls), "", Reach(2))
+    yield Row(f"{crowd}, new, to Running", median(new.running), "/s")
+    yield Row(f"{crowd}, new, calls a pod", median(new.calls), "", Reach(2))
+
+
+def _lone_rows(times: Times) -> Iterator[Row]:
+    yield Row("a lone pod, creation to release, p50", times.median * 1e3, "ms", Reach(150))
+    yield Row("a lone pod, creation to release, p99", times.p99 * 1e3, "ms", Reach(500))

@@ -1,0 +1,91 @@
+"""A crowd that never rests: some make pods as fast as they are let, others delete them.
+
+Whatever the API server says, they go on: it may be away, and so may the webhook. Half of the
+deletions are forced.
+"""
+
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from urllib3.exceptions import HTTPError
+
+import users
+from rest import GUARDED
+from scenes import HIGH, LOW, Pool
+
+
+BEAT = 0.05
+"""Seconds that somebody waits who has nothing to do, or was refused."""
+
+
+class Crowd:
+    """``size`` pods of one cpu are there, more or less, each of one of ``quotas``."""
+
+    def __init__(self, pool: Pool, quotas: Sequence[str], size: int, seed: int) -> None:
+        self._pool = pool
+        self._quotas = quotas
+        self._size = size
+        self._chance = random.Random(seed)
+        self._there: list[str] = []
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self.made = 0
+        self.deleted = 0
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """They work inside the block."""
+        threads = [threading.Thread(target=work) for work in (self._make, self._make, self._delete)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._done.set()
+            for thread in threads:
+                thread.join()
+
+    @property
+    def full(self) -> bool:
+        return len(self._there) >= self._size
+
+    def _make(self) -> None:
+        user = users.User(self._pool.admin.configuration)
+        while not self._done.is_set():
+            if self.full:
+                self._done.wait(BEAT)
+                continue
+            with self._lock:
+                self.made += 1
+                name = f"pod-{self.made}"
+                quota = self._chance.choice(self._quotas)
+                priority = self._chance.choice((LOW, LOW, HIGH))
+                labels = {GUARDED: "yes"} if self._chance.random() < 0.1 else {}
+            manifest = self._pool.pod_manifest(name, quota, priority=priority, labels=labels)
+            try:
+                user.create(manifest)
+            except (users.RefusedError, HTTPError):
+                self._done.wait(BEAT)
+            with self._lock:
+                self._there.append(name)  # an error does not say that it is not there
+        user.close()
+
+    def _delete(self) -> None:
+        """A few, when all are there."""
+        user = users.User(self._pool.admin.configuration)
+        while not self._done.is_set():
+            if not self.full:
+                self._done.wait(BEAT)
+                continue
+            for _ in range(self._size // 20):
+                with self._lock:
+                    name = self._there.pop(self._chance.randrange(len(self._there)))
+                    grace = self._chance.choice((0, None))
+                    self.deleted += 1
+                try:
+                    user.delete("Pod", name, self._pool.namespace, grace)
+                except (users.RefusedError, HTTPError):
+                    self._done.wait(BEAT)
+        user.close()
