@@ -10,6 +10,7 @@ import platform
 
 from benchmarks import decision_cases, playground, reclaim_case, release_cases, table
 from benchmarks.table import Row
+from elasticquota_operator import collector
 
 
 def main() -> None:
@@ -21,6 +22,7 @@ def main() -> None:
     asked.add_argument("--only", choices=("decisions", "cluster"), help="a part of the cases")
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
+    collector.rest()  # as the controller does
     rows: list[Row] = []
     if chosen.only != "cluster":
         rows += decision_cases.all_cases()

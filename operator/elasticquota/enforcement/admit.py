@@ -7,6 +7,7 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 """
 
 import heapq
+import itertools
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
@@ -116,11 +117,11 @@ class Admission:
     def waits(self) -> list[Wait]:
         """What those are told that stay; nobody is released any more."""
         stalled = self._stalls.lines
-        return [
-            wait
+        by_line = [
+            line.waits if (line := stalled.get(name)) is not None else self._waits_of(name)
             for name in self._tree.tree.order
-            for wait in (stalled[name].waits if name in stalled else self._waits_of(name))
         ]
+        return list(itertools.chain.from_iterable(by_line))
 
     def note(self, head_since: Mapping[str, int]) -> None:
         """Leave the lines in which nobody moves to the next round."""

@@ -105,8 +105,9 @@ class Room:
 
     def could_stay(self, quota: str, pod: Pod) -> bool:
         """Whether min would do for ``pod`` alone, where it may not be taken back."""
-        low = self._books.forest.effective_min(quota)
-        return pod.preemptible or not resources.exceeding(pod.request, low)
+        if pod.preemptible:
+            return True
+        return not resources.exceeding(pod.request, self._books.forest.effective_min(quota))
 
     def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
         """The keys in which pods that can never be asked back would hold more than min.

@@ -157,7 +157,8 @@ def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...
 
 
 def _without_profile(ledger: Ledger) -> list[Quota]:
-    found = [quota for quota in ledger.quotas.values() if missing_profile(quota, ledger)]
+    roots = [quota for quota in ledger.quotas.values() if quota.is_root]
+    found = [quota for quota in roots if missing_profile(quota, ledger)]
     return sorted(found, key=lambda quota: quota.key)
 
 
