@@ -41,6 +41,15 @@ def _carry_out(given: argparse.Namespace) -> int:
             from elasticquota_cli import run  # noqa: PLC0415 - loaded by the verb that needs it
 
             run.run(given.what, given.config)
+        case "config":
+            from elasticquota_cli import config  # noqa: PLC0415 - loaded by the verb that needs it
+
+            if given.action == "check":
+                config.check(given.filename)
+            elif given.defaults:
+                config.show_defaults()
+            else:
+                config.show(given.filename)
         case "tree":
             from elasticquota_cli import tree  # noqa: PLC0415 - loaded by the verb that needs it
 
@@ -95,6 +104,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
 
     _add_explain(verbs.add_parser("explain", help="say why a pod waits, or what a quota may use"))
     _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
+    _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
 
     verbs.add_parser("version", help="say which version this is")
     return parser
@@ -147,6 +157,27 @@ def _add_simulate(simulate: argparse.ArgumentParser) -> None:
     simulate.add_argument("--strict", action="store_true", help="let the exit code tell")
     simulate.add_argument(
         "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
+    )
+
+
+def _add_config(config: argparse.ArgumentParser) -> None:
+    actions = config.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    check = actions.add_parser("check", help="say what is wrong with a configuration file")
+    check.description = "Says every fault on a line of its own: where, what is wrong, what is near."
+    check.epilog = "Exit codes: 0 the file is good; 1 it has faults; 2 it cannot be read."
+    check.add_argument(
+        "-f", "--filename", required=True, metavar="FILE", help="the file (YAML); '-' is the input"
+    )
+
+    show = actions.add_parser("show", help="print what a configuration file comes to")
+    show.description = "Prints every key as YAML; where a value is not the default, that is told."
+    what = show.add_mutually_exclusive_group()
+    what.add_argument(
+        "-f", "--filename", metavar="FILE", help="the file (YAML); without it, the defaults"
+    )
+    what.add_argument(
+        "--defaults", action="store_true", help="the defaults, and what every key means"
     )
 
 

@@ -18,7 +18,8 @@ from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.credentials import CredentialsError
 
 
-Process = Callable[[Configuration], Coroutine[None, None, None]]
+Process = Callable[[Configuration, Path | None], Coroutine[None, None, None]]
+"""Runs by a configuration, and follows the file that it stands in."""
 
 logger = structlog.get_logger(__name__)
 
@@ -30,7 +31,7 @@ def run(what: str, config: Path | None) -> None:
     except configuration.ConfigurationError as error:
         raise Failure(str(error), code=2) from None
     log.configure(chosen.logging.format, chosen.logging.level)
-    asyncio.run(_until_signal(_processes(what), chosen))
+    asyncio.run(_until_signal(_processes(what), chosen, config))
 
 
 def _processes(what: str) -> tuple[Process, ...]:
@@ -46,8 +47,10 @@ def _processes(what: str) -> tuple[Process, ...]:
     return tuple(found)
 
 
-async def _until_signal(processes: tuple[Process, ...], chosen: Configuration) -> None:
-    tasks = [asyncio.ensure_future(process(chosen)) for process in processes]
+async def _until_signal(
+    processes: tuple[Process, ...], chosen: Configuration, config: Path | None
+) -> None:
+    tasks = [asyncio.ensure_future(process(chosen, config)) for process in processes]
     loop = asyncio.get_running_loop()
 
     def stop() -> None:

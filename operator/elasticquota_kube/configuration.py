@@ -1,13 +1,14 @@
 """The one configuration file of both processes: every key has a default, no key is guessed.
 
 An unknown key, a wrong type or a value out of bounds is refused with one line per fault that names
-its path, what is wanted and what was found.
+its path, what is wanted and what was found. What a key means stands below it, and is shown from
+there (``configuration_keys``).
 """
 
 import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 import pydantic
 import yaml
@@ -19,10 +20,15 @@ from elasticquota.forest.terms import Terms, Where
 from elasticquota.ledger import accounting as counting
 from elasticquota.rules import validation
 from elasticquota.rules.validation import Validation
+from elasticquota_kube import configuration_faults
 
 
 class ConfigurationError(Exception):
     """The file cannot be used; the text has one line per fault."""
+
+
+class UnreadableError(ConfigurationError):
+    """There is no text to be judged."""
 
 
 class _Section(BaseModel):
@@ -42,41 +48,61 @@ NameOrAll = Annotated[str, Field(max_length=253, pattern=rf"^(\*|{_NAME})$")]
 
 
 class Admission(_Section):
-    """How long the head of a line is passed by others, and how long an admitted pod without a node
-    counts as request (seconds; 0: for ever).
-    """
+    """Waiting, and what is done about it in time."""
 
     head_of_line_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """Seconds at the head of its line after which nobody passes a pod that could fit; 0: small pods
+    always pass."""
     unschedulable_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """Seconds without a node after which an admitted pod is no request any more; 0: always is."""
 
 
 class Reclaim(_Section):
-    """When and how fast use above runtime is taken back (seconds; evictions at one time)."""
+    """When and how fast use above runtime is taken back."""
 
     grace_seconds: Annotated[int, Field(ge=0, le=86400)] = 5
+    """Seconds that a quota may stay above its runtime before its pods are taken back on demand."""
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
+    """Seconds that a quota may stay above its runtime when nobody waits for the resources."""
     min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds that a pod runs before it may be taken back, unless the owner that needs its room has
+    waited for its grace and this time too; 0: nobody is spared for being young."""
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
+    """Largest number of evictions that are under way at one time."""
     headroom_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds for which what an owner got back is kept free of borrowers, less and less; 0: it is
+    lent again at once."""
     brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
+    """The brake: evictions wait for some seconds when one round would evict more than this part of
+    a tree's admitted pods, or its nodes offer less by more than this; 0: never."""
     delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds for which disruption budgets may keep a victim that is needed; then it is deleted,
+    for which the controller needs the right to delete pods. 0: for ever."""
     paused: bool = False
+    """The switch for emergencies: true evicts nothing, everything else goes on."""
 
 
 class Accounting(_Section):
-    """What counts; the defaults are the peer's."""
+    """What counts; the defaults are Koordinator's."""
 
     default_quota: bool = True
+    """Whether pods of no team belong to `koordinator-default-quota`; false: they are not counted
+    and not limited."""
     ignore_overhead: bool = False
+    """True: what a runtime class adds to its pods (`spec.overhead`) does not count."""
     ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
+    """From when on terminating pods do not count: never, after their grace, or at once."""
 
 
 class DefaultTree(_Section):
-    """Options of the default tree, which has no profile to say them; no mode: the usual one."""
+    """Options of the default tree, which has no profile to say them."""
 
     mode: Literal["", "enforce", "observe"] = ""
+    """That of the default tree; empty: the usual one."""
     guarantee_usage: bool = False
+    """True: what runs there is never taken back, and nothing is lent."""
     child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ("*",)
+    """Namespaces whose quotas may hang directly below `koordinator-root-quota`; `*` is all."""
 
 
 def _known(value: str, what: str, known: Iterable[str]) -> str:
@@ -109,20 +135,27 @@ Level = Annotated[validation.Level, BeforeValidator(_level)]
 
 
 class Rules(_Section):
-    """Which rules refuse and which only warn: a profile, other profiles by tree id, exceptions."""
+    """Which of the rules of docs/rules refuse and which only warn."""
 
     profile: ProfileName = "koordinator"
+    """The validation profile of all trees: koordinator, strict, ack, yunikorn or permissive."""
     trees: dict[str, ProfileName] = Field(default_factory=dict)
+    """Other validation profiles for single trees, by tree id."""
     overrides: dict[RuleName, Level] = Field(default_factory=dict)
+    """Levels of single rules (off, warn, deny) that come before all profiles."""
 
 
 class Lease(_Section):
-    """The Lease by which one controller leads; times in seconds, as in client-go."""
+    """The Lease by which one controller leads."""
 
     name: Name = "elastic-quota-controller"
+    """Name of the Lease, in the namespace of the process."""
     duration_seconds: Annotated[int, Field(ge=1, le=3600)] = 15
+    """Seconds after which a silent leader has lost the Lease."""
     renew_seconds: Annotated[int, Field(ge=1, le=3600)] = 10
+    """Seconds that a leader tries to renew before it gives up; less than `durationSeconds`."""
     retry_seconds: Annotated[int, Field(ge=1, le=3600)] = 2
+    """Seconds between two tries; less than `renewSeconds`."""
 
     @pydantic.model_validator(mode="after")
     def _times_are_in_order(self) -> Self:
@@ -138,13 +171,16 @@ class Controller(_Section):
     """The controller's own listener: health and metrics, plain HTTP."""
 
     port: Port = 8080
+    """Port of /healthz, /readyz and /metrics, plain HTTP."""
 
 
 class Certificates(_Section):
     """Who makes the webhook's certificate, and whether the webhook publishes its authority."""
 
     mode: Literal["self", "certManager", "secret"] = "self"
+    """Who makes it: the webhook itself, cert-manager, or you in a Secret."""
     publish_bundle: bool = True
+    """Whether the webhook fills in `caBundle`; true with mode self, false with certManager."""
 
     @pydantic.model_validator(mode="after")
     def _one_publishes(self) -> Self:
@@ -162,10 +198,15 @@ class Webhook(_Section):
     """The webhook's listeners and the names of the objects that belong to it."""
 
     port: Port = 9443
+    """Port of the admission server, HTTPS."""
     health_port: Port = 8081
+    """Port of /healthz, /readyz and /metrics, plain HTTP."""
     service: Name = "elastic-quota-webhook"
+    """Name of the Service by which the API server calls."""
     ca_secret: Name = "elastic-quota-webhook-ca"  # noqa: S105 - the name of an object
+    """Name of the Secret that keeps the authority of mode self."""
     configuration: Name = "elastic-quota-webhook"
+    """Name of both webhook configurations."""
     certificates: Certificates = Certificates()
 
     @pydantic.model_validator(mode="after")
@@ -176,33 +217,36 @@ class Webhook(_Section):
 
 
 class Logging(_Section):
-    """`auto` is JSON unless standard error is a terminal."""
+    """Log lines, on standard error."""
 
     format: Literal["auto", "json", "text"] = "auto"
+    """Form of log lines; auto: json unless standard error is a terminal."""
     level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe level that is logged."""
 
 
 class Configuration(_Section):
-    """What the file says, with defaults filled in.
-
-    `mode` is that of trees which say none: whether quotas are enforced, or what enforcing would do
-    is only told.
-    `controller_user` is the user name of the controller's service account, for whom the webhook
-    stands aside; empty means nobody. `pod_admission` says who holds new pods: the webhook, or a
-    policy of the API server that goes by labels of namespaces, which the controller then keeps.
-    `compat_annotations` keeps Koordinator's annotations on quotas, `compat_metrics` exposes its
-    gauge of them.
-    """
+    """What the file says, with defaults filled in."""
 
     mode: Literal["enforce", "observe"] = "enforce"
+    """That of trees which say none: whether quotas are enforced, or what enforcing would do is only
+    told."""
     system_namespaces: Annotated[tuple[Name, ...], Field(strict=False)] = ("kube-system",)
+    """Namespaces whose pods belong to the system quota: never gated, never evicted. The namespace
+    of the process is always one of them."""
     controller_user: str = ""
+    """User name of the controller's service account, for whom the webhook stands aside; empty:
+    nobody."""
     accounting: Accounting = Accounting()
     default_tree: DefaultTree = DefaultTree()
     rules: Rules = Rules()
     pod_admission: Literal["webhook", "policy"] = "webhook"
+    """Who holds new pods: the webhook, or a policy of the API server that goes by labels of
+    namespaces, which the controller then keeps."""
     compat_annotations: bool = True
+    """Whether quotas carry the annotations in which Koordinator publishes its figures."""
     compat_metrics: bool = False
+    """Whether Koordinator's gauge `scheduler_elastic_quota_status` is exposed too."""
     admission: Admission = Admission()
     reclaim: Reclaim = Reclaim()
     lease: Lease = Lease()
@@ -264,11 +308,27 @@ class Configuration(_Section):
 
 
 def load(path: Path) -> Configuration:
-    """Read a configuration file; raises `ConfigurationError`. An empty file means all defaults."""
+    """Read a configuration file; an empty one means all defaults.
+
+    Raises `UnreadableError`, and `ConfigurationError` with a line for each fault.
+    """
+    return decode(content(path))
+
+
+def content(path: Path) -> bytes:
+    """What stands in a file; raises `UnreadableError`."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read the configuration: {error}") from error
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"cannot read the configuration: {error}") from error
+
+
+def decode(written: bytes) -> Configuration:
+    """Read what stands in a file; raises as `load` does."""
+    try:
+        text = written.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"cannot read the configuration: {error}") from error
     return parse(text)
 
 
@@ -283,57 +343,5 @@ def parse(text: str) -> Configuration:
     try:
         return Configuration.model_validate(document)
     except pydantic.ValidationError as error:
-        faults = error.errors(include_url=False)
-        lines = sorted(_line(fault["type"], fault["loc"], fault) for fault in faults)
+        lines = configuration_faults.lines(error, Configuration)
         raise ConfigurationError("\n".join(lines)) from error
-
-
-_WANTED: Final = {
-    "int_type": "a whole number",
-    "bool_type": "true or false",
-    "string_type": "a text",
-    "tuple_type": "a list",
-    "model_type": "a mapping of keys to values",
-    "model_attributes_type": "a mapping of keys to values",
-    "dict_type": "a mapping of keys to values",
-    "greater_than_equal": "at least {ge}",
-    "less_than_equal": "at most {le}",
-    "literal_error": "one of {expected}",
-    "string_pattern_mismatch": "a Kubernetes name (lower case letters, digits, '-' and '.')",
-    "string_too_long": "at most {max_length} characters long",
-}
-
-
-def _line(kind: str, location: Sequence[int | str], fault: Any) -> str:
-    path = ".".join(str(part) for part in location if part != "[key]") or "the file"
-    if kind == "extra_forbidden":
-        return f"{path}: unknown key{_nearest(location)}"
-    if kind == "invalid_key":
-        return f"{path}: keys must be texts"
-    if kind == "value_error":
-        return f"{path}: {fault['ctx']['error']}"
-    wanted = _WANTED.get(kind)
-    if wanted is None:
-        return f"{path}: {fault['msg']}"
-    return f"{path}: must be {wanted.format(**fault.get('ctx', {}))}, got {_shown(fault['input'])}"
-
-
-def _nearest(location: Sequence[int | str]) -> str:
-    keys = _keys(location[:-1])
-    near = difflib.get_close_matches(str(location[-1]), keys, n=1, cutoff=0.5)
-    return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(keys)}"
-
-
-def _keys(location: Sequence[int | str]) -> list[str]:
-    section: Any = Configuration
-    for part in location:
-        fields = section.model_fields.values()
-        section = next(field.annotation for field in fields if field.alias == part)
-    return [field.alias for field in section.model_fields.values()]
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "nothing"
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -83,6 +83,10 @@ class Evictor:
         self._refusals: dict[str, _Refusals] = {}  # by uid
         self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
 
+    def delete_after(self, seconds: float | None) -> None:
+        """For how long budgets may keep a victim from now on; None: for ever."""
+        self._delete_after = seconds
+
     def take(self, evictions: Iterable[Eviction]) -> None:
         wanted = {eviction.uid: eviction for eviction in evictions}
         self._forget_refusals(wanted.keys() | self._ledger.withheld)

@@ -8,9 +8,10 @@ time-outs. Ready means that the caches were filled and a decision was made; a st
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+import structlog
 from aiohttp import web
 
 from elasticquota_operator.telemetry import Telemetry
@@ -18,6 +19,11 @@ from elasticquota_operator.telemetry import Telemetry
 
 SILENCE: Final = 300.0
 """Seconds without any sign of a watch after which the process is not alive any more."""
+
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - a server in a pod
+LOOPBACK: Final = "127.0.0.1"
+
+log = structlog.get_logger(__name__)
 
 Heartbeats = Callable[[], Mapping[str, float]]
 """Name of each watch -> when it was last heard of (``time.monotonic``)."""
@@ -28,8 +34,9 @@ def application(
     ready: asyncio.Event,
     telemetry: Telemetry,
     clock: Callable[[], float] = time.monotonic,
+    more: Iterable[web.RouteDef] = (),
 ) -> web.Application:
-    """``/healthz``, ``/readyz`` and ``/metrics``."""
+    """``/healthz``, ``/readyz`` and ``/metrics``, and ``more``."""
 
     async def healthz(_: web.Request) -> web.Response:
         now = clock()
@@ -56,14 +63,28 @@ def application(
 
     app = web.Application()
     app.add_routes(
-        [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", metrics)]
+        [
+            web.get("/healthz", healthz),
+            web.get("/readyz", readyz),
+            web.get("/metrics", metrics),
+            *more,
+        ]
     )
     return app
 
 
 async def serve(app: web.Application, host: str, port: int) -> web.AppRunner:
-    """Listen; the caller cleans the runner up."""
+    """Listen on ``host`` and, for ``kubectl port-forward``, on the pod's loopback interface.
+
+    The caller cleans the runner up. Raises ``OSError`` when ``host`` cannot be listened on.
+    """
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, host, port).start()
+    if host not in (EVERYWHERE, LOOPBACK):
+        try:
+            await web.TCPSite(runner, LOOPBACK, port).start()
+        except OSError as error:
+            # In the node's network the port may be somebody else's; only a debug page is lost.
+            log.warning("not listening for port-forward", why=str(error))
     return runner

@@ -10,7 +10,8 @@ live state.
 import asyncio
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 import structlog
@@ -21,11 +22,12 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.lease import Elector
 from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import collector, http, observer
+from elasticquota_operator import collector, http, ledger_manifests, ledger_page, observer
 from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
@@ -50,26 +52,35 @@ class _Part(Protocol):
     async def run(self) -> None: ...
 
 
-async def run(configuration: Configuration) -> None:
-    """Be the controller until cancelled. Raises `CredentialsError`, or what broke."""
+async def run(configuration: Configuration, file: Path | None = None) -> None:
+    """Be the controller until cancelled; ``file`` is followed.
+
+    Raises `CredentialsError`, or what broke.
+    """
     collector.rest()
     who = credentials.load()
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
-    controller = Controller(configuration, who, namespace, identity)
-    await controller.run(os.environ.get("POD_IP") or "0.0.0.0")  # noqa: S104 - a server in a pod
+    controller = Controller(configuration, who, namespace, identity, file)
+    await controller.run(os.environ.get("POD_IP") or http.EVERYWHERE)
 
 
 class Controller:
     """All parts, wired; to be made inside the event loop that runs it."""
 
     def __init__(
-        self, configuration: Configuration, who: Credentials, namespace: str, identity: str
+        self,
+        configuration: Configuration,
+        who: Credentials,
+        namespace: str,
+        identity: str,
+        file: Path | None = None,
     ) -> None:
         self._port = configuration.controller.port
-        self._policy = configuration.policy(namespace)
+        self._ledger = ledger = Ledger()
+        self._namespace = namespace
+        self._go_by(configuration)
         self._loop = asyncio.get_running_loop()
-        ledger = Ledger()
         lease = configuration.lease
         self._elector = Elector(
             who,
@@ -82,6 +93,7 @@ class Controller:
             on_started=self._started_to_lead,
         )
         self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
+        self._file = self._followed(file, configuration)
         self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(self._api, COMPONENT, identity, on_fate=self._telemetry.event)
 
@@ -97,7 +109,6 @@ class Controller:
         self._roots = RootWriter(self._api, quotas, profiles)
         self._statuses = StatusWriter(self._api, quotas, profiles, self._recorder)
         self._annotations = AnnotationWriter(self._api, quotas)
-        self._publishes_annotations = configuration.compat_annotations
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._evictor = Evictor(
@@ -122,7 +133,9 @@ class Controller:
 
     async def run(self, host: str) -> None:
         """Run until cancelled or until a part breaks, then end in order."""
-        pages = http.application(self._heartbeats, self._engine.decided, self._telemetry)
+        ready = self._engine.decided
+        more = [ledger_page.route(self._objects, ready)]
+        pages = http.application(self._heartbeats, ready, self._telemetry, more=more)
         runner = await http.serve(pages, host, self._port)
         log.info("controller started", address=f"{host}:{self._port}")
         try:
@@ -138,6 +151,7 @@ class Controller:
                     self._gatekeeper,
                     self._evictor,
                     self._engine,
+                    *self._file,
                 )
                 for part in parts:
                     tasks.create_task(part.run(), name=type(part).__name__)
@@ -170,8 +184,25 @@ class Controller:
         self._onlooker.take(decisions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
-        if self._publishes_annotations:
-            self._annotations.take(decisions)
+        wanted = self._configuration.compat_annotations
+        self._annotations.take(decisions if wanted else Decisions())
+
+    def _go_by(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._policy = configuration.policy(self._namespace)
+
+    def _change(self, configuration: Configuration) -> None:
+        self._go_by(configuration)
+        self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
+        self._touch()
+
+    def _followed(
+        self, file: Path | None, configuration: Configuration
+    ) -> tuple[ConfigurationFile, ...]:
+        if file is None:
+            return ()
+        tell = self._telemetry.configuration_is
+        return (ConfigurationFile(file, configuration, self._change, tell),)
 
     def _deliver(self, plural: str, kind: str, manifest: Mapping[str, Any]) -> None:
         shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
@@ -203,6 +234,11 @@ class Controller:
                 self._api, paths.NAMESPACES, namespaces.kind, namespaces, on_restart=restarted
             ),
         )
+
+    def _objects(self) -> Iterator[Mapping[str, Any]]:
+        profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
+        yield ledger_manifests.in_force(self._configuration, self._namespace)
+        yield from ledger_manifests.objects(self._ledger, profiles.manifests(), quotas.manifests())
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}

@@ -30,6 +30,10 @@ class Shelf:
     def get(self, key: Key) -> Manifest | None:
         return self._manifests.get(key)
 
+    def manifests(self) -> tuple[Manifest, ...]:
+        """All of them, as of now."""
+        return tuple(self._manifests.values())
+
     def put(self, manifest: Manifest) -> bool:
         """Take in an object; tells whether it was news."""
         if _uid(manifest) in self._gone:

@@ -77,6 +77,12 @@ class Telemetry:
         )
         leader = Gauge("elasticquota_leader", "1 while this process leads.", registry=registry)
         leader.set_function(lambda: float(leading()))
+        self._config_valid = Gauge(
+            "elasticquota_config_valid",
+            "0 while the configuration file is broken and an earlier one is in force.",
+            registry=registry,
+        )
+        self._config_valid.set(1)
         Info("elasticquota_build", "What runs here.", registry=registry).info(
             {"version": metadata.version("elastic-quota-operator")}
         )
@@ -103,6 +109,9 @@ class Telemetry:
 
     def event(self, fate: str) -> None:
         self._events.labels(fate).inc()
+
+    def configuration_is(self, valid: bool) -> None:
+        self._config_valid.set(valid)
 
     def exposition(self) -> bytes:
         """The text format of Prometheus."""

@@ -22,7 +22,7 @@ from api_double import ApiDouble
 from api_double.waiting import until
 from door import parent, pod, quota, review
 from elasticquota import names
-from elasticquota_kube import configuration, paths
+from elasticquota_kube import configuration, configuration_file, paths
 from elasticquota_kube.api import Api
 from elasticquota_webhooks import main
 from elasticquota_webhooks.contact import Contact
@@ -160,6 +160,39 @@ async def test_it_follows_what_changes(served: Process) -> None:
     await eventually(
         lambda: served.ask("/validate/elasticquota", question), lambda seen: seen["allowed"]
     )
+
+
+async def test_it_goes_by_a_changed_configuration_without_a_restart(
+    process: Process, api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(configuration_file, "INTERVAL", 0.05)
+    file = tmp_path / "config.yaml"
+    file.write_text(process.text, encoding="utf-8")
+    settings, stop = configuration.load(file), asyncio.Event()
+    task = asyncio.create_task(
+        main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0, file=file)
+    )
+    process.double.put(paths.QUOTAS, parent("dept", {"cpu": "10"}))
+    await process.ready()
+    too_much = review(quota("a", {"cpu": "11"}, parent="dept"), dry_run=True)
+    at_the_top = review(quota("b"), dry_run=True)
+
+    async def allowed() -> list[bool]:
+        asked = [
+            await process.ask("/validate/elasticquota", each) for each in (too_much, at_the_top)
+        ]
+        return [answer["allowed"] for answer in asked]
+
+    await eventually(allowed, lambda seen: seen == [False, True])
+    file.write_text("rules: {", encoding="utf-8")
+    await eventually(lambda: process.get("/metrics"), lambda seen: "config_valid 0.0\n" in seen[1])
+    assert await allowed() == [False, True]
+    changed = "rules: {overrides: {EQ1104: warn}}\ndefaultTree: {childNamespaces: [plans]}"
+    file.write_text(f"{process.text}\n{changed}", encoding="utf-8")
+    await eventually(allowed, lambda seen: seen == [True, False])
+    assert (await process.get("/readyz"))[0] == 200
+    stop.set()
+    await task
 
 
 async def test_it_says_what_it_waits_for(process: Process, api: Api) -> None:

@@ -34,15 +34,18 @@ SETS: dict[str, tuple[str, ...]] = {
     "break glass": ('policy.breakGlassGroups=["on call", "ops"]',),
     "pods held by policy": ('podAdmission="policy"',),
     "other name": ('fullnameOverride="quotas"',),
+    "turns of our own": ("flowSchema.enabled=true",),
 }
 
 CLUSTER_WIDE = {
     "ClusterRole",
     "ClusterRoleBinding",
     "CustomResourceDefinition",
+    "FlowSchema",
     "MutatingAdmissionPolicy",
     "MutatingAdmissionPolicyBinding",
     "MutatingWebhookConfiguration",
+    "PriorityLevelConfiguration",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionPolicyBinding",
     "ValidatingWebhookConfiguration",
@@ -118,6 +121,27 @@ def test_a_single_webhook_has_no_disruption_budget_that_would_block_a_drain(
     assert budget["minAvailable"] == 1
     assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
     assert not any(kind == "PodDisruptionBudget" for kind, _ in render("webhook.replicas=1"))
+
+
+def test_turns_of_our_own_at_the_api_server_are_there_only_when_asked_for(
+    render: Render,
+) -> None:
+    kinds = {"FlowSchema", "PriorityLevelConfiguration"}
+    assert not any(kind in kinds for kind, _ in render())
+    objects = render('fullnameOverride="q"', "flowSchema.enabled=true")
+    assert sorted(name for kind, name in objects if kind in kinds) == [
+        "q",
+        "q",
+        "q-controller-lease",
+    ]
+    schema = objects["FlowSchema", "q"]["spec"]
+    assert ("PriorityLevelConfiguration", schema["priorityLevelConfiguration"]["name"]) in objects
+    accounts = [subject["serviceAccount"] for subject in schema["rules"][0]["subjects"]]
+    assert [account["name"] for account in accounts] == ["q-controller", "q-webhook"]
+    assert all(("ServiceAccount", account["name"]) in objects for account in accounts)
+    lease = objects["FlowSchema", "q-controller-lease"]["spec"]
+    assert lease["matchingPrecedence"] < schema["matchingPrecedence"]
+    assert lease["priorityLevelConfiguration"]["name"] == "leader-election"
 
 
 def test_an_external_service_keeps_its_selector_for_the_node_that_serves_it(

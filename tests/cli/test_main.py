@@ -12,7 +12,9 @@ import pytest
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_cli import main as cli
+from elasticquota_cli import run
 from elasticquota_kube import log, paths
+from elasticquota_kube.configuration import Configuration
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +86,23 @@ def test_a_port_in_use_is_said_in_one_line(
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("elastic")]
     assert len(lines) == 1
     assert "address already in use" in lines[0]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_process_is_told_its_configuration_and_which_file_to_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: bool
+) -> None:
+    told: list[tuple[int, Path | None]] = []
+
+    async def process(chosen: Configuration, file: Path | None) -> None:
+        told.append((chosen.controller.port, file))
+
+    monkeypatch.setattr(run, "_processes", lambda _: (process,))
+    file = tmp_path / "config.yaml"
+    file.write_text("controller: {port: 8090}", encoding="utf-8")
+    words = ["--config", str(file)] if given else []
+    assert cli.main(["run", "controller", *words]) == 0
+    assert told == [(8090, file) if given else (8080, None)]
 
 
 async def test_sigterm_ends_the_controller_in_order(tmp_path: Path, unused_tcp_port: int) -> None:

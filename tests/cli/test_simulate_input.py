@@ -13,6 +13,7 @@ from elasticquota_cli.simulate import documents, yaml_text
 Screen = pytest.CaptureFixture[str]
 
 QUOTA = "kind: ElasticQuota\napiVersion: scheduling.sigs.k8s.io/v1alpha1\n"
+IN_FORCE = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: elastic-quota-in-force}\n"
 POD = "kind: Pod\napiVersion: v1\n"
 
 
@@ -55,6 +56,21 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
         (
             "kind: List\napiVersion: v1\nitems: [{kind: Pod}]",
             "f.yaml, document 1, item 1 (Pod): must have an apiVersion and a kind",
+        ),
+        # a configuration that a controller did not write so
+        (
+            f'{IN_FORCE}data: {{config.yaml: "reclaim: {{pausd: true}}"}}',
+            "f.yaml, document 1 (ConfigMap elastic-quota-in-force): data.config.yaml: "
+            "reclaim.pausd: unknown key, did you mean paused?",
+        ),
+        (
+            f"{IN_FORCE}data: {{config.yaml: 5}}",
+            "f.yaml, document 1 (ConfigMap elastic-quota-in-force): data.config.yaml: must be a "
+            "text, got 5",
+        ),
+        (
+            f"{IN_FORCE}data: 5",
+            "f.yaml, document 1 (ConfigMap elastic-quota-in-force): data: must be a map, got 5",
         ),
         # objects of the wrong shape
         (POD, "f.yaml, document 1 (Pod): metadata.name: must be given"),
@@ -249,3 +265,29 @@ def test_documents_come_from_streams_lists_and_folders(tmp_path: Path) -> None:
         "b.json, document 2 (Pod second)",
         "c.yaml, document 2, item 1 (Pod listed)",
     ]
+
+
+def test_the_configuration_of_the_file_counts_unless_another_is_given(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    file, other = tmp_path / "f.yaml", tmp_path / "config.yaml"
+    settings = 'data: {config.yaml: "accounting: {defaultQuota: false}"}'
+    pod = f"{POD}metadata: {{name: a}}\nspec: {{}}"
+    file.write_text(f"{IN_FORCE}{settings}\n---\n{pod}", encoding="utf-8")
+    other.write_text("", encoding="utf-8")
+
+    def holder(*arguments: str) -> str:
+        assert cli.main(["simulate", "-f", str(file), *arguments]) == 0
+        notes = capsys.readouterr().err
+        return notes.partition("held by ")[2].partition(":")[0]
+
+    assert holder() == "nobody"
+    assert holder("--config", str(other)) == "koordinator-default-quota"
+
+
+def test_other_configmaps_have_no_part(tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "f.yaml"
+    for name in ("metadata: {name: other}", "metadata: 5", "$patch: delete"):
+        file.write_text(f"kind: ConfigMap\napiVersion: v1\n{name}", encoding="utf-8")
+        assert cli.main(["simulate", "-f", str(file)]) == 0
+        assert "skipped, because they have no part" in capsys.readouterr().err

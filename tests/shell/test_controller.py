@@ -3,14 +3,16 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota_kube import paths
+from elasticquota_kube import configuration_file, paths
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.credentials import Credentials
 from elasticquota_operator.main import Controller
@@ -26,10 +28,10 @@ async def double() -> AsyncIterator[ApiDouble]:
 
 @contextlib.asynccontextmanager
 async def controller(
-    double: ApiDouble, identity: str, port: int, **settings: Any
+    double: ApiDouble, identity: str, port: int, file: Path | None = None, **settings: Any
 ) -> AsyncIterator[Controller]:
     chosen = Configuration.model_validate({"controller": {"port": port}, **settings})
-    found = Controller(chosen, Credentials(double.url), "operator", identity)
+    found = Controller(chosen, Credentials(double.url), "operator", identity, file)
     running = asyncio.create_task(found.run("127.0.0.1"))
     try:
         yield found
@@ -248,3 +250,32 @@ async def test_a_tree_may_observe_and_enforce_again_under_load(
         choose_mode(double, "observe")
         await until(lambda: gated(double) == [])
         assert double.count("POST", "eviction") == 2
+
+
+async def test_a_changed_configuration_is_gone_by_without_a_restart(
+    double: ApiDouble, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(configuration_file, "INTERVAL", 0.05)
+    file = tmp_path / "config.yaml"
+    chosen = f"controller: {{port: {port}}}\n"
+    file.write_text(chosen, encoding="utf-8")
+    team(double)
+
+    def mark() -> object:
+        namespace = double.object(paths.NAMESPACES, "", "team")
+        return (namespace["metadata"].get("labels") or {}).get(names.NAMESPACE_QUOTA)
+
+    async with controller(double, "one", port, file) as found, aiohttp.ClientSession() as client:
+
+        def valid(value: float) -> bool:
+            return f"config_valid {value}\n".encode() in found._telemetry.exposition()
+
+        await until(lambda: summary(double, "team").get("cpu"), within=10)
+        file.write_text("podAdmission: pollicy", encoding="utf-8")
+        await until(lambda: valid(0.0))
+        assert mark() is None
+        async with client.get(f"http://127.0.0.1:{port}/healthz") as answer:
+            assert answer.status == 200
+        file.write_text(f"{chosen}podAdmission: policy", encoding="utf-8")
+        await until(lambda: mark() == "team")
+        assert valid(1.0)

@@ -160,6 +160,24 @@ async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
     assert asking.uid in scene.ledger.evicting
 
 
+async def test_the_time_that_budgets_have_may_change_while_it_runs(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+
+    def ask_again() -> list[Answer]:
+        asking.take()
+        return asking.answers
+
+    async with acting.at_work(asking.evictor, scene.recorder):
+        await until(lambda: len(ask_again()) > 2)
+        assert Answer.DELETED not in asking.answers
+        asking.evictor.delete_after(0.0)
+        await until(lambda: Answer.DELETED in ask_again())
+
+
 async def test_without_a_limit_no_pod_is_deleted(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

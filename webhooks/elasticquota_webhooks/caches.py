@@ -57,6 +57,12 @@ class Caches:
         """Everything that existed at the start has been read."""
         return self.quotas.full and self.profiles.full and self.namespaces.full
 
+    def count_by(self, accounting: Accounting) -> None:
+        """Go by another accounting from now on."""
+        self.accounting = accounting
+        forest = judge.build(self._standing.values(), accounting.terms)
+        self._membership = accounting.membership(forest)
+
     def membership(self) -> Membership:
         """The forest with what was permitted just now, and which pod belongs where."""
         self._touched.update(self._recent.expire())

@@ -8,6 +8,7 @@ fails for a reason nobody foresaw takes the whole process down, so that the kube
 import asyncio
 import os
 import signal
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
@@ -18,6 +19,7 @@ from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.reflector import Reflector
 from elasticquota_webhooks import certificate_metrics, certificate_modes, timing
 from elasticquota_webhooks.caches import Caches
@@ -43,8 +45,11 @@ FAREWELL_SECONDS: Final = 5.0
 log = structlog.get_logger(__name__)
 
 
-async def run(configuration: Configuration) -> None:
-    """Serve until SIGTERM or SIGINT; raises ``CredentialsError`` and ``OSError`` at the start."""
+async def run(configuration: Configuration, file: Path | None = None) -> None:
+    """Serve until SIGTERM or SIGINT; ``file`` is followed.
+
+    Raises ``CredentialsError`` and ``OSError`` at the start.
+    """
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -52,7 +57,7 @@ async def run(configuration: Configuration) -> None:
     namespace = os.environ.get("POD_NAMESPACE") or found.namespace
     address = os.environ.get("POD_IP") or "0.0.0.0"  # noqa: S104 - every address of the pod
     async with Api(found) as api:
-        await serve(configuration, api, namespace, address, stop, FAREWELL_SECONDS)
+        await serve(configuration, api, namespace, address, stop, FAREWELL_SECONDS, file=file)
 
 
 async def serve(
@@ -63,6 +68,8 @@ async def serve(
     stop: asyncio.Event,
     farewell_seconds: float,
     times: Timing = timing.NORMAL,
+    *,
+    file: Path | None = None,
 ) -> None:
     """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
     settings = configuration.webhook
@@ -85,6 +92,10 @@ async def serve(
         ),
     )
 
+    def go_by(changed: Configuration) -> None:
+        caches.count_by(changed.what_counts(namespace))
+        server.serve(routes(caches, api, changed, metrics))
+
     async def listen() -> None:
         await keeper.shown.wait()
         await server.start(address, settings.port)
@@ -94,7 +105,10 @@ async def serve(
     try:
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in _reflectors(api, caches)]
-            works = (*following, keeper.run(), contact.run(), listen())
+            works = [*following, keeper.run(), contact.run(), listen()]
+            if file is not None:
+                followed = ConfigurationFile(file, configuration, go_by, metrics.config_valid.set)
+                works.append(followed.run())
             tasks = [group.create_task(work) for work in works]
             await stop.wait()
             server.leave()

@@ -43,6 +43,12 @@ class Metrics:
             "When the serving certificate expires.",
             registry=self.registry,
         )
+        self.config_valid = Gauge(
+            "elasticquota_webhook_config_valid",
+            "0 while the configuration file is broken and an earlier one is in force.",
+            registry=self.registry,
+        )
+        self.config_valid.set(1)
 
     def tally(self, kind: str) -> "Tally":
         """The counters of one kind of review."""

@@ -62,7 +62,7 @@ def _explanation(request: Request, key: Key) -> report.Report:
     scene = (
         files.read(request.files, chosen)
         if request.files
-        else live.read(request.kubeconfig, key.namespace, chosen)
+        else live.read(request.kubeconfig, key.namespace, chosen or Configuration())
     )
     if isinstance(scene, Glimpse):
         return (published.pod if request.what == "pod" else published.quota)(scene, key)
@@ -77,8 +77,8 @@ def _key(request: Request) -> Key:
     return Key(namespace, name)
 
 
-def _chosen(config: Path | None) -> Configuration:
+def _chosen(config: Path | None) -> Configuration | None:
     try:
-        return configuration.load(config) if config else Configuration()
+        return configuration.load(config) if config else None
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None

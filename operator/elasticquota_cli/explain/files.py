@@ -21,8 +21,8 @@ from elasticquota_kube.configuration import Configuration
 _BAD_INPUT = 2
 
 
-def read(files: Sequence[str], chosen: Configuration) -> Scene:
-    """Raises `Failure` with one line per fault."""
+def read(files: Sequence[str], chosen: Configuration | None) -> Scene:
+    """Raises `Failure` with one line per fault. ``chosen`` comes before what the files say."""
     faults: list[str] = []
     found = documents.read(files, faults)
     objects = manifests.read(found, faults)
@@ -31,6 +31,7 @@ def read(files: Sequence[str], chosen: Configuration) -> Scene:
         faults.append(f"{where}: {manifests.DIRECTIVE} is for files of simulate --what-if")
     if faults:
         raise Failure("\n".join(faults), _BAD_INPUT)
+    chosen = chosen or objects.configuration or Configuration()
     world = World(chosen.policy(), chosen.validation())
     applied = apply.base(world, objects)
     course.let_in_new(world)
@@ -47,6 +48,6 @@ def _past(found: Sequence[Document]) -> Iterator[Past]:
         manifest.metadata.namespace = manifest.metadata.namespace or "default"
         if manifest.finished and manifest.status is not None:
             yield scene.finished(pods.read(manifest), manifest.status.phase)
-        elif manifest.metadata.deleting:
-            why = "it is being deleted, and such pods of files count nowhere"
+        elif manifest.metadata.deleting and not manifest.metadata.uid:
+            why = "it is being deleted, and such pods written by hand count nowhere"
             yield Past(pods.read(manifest), why)

@@ -72,7 +72,10 @@ def _run(request: Request) -> int:
         where = base.removals[0].where
         text = f"{where}: {manifests.DIRECTIVE}: {manifests.DELETE} is for files of --what-if"
         raise Failure(text, _BAD_INPUT)
-    chosen = _chosen(request.config)
+    for objects in (base, change):
+        # Whoever is on the way out ends at once here, as those do who are evicted.
+        objects.pods = [found for found in objects.pods if not found.pod.deleting]
+    chosen = _chosen(request.config, base.configuration)
     # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
     # Nor is there a wall clock by which a pod could be without a node for too long.
     policy = replace(
@@ -106,9 +109,9 @@ def _read(files: Sequence[str]) -> Objects:
     return objects
 
 
-def _chosen(config: Path | None) -> Configuration:
+def _chosen(config: Path | None, in_force: Configuration | None) -> Configuration:
     try:
-        return configuration.load(config) if config else Configuration()
+        return configuration.load(config) if config else in_force or Configuration()
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None
 

@@ -21,6 +21,9 @@ from elasticquota_cli.simulate import shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_cli.simulate.workloads import Workload
+from elasticquota_kube import configuration
+from elasticquota_kube.configuration import Configuration
+from elasticquota_operator import ledger_manifests
 
 
 DIRECTIVE: Final = "$patch"
@@ -65,6 +68,8 @@ class Objects:
     pods: list[Submitted] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)
     removals: list[Removal] = field(default_factory=list)
+    configuration: Configuration | None = None
+    """What a controller went by that wrote the file."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of what has no part in quotas, and how often."""
 
@@ -73,6 +78,9 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
     """All documents, with a fault for each that cannot be understood."""
     objects = Objects()
     for number, document in enumerate(documents):
+        if _is_in_force(document):
+            objects.configuration = _configuration(document, faults)
+            continue
         reader = _READERS.get((document.api_version, document.kind))
         if reader is None:
             objects.skipped[document.kind, document.api_version] += 1
@@ -93,6 +101,32 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
         else:
             faults.append(f"{document.where}: {DIRECTIVE}: must be {DELETE}, got {directive}")
     return objects
+
+
+def _is_in_force(document: Document) -> bool:
+    metadata = document.content.get("metadata")
+    return (
+        (document.api_version, document.kind) == ("v1", "ConfigMap")
+        and isinstance(metadata, dict)
+        and metadata.get("name") == ledger_manifests.IN_FORCE
+    )
+
+
+def _configuration(document: Document, faults: list[str]) -> Configuration | None:
+    where = f"data.{ledger_manifests.CONFIGURATION}"
+    unread: list[str] = []
+    data = fields.mapping(document.content.get("data"), "data", unread)
+    text = data.get(ledger_manifests.CONFIGURATION)
+    found = None
+    if isinstance(text, str):
+        try:
+            found = configuration.parse(text)
+        except configuration.ConfigurationError as error:
+            unread += [f"{where}: {line}" for line in str(error).splitlines()]
+    elif not unread:
+        unread.append(f"{where}: must be a text, got {fields.shown(text)}")
+    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    return found
 
 
 class _Named(msgspec.Struct, rename="camel", gc=False):
@@ -141,18 +175,19 @@ def _node(document: Document, key: Key, objects: Objects, faults: list[str]) -> 
     unread: list[str] = []
     status = fields.mapping(document.content.get("status"), "status", unread)
     allocatable = fields.mapping(status.get("allocatable"), "status.allocatable", unread)
-    if not allocatable and not unread:
+    reported = bool(status.get("conditions"))
+    if not (allocatable or unread or reported):
         text = "status.allocatable: must say what the node offers"
         faults.append(f"{document.where}: {text}")
         return
     amounts.read_any(allocatable, "status.allocatable", unread)
-    if allocatable and names.PODS not in allocatable:
+    if allocatable and names.PODS not in allocatable and not reported:
         # Without it no pod fits anywhere, which nobody means who leaves it out.
         unread.append(f"status.allocatable.{names.PODS}: must be given, usually 110")
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     # No kubelet reports on a node that somebody wrote down: it is meant to work.
     node = nodes.read(found)
-    objects.nodes.append(node if status.get("conditions") else replace(node, ready=True))
+    objects.nodes.append(node if reported else replace(node, ready=True))
 
 
 def _profile(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
@@ -178,10 +213,12 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
 
 def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
     manifest = shape.convert(document, pods.PodManifest, faults)
-    if manifest is None or manifest.finished or manifest.metadata.deleting:
+    if manifest is None or manifest.finished:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     live = manifest.metadata.uid != ""
+    if manifest.metadata.deleting and not live:
+        return
     priority_class = ""
     if not live:
         extras = shape.convert(document, submitted.Extras, faults)

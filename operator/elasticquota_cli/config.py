@@ -1,0 +1,45 @@
+"""``config``: is a configuration file good, and what does it come to.
+
+``check`` exits 0, 1 when the file has faults (each on a line of its own), 2 when it cannot be read.
+``show`` prints YAML, which is a configuration file again.
+"""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import configuration, configuration_text
+from elasticquota_kube.configuration import Configuration, ConfigurationError, UnreadableError
+
+
+STANDARD_INPUT: Final = "-"
+_FAULTS: Final = 1
+_UNREADABLE: Final = 2
+
+
+def check(file: str) -> None:
+    """Say that the file is good; raises `Failure`."""
+    _load(file)
+    print(f"{file}: good")  # noqa: T201 - this is the terminal
+
+
+def show(file: str | None) -> None:
+    """Print what the file comes to, the defaults without one; raises `Failure`."""
+    print(configuration_text.effective(_load(file) if file else Configuration()))  # noqa: T201
+
+
+def show_defaults() -> None:
+    """Print all keys with their defaults and meanings."""
+    print(configuration_text.explained())  # noqa: T201
+
+
+def _load(file: str) -> Configuration:
+    try:
+        if file == STANDARD_INPUT:
+            return configuration.decode(sys.stdin.buffer.read())
+        return configuration.load(Path(file))
+    except UnreadableError as error:
+        raise Failure(str(error), _UNREADABLE) from None
+    except ConfigurationError as error:
+        raise Failure(str(error), _FAULTS) from None

@@ -1,0 +1,165 @@
+"""Law: whoever reads the file of a ledger's objects decides what the controller decides.
+
+Issue: "/debug/ledger as JSON that simulate can replay: a bug report is one file". Read by
+``simulate``'s own reader. Not in the file are what actors expect and the clocks, so the ledgers of
+this law have none.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+import as_stored
+import effort
+import histories
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.group import Group
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Requirement
+from elasticquota.wire import profiles, quotas
+from elasticquota.wire.profiles import ProfileManifest
+from elasticquota.wire.quotas import QuotaManifest
+from elasticquota_cli.simulate import apply, documents, manifests
+from elasticquota_cli.simulate.manifests import Objects
+from elasticquota_cli.simulate.world import World
+from elasticquota_kube import configuration
+from elasticquota_operator import ledger_manifests
+from elasticquota_operator.ledger_manifests import Manifest
+from pictures import POLICY, decisions, picture
+from replay import Event, Replay
+
+
+def read_back(objects: Iterator[Manifest]) -> Objects:
+    """As ``simulate -f`` reads it."""
+    faults: list[str] = []
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "ledger.json"
+        whole = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+        file.write_text(json.dumps(whole), encoding="utf-8")
+        found = manifests.read(documents.read([str(file)], faults), faults)
+    assert faults == []
+    assert not found.skipped
+    return found
+
+
+def ledger_of(found: Objects) -> Ledger:
+    ledger = Ledger()
+    for placed in found.profiles:
+        profile = msgspec.convert(placed.document.content, ProfileManifest)
+        ledger.upsert_profile(profiles.read(profile))
+    for placed in found.quotas:
+        quota = msgspec.convert(placed.document.content, QuotaManifest)
+        ledger.upsert_quota(quotas.read(quota))
+    for node in found.nodes:
+        ledger.upsert_node(node)
+    for namespace in found.namespaces:
+        ledger.upsert_namespace(namespace)
+    for submitted in found.pods:
+        assert submitted.live
+        ledger.upsert_pod(submitted.pod)
+    return ledger
+
+
+@effort.one_in(3)
+@given(histories.histories())
+def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
+    history: list[list[Event]],
+) -> None:
+    replay = Replay()
+    for moment in [histories.beginning(), *history]:
+        for event in moment:
+            replay.tell(event)
+    seen = replay.live
+    stored = (
+        [as_stored.profile(found) for found in seen.profiles.values()],
+        [as_stored.quota(found) for found in seen.quotas.values()],
+    )
+    live = ledger_of(read_back(ledger_manifests.objects(Ledger(), *stored)))
+    for found in seen.nodes.values():
+        live.upsert_node(found)
+    for namespace in seen.namespaces.values():
+        live.upsert_namespace(namespace)
+    for pod in seen.pods.values():
+        live.upsert_pod(pod)
+    again = ledger_of(read_back(ledger_manifests.objects(live, *stored)))
+    assert (again.pods, again.nodes, again.namespaces) == (live.pods, live.nodes, live.namespaces)
+    assert picture(again) == picture(live)
+    decided = decisions(live, replay.now)
+    assert decisions(again, replay.now) == decided
+    if not (decided.roots or decided.orphan_roots):  # which are written before anything is asked
+        world = World(POLICY)
+        apply.base(world, read_back(ledger_manifests.objects(live, *stored)))
+        assert decisions(world.ledger, replay.now) == decided
+
+
+def test_the_configuration_in_force_is_gone_by_unless_another_is_given() -> None:
+    chosen = configuration.parse("reclaim: {paused: true}\naccounting: {defaultQuota: false}")
+    found = read_back(iter([ledger_manifests.in_force(chosen, "operator")])).configuration
+    assert found is not None
+    assert found.policy() == chosen.policy("operator")
+
+
+_SECONDS = st.integers(0, 10**10).map(lambda seconds: seconds * 1000)
+_REQUIREMENTS = st.builds(
+    Requirement,
+    st.sampled_from(("pool", "zone")),
+    st.sampled_from(("In", "NotIn")),
+    st.sets(st.sampled_from("abc"), min_size=1).map(lambda found: tuple(sorted(found))),
+) | st.builds(Requirement, st.just("gpu"), st.sampled_from(("Exists", "DoesNotExist")))
+
+
+@st.composite
+def pods(draw: st.DrawFn) -> Pod:
+    """Any that a manifest can say."""
+    resource = st.sampled_from(("cpu", "memory", "example.com/gpu"))
+    amount = st.integers(0, 9) | st.integers(0, 2**70)
+    overhead = draw(st.dictionaries(resource, amount.map(lambda found: found + 1), max_size=2))
+    asked = draw(st.dictionaries(resource, amount, max_size=3))
+    whole = {key: asked.get(key, 0) + overhead.get(key, 0) for key in {**asked, **overhead}}
+    gates = draw(st.sampled_from(((), (names.GATE,), ("theirs", names.GATE), ("theirs",))))
+    node = draw(st.sampled_from(("", "n1")))
+    deleting = draw(st.booleans())
+    free = not node and names.GATE not in gates
+    group = st.builds(
+        Group, st.sampled_from(("g", "job/train", "statefulset/db")), st.integers(0, 99999)
+    )
+    return Pod(
+        key=Key("team", "p"),
+        uid="uid-p",
+        created=draw(st.sampled_from(("", "2026-01-01T00:00:01Z"))),
+        quota_label=draw(st.sampled_from(("", "team"))),
+        request={**whole, "pods": 1},
+        overhead=overhead,
+        priority=draw(st.integers(-(2**31), 2**31 - 1)),
+        preemptible=draw(st.booleans()),
+        may_preempt=draw(st.booleans()),
+        node_name=node,
+        started=draw(st.sampled_from(("", "2026-01-01T00:00:02Z"))),
+        unplaced_since=draw(st.none() | _SECONDS) if free else None,
+        deleting=deleting,
+        gone_after=draw(st.none() | _SECONDS) if deleting else None,
+        gates=gates,
+        group=draw(st.none() | group),
+        demands=draw(st.frozensets(_REQUIREMENTS, max_size=3))
+        if names.GATE in gates
+        else frozenset(),
+        mirror=draw(st.booleans()),
+        waiting_message=draw(st.sampled_from(("", "quota team: no room"))),
+    )
+
+
+@given(pods(), st.booleans())
+def test_every_fact_of_a_pod_is_in_the_file(found: Pod, releasing: bool) -> None:
+    ledger = Ledger()
+    ledger.upsert_pod(found)
+    if releasing:
+        ledger.expect_release(found.uid)
+    (again,) = read_back(ledger_manifests.objects(ledger, (), ())).pods
+    assert again.pod == found

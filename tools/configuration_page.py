@@ -1,0 +1,48 @@
+"""Writes the tables of docs/configuration.md from the model of the configuration file.
+
+    PYTHONPATH=operator:tools python -m configuration_page
+
+A test compares what stands there with what would be written.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from elasticquota_kube import configuration_keys, configuration_text
+from elasticquota_kube.configuration_keys import Key, Section
+
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "configuration.md"
+_BEGIN: Final = "<!-- The tables are written by tools/configuration_page.py. -->\n"
+_END: Final = "<!-- end of the tables -->"
+_HEAD: Final = "| key | default | may be | a change is taken | meaning |\n|---|---|---|---|---|\n"
+
+
+def written(page: str) -> str:
+    """``page`` with the tables as they should be."""
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}{''.join(_tables())}\n{_END}{after}"
+
+
+def _tables() -> Iterator[str]:
+    """The keys at the top of the file first: a table cannot be left and entered again."""
+    outline = configuration_keys.outline()
+    yield f"\n### At the top\n\n{_HEAD}"
+    yield from (_row(entry) for entry in outline if isinstance(entry, Key) and not entry.path[1:])
+    for entry in outline:
+        if isinstance(entry, Section):
+            yield f"\n### {'.'.join(entry.path)}\n\n{entry.meaning}\n\n{_HEAD}"
+        elif entry.path[1:]:
+            yield _row(entry)
+
+
+def _row(key: Key) -> str:
+    default = configuration_text.inline(key.default)
+    taken = "at once" if key.live else "at the next start"
+    return f"| `{key.path[-1]}` | `{default}` | {key.wanted} | {taken} | {key.meaning} |\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
