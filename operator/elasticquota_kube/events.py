@@ -3,8 +3,8 @@
 An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
 anybody up: a full queue drops. Warnings go first, so that nobody is evicted without a word because
 thousands are let in. What is no warning is written at a pace of its own after the first hundred, so
-that good news leaves the API server time for the deeds. While the API server is away an event is tried again for some 15 seconds; one
-that is given up or refused is logged and counted.
+that good news leaves the API server time for the deeds. While the API server is away an event is
+tried again for some 15 seconds; one that is given up or refused is logged and counted.
 """
 
 import asyncio
