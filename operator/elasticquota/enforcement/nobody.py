@@ -1,10 +1,13 @@
-"""A pod that belongs to nobody waits for nobody: if our gate holds it, the gate goes off.
+"""A pod that belongs to nobody, or to the system, waits for nobody: our gate goes off if it has it.
 
 Except where the administrator wants to see no pod with the name of a quota that there is not.
 
 Without a default quota (semantics 4; K 2.1, DisableDefaultQuota) admission puts no gate on such
-pods; these were gated while they had a quota, or before the administrator chose so.
+pods; these were gated while they had a quota, or before the administrator chose so. Nor does it on
+pods of the system, whose namespaces the administrator may name at any time.
 """
+
+from collections.abc import Iterable, Iterator
 
 from elasticquota import names
 from elasticquota.enforcement import wording
@@ -15,18 +18,21 @@ from elasticquota.model.pod import Pod
 
 
 def releases(books: Books) -> tuple[Release, ...]:
-    """Releases of all gated pods without a quota, except those that are being deleted."""
-    return tuple(
-        Release(
-            pod.key,
-            pod.uid,
-            NOBODY,
-            pod.gates.index(names.GATE),
-            "belongs to no quota, so nothing limits it",
-        )
-        for pod in _kept_for_nothing(books)
-        if not pod.deleting
+    """Releases of all gated pods that nothing limits, except those that are being deleted."""
+    system = books.account(names.SYSTEM_QUOTA)
+    of_the_system = [*system.waiting, *(pod for pod, _ in system.misfits)]
+    return (
+        *_released(NOBODY, "belongs to no quota, so nothing limits it", _kept_for_nothing(books)),
+        *_released(
+            names.SYSTEM_QUOTA, "belongs to the system, which nothing limits", of_the_system
+        ),
     )
+
+
+def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
+    for pod in pods:
+        if not pod.deleting:
+            yield Release(pod.key, pod.uid, quota, pod.gates.index(names.GATE), why)
 
 
 def _kept_for_nothing(books: Books) -> list[Pod]:

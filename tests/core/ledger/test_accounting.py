@@ -194,6 +194,18 @@ def test_a_gated_pod_that_belongs_to_nobody_is_let_go(gates: tuple[str, ...]) ->
     assert decided(world, NO_DEFAULT).releases == ()
 
 
+def test_who_waits_while_its_namespace_becomes_one_of_the_system_is_let_go() -> None:
+    world = World(nodes=1, cpu=1)
+    world.quota("team-a", max=2)
+    fits, misfit = (world.pods("team-a", cpu=cpu, waiting=True)[0] for cpu in (2, 99))
+    assert len(world.decide().waits) == 2
+    chosen = Accounting(system_namespaces=frozenset({"teams"}))
+    decisions = decided(world, chosen)
+    assert {release.uid for release in decisions.releases} == {fits.uid, misfit.uid}
+    assert {release.quota for release in decisions.releases} == {names.SYSTEM_QUOTA}
+    assert decisions.waits == ()
+
+
 def test_a_gated_pod_of_nobody_that_is_being_deleted_is_left_alone() -> None:
     world = World()
     world.pods("", waiting=True, deleting=True)
