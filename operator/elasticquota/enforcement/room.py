@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from elasticquota import resources
 from elasticquota.enforcement.headroom import Headrooms
-from elasticquota.ledger import account
+from elasticquota.enforcement.tally import Tally
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Pod
@@ -47,7 +47,7 @@ class Room:
         self._books = books
         self._tree = tree
         self._headrooms = headrooms
-        self._tallies: dict[Place, _Tally] = {}
+        self._tallies: dict[Place, Tally] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
         self._shares: dict[str, Fraction] = {}
         """Dominant shares of quotas in which nothing was booked since."""
@@ -76,7 +76,7 @@ class Room:
         for place in places:
             tally = self._tally(place)
             taken = tally.taken
-            keys = tuple(sorted(_missing(tally.limit, taken, request)))
+            keys = tuple(sorted(tally.lack(request, taken)))
             if keys:
                 left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
                 where = self._kind(place, places[0])
@@ -86,7 +86,7 @@ class Room:
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
         """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
         tally = self._tally(place)
-        return _missing(tally.limit, tally.later, request)
+        return tally.lack(request, tally.later)
 
     def will_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` fits as soon as all that is on its way out is gone."""
@@ -100,7 +100,7 @@ class Room:
     def could_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` would fit if nothing else were admitted."""
         return self.could_stay(quota, pod) and not any(
-            _missing(self.limit(place), {}, pod.request) for place in self.places(quota)
+            self._tally(place).lack(pod.request, EMPTY) for place in self.places(quota)
         )
 
     def could_stay(self, quota: str, pod: Pod) -> bool:
@@ -217,7 +217,7 @@ class Room:
             kept, owner = self._headrooms.kept(place.quota, quota, request, self._claimed)
             tally = self._tally(place)
             taken = resources.add(tally.later if later else tally.taken, kept)
-            keys = tuple(sorted(_missing(tally.limit, taken, request).keys() & kept.keys()))
+            keys = tuple(sorted(tally.lack(request, taken).keys() & kept.keys()))
             if keys:
                 left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
                 return Shortage("headroom", owner, keys, tally.limit, left)
@@ -248,69 +248,18 @@ class Room:
             return "own"
         return "nodes" if place.quota == self._tree.tree.root else "ancestor"
 
-    def _tally(self, place: Place) -> "_Tally":
+    def _tally(self, place: Place) -> Tally:
         found = self._tallies.get(place)
         if found is None:
             found = self._tallies[place] = self._opened(place)
         return found
 
-    def _opened(self, place: Place) -> "_Tally":
+    def _opened(self, place: Place) -> Tally:
         runtimes = self._tree.runtimes
         if place.itself:
             admitted = self._books.account(place.quota).admitted
-            return _Tally(runtimes.own_runtime(place.quota), admitted)
+            return Tally(runtimes.own_runtime(place.quota), admitted)
         limit: Mapping[str, int] = runtimes.runtime(place.quota)
         if place.quota == self._tree.tree.root:
             limit = {**self._tree.available, **limit}
-        return _Tally(limit, self._tree.admitted[place.quota])
-
-
-class _Tally:
-    """What is booked at one place; a resource without ``limit`` is unlimited."""
-
-    __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit")
-
-    def __init__(self, limit: Resources, admitted: Resources) -> None:
-        self.limit = limit
-        self.admitted = dict(admitted)
-        self.kept: dict[str, int] = {}
-        self.leaving: dict[str, int] = {}
-        self.claimed = dict(admitted)
-        """Admitted and kept."""
-        self.later = dict(admitted)
-        """Claimed, once what is leaving is gone."""
-
-    @property
-    def taken(self) -> Resources:
-        """Not to be had now: what is kept lies first in what is on its way out."""
-        if not self.kept:
-            return self.admitted
-        uncovered = resources.positive(resources.subtract(self.kept, self.leaving))
-        return resources.add(self.admitted, uncovered)
-
-    def admit(self, amounts: Resources) -> None:
-        account.add(self.admitted, amounts)
-        account.add(self.claimed, amounts)
-        account.add(self.later, amounts)
-
-    def keep(self, amounts: Resources) -> None:
-        account.add(self.kept, amounts)
-        account.add(self.claimed, amounts)
-        account.add(self.later, amounts)
-
-    def expect(self, amounts: Resources) -> None:
-        account.add(self.leaving, amounts)
-        account.take(self.later, amounts)
-
-    def expect_no_more(self, amounts: Resources) -> None:
-        account.take(self.leaving, amounts)
-        account.add(self.later, amounts)
-
-
-def _missing(limit: Resources, taken: Resources, request: Resources) -> dict[str, int]:
-    """What ``request`` lacks of ``limit``, beside what is taken."""
-    short: dict[str, int] = {}
-    for key, asked in request.items():
-        if asked > 0 and key in limit and taken.get(key, 0) + asked > limit[key]:
-            short[key] = taken.get(key, 0) + asked - limit[key]
-    return short
+        return Tally(limit, self._tree.admitted[place.quota])

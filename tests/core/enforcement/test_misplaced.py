@@ -84,8 +84,10 @@ def test_by_the_name_of_no_quota_it_goes_where_it_belongs_by_default() -> None:
 
 def test_the_pods_of_the_system_are_never_judged_by_their_labels() -> None:
     world = World()
-    world.pods("ghost", waiting=True, namespace="kube-system")
-    assert told(world.decide(policy=DENY)) == []
+    (pod,) = world.pods("ghost", waiting=True, namespace="kube-system")
+    decisions = world.decide(policy=DENY)
+    assert decisions.waits == ()
+    assert [release.uid for release in decisions.releases] == [pod.uid]
 
 
 def test_in_a_quota_that_takes_no_pods_of_its_namespace_it_waits() -> None:
