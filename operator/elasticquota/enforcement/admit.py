@@ -8,7 +8,7 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 
 import heapq
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
@@ -60,7 +60,7 @@ class Admission:
 
     def serve(self) -> None:
         """Release what fits; keep the places of those that will fit."""
-        heap = [self._turn(name) for name, line in self._lines.items() if line.queue]
+        heap = [self._turn(name, line.queue[0]) for name, line in self._lines.items() if line.queue]
         heapq.heapify(heap)
         while heap:
             *_, name = heapq.heappop(heap)
@@ -74,11 +74,17 @@ class Admission:
                 self.blocked.append((name, pod))
             self.blocked.extend((name, like) for like in line.pass_over())
             if line.queue:
-                heapq.heappush(heap, self._turn(name))
+                heapq.heappush(heap, self._turn(name, line.queue[0]))
 
     def release(self, name: str, pod: Pod) -> None:
-        """Release a blocked pod after all."""
+        """Release a blocked pod after all: its quota's share is another, and so is the order."""
         self.releases.extend(self._lines[name].release(pod))
+        lines: dict[str, list[Pod]] = {}
+        for quota, other in self.blocked:
+            if other.uid != pod.uid:
+                lines.setdefault(quota, []).append(other)
+        self.blocked = self._in_order(lines)
+        self.first_blocked = list(_firsts(self.blocked))
 
     def owed(self, name: str, pod: Pod) -> bool:
         """Whether the pod is within its runtime and has been at the head for too long."""
@@ -156,15 +162,36 @@ class Admission:
     def _misfit(self, name: str, found: Misfit) -> str:
         return wording.misfit(name, self._tree, found)
 
-    def _turn(self, name: str) -> tuple[bool, int, str, str]:
+    def _in_order(self, lines: Mapping[str, Sequence[Pod]]) -> list[tuple[str, Pod]]:
+        """Fair between the lines, each in its own order."""
+        heap = [(self._turn(name, pods[0]), 0) for name, pods in lines.items()]
+        heapq.heapify(heap)
+        found: list[tuple[str, Pod]] = []
+        while heap:
+            (*_, name), place = heapq.heappop(heap)
+            found.append((name, lines[name][place]))
+            if place + 1 < len(lines[name]):
+                heapq.heappush(heap, (self._turn(name, lines[name][place + 1]), place + 1))
+        return found
+
+    def _turn(self, name: str, pod: Pod) -> tuple[bool, int, str, str]:
         """Equal shares: the pod that is longer there, so that two quotas take turns.
 
         Shares in so small parts that two different ones hardly ever count as equal.
         """
-        pod = self._lines[name].queue[0]
         share = self._room.dominant_share(name)
         parts = (share.numerator << 256) // share.denominator
         return not self._room.guaranteed(name, pod), parts, pod.created, name
+
+
+def _firsts(blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
+    """The first of every quota and size."""
+    seen: set[tuple[str, Size]] = set()
+    for name, pod in blocked:
+        size = (name, frozenset(pod.request.items()))
+        if size not in seen:
+            seen.add(size)
+            yield name, pod
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

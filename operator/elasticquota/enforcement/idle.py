@@ -2,8 +2,8 @@
 
 Shares are exact, pods are whole: where every waiting pod is larger than what is left of its
 runtime, nodes would lie idle although somebody waits. So when all who fit were released, and
-places are kept for those who will fit, one pod per tree and round is released beyond its runtime:
-the first in fair order that
+places are kept for those who will fit, pods are released beyond their runtime, one by one: each
+time the first in fair order that
 
 * fits in what is free on the nodes, and takes no place that is kept for others, and
 * stays within every max on its path, and

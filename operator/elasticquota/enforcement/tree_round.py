@@ -31,10 +31,13 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
+from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
 _ALL: Final = 2**63
+_IDLE_ROOM: Final = 20
+"""So many pods get idle room in one round, each by the order that the last one left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +190,18 @@ def _help(
 ) -> reclaim.Reclaim:
     """Others give back, idle room goes to the first in line, or their own quota makes room."""
     back = reclaim.reclaim(wave, admission.blocked, over, before, moment.policy, moment.now)
-    waiting = admission.first_blocked
-    first = idle.first_in_line(wave.books, wave.tree, wave.room, waiting, admission.owed)
-    if first is not None:
+    released = 0
+    while released < _IDLE_ROOM and (first := _first_in_line(wave, admission)) is not None:
         admission.release(*first)
-    else:
+        released += 1
+    if not released:
         preempt.preempt(wave, admission.blocked, last=back.due is None)
     return back
+
+
+def _first_in_line(wave: Wave, admission: Admission) -> tuple[str, Pod] | None:
+    waiting = admission.first_blocked
+    return idle.first_in_line(wave.books, wave.tree, wave.room, waiting, admission.owed)
 
 
 def _admitted(

@@ -60,12 +60,26 @@ def test_an_owner_gets_idle_room_back() -> None:
     assert eviction.uid == borrower.uid
 
 
-def test_one_pod_per_round_is_released_beyond_its_runtime() -> None:
+def test_quotas_take_turns_beyond_their_runtimes() -> None:
+    """Each pod of 2 is more than a third of 4: team-a's second one is not next, though older."""
     world = World(nodes=1, cpu=4)
     for name in ("team-a", "team-b", "team-c"):
         world.quota(name)
-        world.pods(name, cpu=2, waiting=True)
-    assert len(world.decide().releases) == 1
+        world.pods(name, 2, cpu=2, waiting=True)
+    assert [release.quota for release in world.decide().releases] == ["team-a", "team-b"]
+
+
+def test_a_round_gives_idle_room_to_some_and_the_next_to_the_others() -> None:
+    world = World(nodes=1, cpu=60)
+    for number in range(45):
+        world.quota(f"team-{number:02}")
+        world.pods(f"team-{number:02}", cpu=2, waiting=True)
+    given = []
+    for now in range(3):
+        found = world.decide(now)
+        given.append(len(found.releases))
+        world.carry_out_releases(found)
+    assert given == [20, 10, 0]
 
 
 def test_idle_room_ends_at_max() -> None:
