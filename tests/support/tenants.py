@@ -1,11 +1,11 @@
 """People whom the policies hold, and an API server that has nothing but the policies.
 
 A tenant is ``users.tenant``; a planner may write the quotas of its namespace besides.
-``without_webhooks`` takes every webhook of ours away, so that whatever is still refused is refused
-by the API server alone.
+``without_webhooks`` keeps the API server from asking any webhook of ours, so that whatever is still
+refused is refused by it alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import users
@@ -16,6 +16,7 @@ from waiting import eventually
 
 
 _CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+_NEVER: Document = {"name": "never", "expression": "false"}
 _PROBE: Document = {
     "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
     "kind": "ElasticQuota",
@@ -71,17 +72,32 @@ def speaking_as(boss: User, name: str, group: str = "system:authenticated") -> I
 
 @contextmanager
 def without_webhooks(boss: User) -> Iterator[None]:
-    """No webhook is asked about anything for the time of the block."""
-    kept = {kind: boss.get(kind, WEBHOOK)["webhooks"] for kind in _CONFIGURATIONS}
-    for kind in kept:
-        boss.patch(kind, WEBHOOK, change={"webhooks": []})
+    """No webhook is asked about anything for the time of the block.
+
+    By a condition that never holds: taken out and put back, the webhooks would be somebody else's
+    too, and a later ``helm upgrade`` that leaves one out would not remove it.
+    """
+    _set_conditions(boss, lambda conditions: [*conditions, _NEVER])
     try:
         eventually(lambda: _asked(boss), (False, False))
         yield
     finally:
-        for kind, webhooks in kept.items():
-            boss.patch(kind, WEBHOOK, change={"webhooks": webhooks})
+        _set_conditions(boss, lambda conditions: [each for each in conditions if each != _NEVER])
         eventually(lambda: _asked(boss), (True, True))
+
+
+def _set_conditions(boss: User, change: Callable[[list[Document]], list[Document]]) -> None:
+    for kind in _CONFIGURATIONS:
+        webhooks = boss.get(kind, WEBHOOK)["webhooks"]
+        operations = [
+            {
+                "op": "add",
+                "path": f"/webhooks/{place}/matchConditions",
+                "value": change(webhook.get("matchConditions") or []),
+            }
+            for place, webhook in enumerate(webhooks)
+        ]
+        boss.patch(kind, WEBHOOK, change=operations)
 
 
 def _bind(boss: User, namespace: str, role: str, whom: Document) -> None:

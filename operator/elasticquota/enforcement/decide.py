@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from elasticquota.enforcement import (
     admit,
@@ -30,6 +30,8 @@ from elasticquota.model.decision import Clocks, Condition, Decisions, Eviction
 
 
 _DEFAULT_POLICY = Policy()
+_STUCK: Final = 30_000
+"""Milliseconds after the end of its grace."""
 
 
 def decide(
@@ -120,8 +122,15 @@ def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | 
 
 
 def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:
-    """As many as may start now; the others are found again when those are gone."""
+    """As many as may start now; the others are found again when those are gone.
+
+    A pod that is still there when its grace is long over, as on a node that died, holds up nobody.
+    """
     if not evictions:
         return ()
-    leaving = {pod.uid for pod in ledger.pods.values() if pod.deleting and pod.bound}
+    leaving = {
+        pod.uid
+        for pod in ledger.pods.values()
+        if pod.evicted and pod.bound and (pod.gone_after or ledger.time) + _STUCK > ledger.time
+    }
     return evictions[: max(0, policy.max_in_flight - len(leaving | ledger.evicting))]

@@ -33,6 +33,8 @@ class Pod:
     """Of a pod without our gate and without a node: since when, epoch milliseconds; None: it has
     a node or our gate, or nobody wrote it down."""
     deleting: bool = False
+    evicted: bool = False
+    """Somebody asked the API server's eviction API to let it go."""
     gone_after: int | None = None
     """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""
     gates: tuple[str, ...] = ()

@@ -104,6 +104,7 @@ def read(manifest: PodManifest) -> Pod:
         started=sys.intern(status.start_time or ""),
         unplaced_since=_unplaced_since(meta, scheduled) if not (placed or ours) else None,
         deleting=meta.deleting,
+        evicted=meta.deleting and _was_evicted(status),
         gone_after=meta.gone_after,
         gates=gates,
         group=_group(meta),
@@ -113,6 +114,12 @@ def read(manifest: PodManifest) -> Pod:
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
     )
+
+
+def _was_evicted(status: PodStatus) -> bool:
+    """The eviction API writes this condition before it deletes the pod."""
+    found = status.condition("DisruptionTarget")
+    return found is not None and found.reason == "EvictionByEvictionAPI"
 
 
 def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | None:

@@ -348,6 +348,26 @@ def test_no_more_evictions_are_in_flight_than_allowed() -> None:
     assert world.decide(GRACE + 1, policy).evictions == ()
 
 
+def test_pods_that_others_deleted_do_not_hold_up_evictions() -> None:
+    """Nor does an evicted one whose node died: it is there long after its grace."""
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    leaving = list(world.ledger.pods.values())[:3]
+    policy = Policy(max_in_flight=3)
+    world.decide(0, policy)
+
+    def evicted_while(**fields: object) -> int:
+        for pod in leaving:
+            world.ledger.upsert_pod(replace(pod, deleting=True, **fields))  # type: ignore[arg-type]
+        return len(world.decide(GRACE, policy).evictions)
+
+    world.ledger.tell_time(1_000_000)
+    assert evicted_while() == 3
+    assert evicted_while(evicted=True) == 0
+    assert evicted_while(evicted=True, gone_after=999_000) == 0
+    assert evicted_while(evicted=True, gone_after=900_000) == 3
+
+
 def test_paused_means_no_eviction_at_all() -> None:
     world = lent_out()
     world.pods("team-b", 20, waiting=True)

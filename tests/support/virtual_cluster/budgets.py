@@ -45,7 +45,7 @@ class Budgets:
         if pod.bound and not pod.deleting:
             answer = self._answer(self._cluster.lives[uid].workload)
         if answer is Answer.EVICTED:
-            self._cluster.delete(key, uid)
+            self._cluster.delete(key, uid, evicted=True)
         return answer
 
     def protects(self, uid: str) -> bool:

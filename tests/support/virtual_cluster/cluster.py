@@ -103,7 +103,7 @@ class Cluster:
         if runs is not None:
             self.agenda.after(runs, lambda: self._end(key, pod.uid))
 
-    def delete(self, key: Key, uid: str) -> bool:
+    def delete(self, key: Key, uid: str, *, evicted: bool = False) -> bool:
         """Ask the pod to go; False when there is no such pod."""
         pod = self.get(key, uid)
         if pod is None:
@@ -112,7 +112,7 @@ class Cluster:
             return True
         life = self.lives[uid]
         if pod.bound and life.grace:
-            self._put(replace(pod, deleting=True))
+            self._put(replace(pod, deleting=True, evicted=evicted))
             self.agenda.after(life.grace, lambda: self._vanish(key, uid))
         else:
             self._vanish(key, uid)
