@@ -5,7 +5,6 @@ its path, what is wanted and what was found. What a key means stands below it, a
 there (``configuration_keys``).
 """
 
-import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -109,9 +108,7 @@ def _known(value: str, what: str, known: Iterable[str]) -> str:
     names = sorted(known)
     if value in names:
         return value
-    near = difflib.get_close_matches(value, names, n=1, cutoff=0.5)
-    hint = f", did you mean {near[0]}?" if near else f"; known here: {', '.join(names)}"
-    raise ValueError(f"there is no {what} '{value}'{hint}")
+    raise ValueError(f"there is no {what} '{value}'{configuration_faults.nearest(value, names)}")
 
 
 def _profile(value: str) -> str:

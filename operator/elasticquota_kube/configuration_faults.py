@@ -44,10 +44,14 @@ def _line(kind: str, location: Sequence[int | str], fault: Any, model: type[Base
     return f"{path}: must be {wanted.format(**fault.get('ctx', {}))}, got {_shown(fault['input'])}"
 
 
+def nearest(word: str, known: Sequence[str]) -> str:
+    """The end of the sentence that refuses ``word``: what was meant, or what there is."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(known)}"
+
+
 def _nearest(location: Sequence[int | str], model: type[BaseModel]) -> str:
-    keys = _keys(location[:-1], model)
-    near = difflib.get_close_matches(str(location[-1]), keys, n=1, cutoff=0.5)
-    return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(keys)}"
+    return nearest(str(location[-1]), _keys(location[:-1], model))
 
 
 def _keys(location: Sequence[int | str], model: type[BaseModel]) -> list[str]:

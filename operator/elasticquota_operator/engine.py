@@ -1,9 +1,10 @@
 """The engine turns changes into decisions, soon after the last and never long after the first.
 
-A change waits 50 ms for others, at most 200 ms in all; then everything is decided anew from the
-ledger and handed to the actors, if this process leads. A standby decides too, so that it is ready
-and its clocks run, but hands out nothing. Nothing is decided before all caches are filled: half a
-world looks like a cluster that lost half of its nodes.
+A change waits 50 ms for others, at most 200 ms in all, and for the rest after a round that took
+long; then everything is decided anew from the ledger and handed to the actors, if this process
+leads. A standby decides too, so that it is ready and its clocks run, but hands out nothing. Nothing
+is decided before all caches are filled: half a world looks like a cluster that lost half of its
+nodes.
 
 A decision that raises is a bug: it is logged and counted, and tried again with back-off, because a
 controller that died of one odd object would take everybody's quota with it.

@@ -30,6 +30,11 @@ def annotations(scene: Scene) -> dict[str, str]:
     return scene.double.object(paths.QUOTAS, "team", "a")["metadata"].get("annotations") or {}
 
 
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotation_writer, "INTERVAL", 0.01)
+
+
 async def test_a_change_is_written_and_the_same_again_never(scene: Scene) -> None:
     key = scene.quota("a")
     actor = AnnotationWriter(scene.api, scene.quotas)
@@ -71,10 +76,7 @@ async def test_a_quota_that_is_gone_or_was_never_seen_is_not_written(scene: Scen
     assert (scene.double.count("PATCH", "unseen"), scene.double.count("PATCH")) == (0, 1)
 
 
-async def test_a_write_that_the_webhook_could_not_judge_is_repeated(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(annotation_writer, "INTERVAL", 0.01)
+async def test_a_write_that_the_webhook_could_not_judge_is_repeated(scene: Scene) -> None:
     key = scene.quota("a")
     down = refusals.Refusal(500, "InternalError", "failed calling webhook")
     scene.double.faults.answer(down, method="PATCH")

@@ -8,19 +8,19 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 
 import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
 from elasticquota.enforcement import preempt, queue, wording
 from elasticquota.enforcement.line import Line
 from elasticquota.enforcement.room import Place, Room
-from elasticquota.enforcement.stalls import Size, Stall, Stalls
+from elasticquota.enforcement.stalls import Stall, Stalls
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 
 
 class Admission:
@@ -84,7 +84,7 @@ class Admission:
             if other.uid != pod.uid:
                 lines.setdefault(quota, []).append(other)
         self.blocked = self._in_order(lines)
-        self.first_blocked = list(_firsts(self.blocked))
+        self.first_blocked = list(queue.firsts(self.blocked))
 
     def owed(self, name: str, pod: Pod) -> bool:
         """Whether the pod is within its runtime and has been at the head for too long."""
@@ -134,7 +134,7 @@ class Admission:
         coveted = {name for name, pod in self.blocked if preempt.covets(self._books, name, pod)}
         sizes: dict[str, set[Size]] = {}
         for name, pod in self.first_blocked:
-            sizes.setdefault(name, set()).add(frozenset(pod.request.items()))
+            sizes.setdefault(name, set()).add(pod.size)
         for name in list(self._stalls.moving):
             line = self._lines.get(name)
             if line is None:
@@ -182,16 +182,6 @@ class Admission:
         share = self._room.dominant_share(name)
         parts = (share.numerator << 256) // share.denominator
         return not self._room.guaranteed(name, pod), parts, pod.created, name
-
-
-def _firsts(blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
-    """The first of every quota and size."""
-    seen: set[tuple[str, Size]] = set()
-    for name, pod in blocked:
-        size = (name, frozenset(pod.request.items()))
-        if size not in seen:
-            seen.add(size)
-            yield name, pod
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Final
 
 from elasticquota import names, resources
+from elasticquota.enforcement import wording
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, Eviction, Gift
@@ -92,8 +93,8 @@ def _reclaiming(found: Sequence[Gift]) -> Condition:
     parts: list[str] = []
     for owner, its in groupby(found, key=lambda gift: gift.owner):
         given = resources.positive(resources.add(*(gift.given for gift in its)))
-        shown = ", ".join(f"{amount} {key}" for key, amount in resources.text(given).items())
-        parts.append(f"{shown or 'pods'} {f'for quota {owner}' if owner else 'beyond its limits'}")
+        shown = wording.amounts(given) or "pods"
+        parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
     reason = "OwnerWaits" if any(gift.owner for gift in found) else "BeyondLimits"
     return Condition("Reclaiming", True, reason, f"gives back {'; '.join(parts)}")
 

@@ -14,7 +14,7 @@ from elasticquota import names, resources
 from elasticquota.enforcement import victims
 from elasticquota.ledger.account import add
 from elasticquota.ledger.books import Books
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.selector import Selector
 from elasticquota.resources import Resources
 
@@ -100,5 +100,5 @@ class _Hosts:
         return all(offer.get(key, 0) >= asked for key, asked in self._asked.items())
 
 
-def _sizes(pods: Iterable[Pod]) -> Counter[frozenset[tuple[str, int]]]:
-    return Counter(frozenset(pod.request.items()) for pod in pods)
+def _sizes(pods: Iterable[Pod]) -> Counter[Size]:
+    return Counter(pod.size for pod in pods)

@@ -22,7 +22,7 @@ from elasticquota.enforcement.queue import Queue
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 
@@ -38,7 +38,7 @@ class Obstacle:
     """Only a change of the quota itself could help."""
 
 
-_Size = tuple[bool, frozenset[tuple[str, int]]]
+_Size = tuple[bool, Size]
 """What makes two pods of one quota alike to admission."""
 
 
@@ -188,4 +188,4 @@ class Line:
 
 
 def _size(pod: Pod) -> _Size:
-    return pod.preemptible, frozenset(pod.request.items())
+    return pod.preemptible, pod.size

@@ -1,11 +1,13 @@
 """What the administrator chose: waiting times, the rate of reclaim, and what counts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from elasticquota.ledger.accounting import Accounting
 
 
 _OF_THE_PEER = Accounting()
+_UNBOUNDED: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +36,7 @@ class Policy:
     mark_namespaces: bool = False
     """True: keep on every namespace the label that says which quota its pods belong to."""
     accounting: Accounting = _OF_THE_PEER
+
+    def at_once(self) -> "Policy":
+        """For those who only look: evictions are not spread over time, nor held by the brake."""
+        return replace(self, max_in_flight=_UNBOUNDED, brake_percent=0)

@@ -15,7 +15,7 @@ more than its runtime by more than the pod asks for: all that would have to go f
 from collections.abc import Sequence
 
 from elasticquota import names, resources
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import queue, wording
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
@@ -51,13 +51,10 @@ def covets(books: Books, name: str, pod: Pod) -> bool:
 
 def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, Pod]]:
     """Pods within their runtimes that wait for others to give back, the first of each size."""
-    by_size: dict[tuple[str, frozenset[tuple[str, int]]], tuple[str, Pod]] = {}
-    for name, pod in blocked:
-        if pod.uid not in wave.served:
-            by_size.setdefault((name, frozenset(pod.request.items())), (name, pod))
+    unserved = (each for each in blocked if each[1].uid not in wave.served)
     return [
         (name, pod)
-        for name, pod in by_size.values()
+        for name, pod in queue.firsts(unserved)
         if not wave.room.lack(wave.room.places(name)[0], pod.request)
     ]
 

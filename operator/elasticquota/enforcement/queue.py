@@ -6,7 +6,7 @@ Aside stand pods with gates of other controllers, for ours goes last; groups tha
 and pods beyond the size of a group that has not started.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +15,7 @@ from elasticquota.enforcement import wording
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.model.key import Key
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,16 @@ class Queue:
     def behind(self, pod: Pod) -> Sequence[Pod]:
         """The pods that ``pod`` stands for."""
         return self.members.get(pod.uid, (pod,))
+
+
+def firsts(pods: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
+    """Of pods with their quotas, the first of every quota and size."""
+    seen: set[tuple[str, Size]] = set()
+    for name, pod in pods:
+        alike = (name, pod.size)
+        if alike not in seen:
+            seen.add(alike)
+            yield name, pod
 
 
 def of(books: Books, name: str, terminating: AbstractSet[str]) -> Queue:

@@ -34,7 +34,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import moments
 from elasticquota.model.decision import Clocks
-from elasticquota.model.pod import Pod
+from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
 
 
@@ -81,10 +81,7 @@ def reclaim(
                 if session.serve_owner(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
     if lasting:
-        for name, pod in session.worth_trying(blocked):
-            session.serve_fairly(name, pod, lasting)
-        for name in [] if wave.full else session.in_order(lasting):
-            session.return_excess(name)
+        session.level(blocked, lasting)
     if session.youngest_in is not None:
         ends.append(now + session.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
@@ -122,6 +119,8 @@ class _Need(NamedTuple):
     owner: str
     pod: Pod
     due: str
+    min_runtime: int
+    """Pods that run for less are spared, milliseconds."""
 
 
 class _Session:
@@ -143,30 +142,35 @@ class _Session:
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
         """In queue order, without those of the size of one that was just tried in vain."""
-        in_vain: set[tuple[str, frozenset[tuple[str, int]]]] = set()
+        in_vain: set[tuple[str, Size]] = set()
         for name, pod in blocked:
-            size = (name, frozenset(pod.request.items()))
-            if pod.uid in self._wave.served or size in in_vain:
+            alike = (name, pod.size)
+            if pod.uid in self._wave.served or alike in in_vain:
                 continue
             yield name, pod
             if pod.uid not in self._wave.served:
-                in_vain.add(size)
+                in_vain.add(alike)
 
     def serve_owner(self, name: str, pod: Pod, *, spares_young: bool) -> bool:
         """Make room for a pod within its quota's min; whether it failed and could do so later,
         when nobody is spared for being young.
         """
-        least = self._min_runtime
-        if not spares_young:
-            self._min_runtime = 0
-        self._serve(name, pod, self._over.keys(), _NOTHING, "min")
-        self._min_runtime = least
-        return spares_young and least > 0 and pod.uid not in self._wave.served
+        need = _Need(name, pod, "min", self._min_runtime if spares_young else 0)
+        self._serve(need, self._over.keys(), _NOTHING)
+        return need.min_runtime > 0 and pod.uid not in self._wave.served
+
+    def level(self, blocked: Iterable[tuple[str, Pod]], givers: Collection[str]) -> None:
+        """Pods that wait get what ``givers`` hold too much; then goes what nobody may hold."""
+        for name, pod in self.worth_trying(blocked):
+            self.serve_fairly(name, pod, givers)
+        if not self._wave.full:
+            for name in self.in_order(givers):
+                self.return_excess(name)
 
     def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime, as long as the quota has less of it."""
         share = min(_ALL, self._wave.room.dominant_share(name))
-        self._serve(name, pod, givers, share, "fair share")
+        self._serve(_Need(name, pod, "fair share", self._min_runtime), givers, share)
 
     def return_excess(self, name: str) -> None:
         """What ``name`` holds beyond a max on its path, or beyond its part of too few nodes."""
@@ -181,15 +185,11 @@ class _Session:
             if excess and not self._wave.full:
                 self._give(name, excess, _ALL if at_nodes else _NOTHING)
 
-    def _serve(
-        self, name: str, pod: Pod, givers: Collection[str], share: Fraction, due: str
-    ) -> None:
-        """``due`` says what ``name`` waits for."""
-        room = self._wave.room
+    def _serve(self, need: _Need, givers: Collection[str], share: Fraction) -> None:
+        room, (name, pod, *_) = self._wave.room, need
         own, *above = room.places(name)
         if self._wave.full or room.lack(own, pod.request):
             return
-        need = _Need(name, pod, due)
         mark = len(self._wave)
         for place in above:
             for giver in self._below(place):
@@ -201,7 +201,7 @@ class _Session:
         self._wave.seat(name, pod, mark)
 
     def _give(
-        self, name: str, missing: Resources, share: Fraction, whose: "_Need | None" = None
+        self, name: str, missing: Resources, share: Fraction, whose: _Need | None = None
     ) -> None:
         """Victims of ``name`` for what is missing, but no more than it holds too much.
 
@@ -224,11 +224,11 @@ class _Session:
         }
         floor = resources.maximum(wave.books.forest.effective_min(name), part)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
-        chosen = wave.choose(self._old_enough(name), need, spare, whose and whose.pod)
+        chosen = wave.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
         if chosen:
             wave.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
 
-    def _said(self, giver: str, whose: "_Need | None") -> str:
+    def _said(self, giver: str, whose: _Need | None) -> str:
         """To the victims of ``giver``."""
         tree, over = self._wave.tree, self._over[giver]
         held = self._wave.books.account(giver).held
@@ -236,10 +236,11 @@ class _Session:
             return wording.reclaimed(giver, tree, over, held)
         return wording.reclaimed_for(giver, tree, over, held, whose.owner, whose.due)
 
-    def _old_enough(self, name: str) -> Sequence[Pod]:
+    def _old_enough(self, name: str, whose: _Need | None) -> Sequence[Pod]:
         """Pods of the quota that may be chosen, the least important first."""
         found = self._wave.movable(name)
-        if not self._min_runtime:
+        least = self._min_runtime if whose is None else whose.min_runtime
+        if not least:
             return found
         young = {pod.uid: left for pod in found if (left := self._spared_for(pod)) > 0}
         if young:

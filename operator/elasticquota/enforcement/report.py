@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from elasticquota import names, resources
-from elasticquota.enforcement import observe, roots, unscheduled
+from elasticquota.enforcement import observe, roots, unscheduled, wording
 from elasticquota.forest import remarks
 from elasticquota.ledger import account
 from elasticquota.ledger.account import Account
@@ -134,5 +134,5 @@ def _overused(quota: Quota, tree: TreeBooks) -> Condition:
     over = resources.masked(over, over.keys() - {names.PODS})
     if not over:
         return Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
-    shown = ", ".join(f"{amount} {key}" for key, amount in resources.text(over).items())
-    return Condition("Overused", True, "BeyondRuntime", f"holds {shown} beyond its runtime")
+    text = f"holds {wording.amounts(over)} beyond its runtime"
+    return Condition("Overused", True, "BeyondRuntime", text)

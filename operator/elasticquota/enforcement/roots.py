@@ -157,8 +157,8 @@ def _obstacles(profile: Profile, ledger: Ledger, books: Books) -> tuple[str, ...
 
 
 def _without_profile(ledger: Ledger) -> list[Quota]:
-    roots = [quota for quota in ledger.quotas.values() if quota.is_root]
-    found = [quota for quota in roots if missing_profile(quota, ledger)]
+    stored = ledger.quotas.values()
+    found = [quota for quota in stored if quota.is_root and missing_profile(quota, ledger)]
     return sorted(found, key=lambda quota: quota.key)
 
 

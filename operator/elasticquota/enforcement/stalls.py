@@ -18,11 +18,8 @@ from elasticquota.enforcement import reclaim
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Wait
+from elasticquota.model.pod import Size
 from elasticquota.resources import EMPTY, Resources
-
-
-Size = frozenset[tuple[str, int]]
-"""What a pod asks for."""
 
 
 class Stall(NamedTuple):

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from elasticquota import resources
-from elasticquota.enforcement import giving, reclaim
+from elasticquota.enforcement import giving, reclaim, wording
 from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.wave import Wave
@@ -105,11 +104,5 @@ def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
         return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
     place, lack = short[0]
     where = f"tree {place.quota}" if place == above[-1] else f"quota {place.quota}"
-    text = (
-        f"{_listed(lack)} missing in {where}, and nobody there holds too much that may be evicted"
-    )
-    return "NothingToTake", text
-
-
-def _listed(amounts: Mapping[str, int]) -> str:
-    return ", ".join(f"{amount} {key}" for key, amount in resources.text(amounts).items())
+    missing = f"{wording.amounts(lack)} missing in {where}"
+    return "NothingToTake", f"{missing}, and nobody there holds too much that may be evicted"

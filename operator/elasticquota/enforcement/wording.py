@@ -6,7 +6,7 @@ One line each, numbers in the user's units, the same form for the event and the 
 
 from typing import NamedTuple
 
-from elasticquota import names, quantity
+from elasticquota import names, quantity, resources
 from elasticquota.enforcement.room import Room, Shortage
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
@@ -149,6 +149,11 @@ def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> 
 def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:
     """Said to a victim of its own quota."""
     return f"{_head(quota, tree)}: {_who(by)} of priority {by.priority} takes its place"
+
+
+def amounts(found: Resources) -> str:
+    """``2 cpu, 4Gi memory``."""
+    return ", ".join(f"{amount} {key}" for key, amount in resources.text(found).items())
 
 
 def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:

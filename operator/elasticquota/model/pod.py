@@ -9,6 +9,10 @@ from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
 
 
+Size = frozenset[tuple[str, int]]
+"""What a pod asks for, to tell who asks for the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pod:
     """One live pod (not Succeeded, not Failed)."""
@@ -50,6 +54,10 @@ class Pod:
     """Message of the PodScheduled condition, as last seen."""
     faults: tuple[str, ...] = ()
     """What could not be understood; such a pod counts 0 for the unreadable part and is reported."""
+
+    @property
+    def size(self) -> Size:
+        return frozenset(self.request.items())
 
     @property
     def gated(self) -> bool:

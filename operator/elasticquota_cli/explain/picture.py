@@ -6,8 +6,7 @@ what the controller does if nothing changes meanwhile. Evictions are not spread 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
 
 from elasticquota import resources
 from elasticquota.enforcement import decide
@@ -17,9 +16,6 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.pod import Pod
 from elasticquota_cli.explain.scene import Scene
-
-
-_UNBOUNDED: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +52,12 @@ class Picture:
 
     def given_to(self, quota: str) -> Iterator[Eviction]:
         """Evictions from other quotas that make room for this one."""
-        # The message is the one place that says for whom.
-        return (found for found in self.coming if f"; quota {quota} waits for " in found.message)
+        return (found for found in self.coming if found.owner == quota != found.quota)
 
 
 def of(scene: Scene) -> Picture:
     """What the controller would decide over ``scene``."""
-    policy = replace(scene.policy, max_in_flight=_UNBOUNDED, brake_percent=0)
+    policy = scene.policy.at_once()
     now = decide.decide(scene.ledger, 0, policy)
     scene.ledger.remember(now.clocks)
     graces = (quota.reclaim_grace or 0 for quota in scene.ledger.quotas.values())

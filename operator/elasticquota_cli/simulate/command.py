@@ -36,7 +36,6 @@ from elasticquota_kube.configuration import Configuration, ConfigurationError
 
 _BAD_INPUT: Final = 2
 _NOT_SMOOTH: Final = 1
-_UNBOUNDED: Final = 10**9
 
 Format = Literal["table", "json", "yaml"]
 
@@ -79,9 +78,7 @@ def _run(request: Request) -> int:
     # Evictions are not spread over time here, and no pod ends, so nobody is passed for ever.
     # Nor is there a wall clock by which a pod could be without a node for too long.
     policy = replace(
-        chosen.policy(),
-        max_in_flight=_UNBOUNDED,
-        brake_percent=0,
+        chosen.policy().at_once(),
         head_of_line=0,
         accounting=replace(chosen.what_counts(), unschedulable_timeout=0),
     )
