@@ -35,8 +35,8 @@ class Desk:
     def say(self, note: str = "4 cpu asked, 1 left", about: Regarding = POD) -> None:
         self.recorder.record(about, "QuotaExhausted", note, action="Admit", type="Warning")
 
-    def mention(self, note: str) -> None:
-        self.recorder.record(POD, "QuotaAdmitted", note, action="Release")
+    def mention(self, note: str, about: Regarding = POD) -> None:
+        self.recorder.record(about, "QuotaAdmitted", note, action="Release")
 
 
 @pytest.fixture
@@ -195,10 +195,14 @@ async def test_news_that_would_be_old_is_dropped_and_warnings_are_not(
     for number in range(events.NEWS + 3):
         desk.mention(f"let in, {number}")
     desk.say("a warning")
+    desk.mention("of others", about=Regarding("v1", "Pod", "others", "b", "uid-b"))
     assert desk.fates == ["dropped"] * 3
+    double.put(paths.NAMESPACES, {"metadata": {"name": "others"}})
     double.faults.flowing.set()
+    await until(lambda: len(double.objects(paths.EVENTS)) == events.NEWS + 1)
+    desk.now += 1
     await desk.recorder.flush()
-    assert len(double.objects(paths.EVENTS)) == events.NEWS + 1
+    assert len(double.objects(paths.EVENTS)) == events.NEWS + 2
     desk.mention("let in, later")
     desk.now += 1 / events.PACE
     await desk.recorder.flush()
