@@ -94,11 +94,26 @@ class Installation:
 
     def kill(self, pod: str) -> None:
         """``kill -9`` of the pod's process."""
+        os.kill(self.pid(pod), signal.SIGKILL)
+
+    @contextmanager
+    def paused(self, pod: str) -> Iterator[None]:
+        """The pod's process does nothing inside the block, and does not know it afterwards."""
+        pid = self.pid(pod)
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            with suppress(ProcessLookupError):  # its node may have ended it meanwhile
+                os.kill(pid, signal.SIGCONT)
+
+    def pid(self, pod: str) -> int:
+        """The pod's process; raises ``ProcessLookupError``."""
         container = "controller" if pod.startswith(CONTROLLER) else "webhook"
         pid = self._cluster.pod_pid(NAMESPACE, pod, container)
         if pid is None:
             raise ProcessLookupError(f"{pod} does not run")
-        os.kill(pid, signal.SIGKILL)
+        return pid
 
     def settle(self) -> None:
         """Wait until two controllers and two webhooks are Ready and somebody leads."""
