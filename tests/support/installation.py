@@ -61,6 +61,18 @@ class Installation:
         product.upgrade(self._cluster, self._values)
         self.settle()
 
+    @contextmanager
+    def upgraded(self, values: Mapping[str, object]) -> Iterator[None]:
+        """Upgraded by helm inside the block, rolled back by helm at its end."""
+        before = self._values
+        self.upgrade(values)
+        try:
+            yield
+        finally:
+            product.rollback(self._cluster)
+            self._values = before
+            self.settle()
+
     def admit_by(self, whom: str) -> None:
         """Let new pods be held by ``webhook``, ``policy`` or ``auto``, if it is not so already."""
         if self._values["podAdmission"] != whom:

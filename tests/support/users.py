@@ -35,7 +35,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "ElasticQuota": Kind("scheduling.sigs.k8s.io/v1alpha1", "elasticquotas"),
     "ElasticQuotaProfile": Kind("quota.koordinator.sh/v1alpha1", "elasticquotaprofiles"),
     "Event": Kind("v1", "events"),
-    "FlowSchema": Kind("flowcontrol.apiserver.k8s.io/v1", "flowschemas", namespaced=False),
     "Job": Kind("batch/v1", "jobs"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
     "MutatingWebhookConfiguration": Kind(
@@ -46,9 +45,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Pod": Kind("v1", "pods"),
     "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
     "PriorityClass": Kind("scheduling.k8s.io/v1", "priorityclasses", namespaced=False),
-    "PriorityLevelConfiguration": Kind(
-        "flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations", namespaced=False
-    ),
     "ReplicaSet": Kind("apps/v1", "replicasets"),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),

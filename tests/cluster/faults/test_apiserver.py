@@ -1,4 +1,4 @@
-"""The API server, or what it stands on, goes away, is slow, or says not now; then all goes on."""
+"""The API server, or what it stands on, goes away and comes back; then all goes on."""
 
 import os
 import time
@@ -10,13 +10,11 @@ import pytest
 
 import metrics
 import rest
-import tenants
 from crowd import Crowd
 from going_on import Work
-from installation import CONTROLLER, NAMESPACE, Installation
+from installation import CONTROLLER, Installation
 from local_cluster import cluster as local
-from scenes import Pool, refusal
-from users import Document, User
+from scenes import Pool
 from waiting import eventually
 
 
@@ -90,79 +88,3 @@ def test_etcd_stands_still_and_goes_on(
     product.settle()
     work.goes_on()
     measured["etcd stopped: until all goes on"] = time.monotonic() - began
-
-
-LIMIT = "tests-throttle"
-
-
-@contextmanager
-def throttled(admin: User) -> Iterator[None]:
-    """The API server answers 429 to whatever the operator asks, except for the Lease."""
-    api = "flowcontrol.apiserver.k8s.io/v1"
-    metadata = {"name": LIMIT}
-    limited: Document = {
-        "nominalConcurrencyShares": 0,
-        "borrowingLimitPercent": 0,
-        "limitResponse": {"type": "Reject"},
-    }
-    rule = {
-        "verbs": ["*"],
-        "apiGroups": ["", "scheduling.sigs.k8s.io", "quota.koordinator.sh", "events.k8s.io"],
-        "resources": ["*"],
-        "namespaces": ["*"],
-        "clusterScope": True,
-    }
-    accounts = f"system:serviceaccounts:{NAMESPACE}"
-    group: Document = {"kind": "Group", "group": {"name": accounts}}
-    admin.create(
-        {
-            "apiVersion": api,
-            "kind": "PriorityLevelConfiguration",
-            "metadata": metadata,
-            "spec": {"type": "Limited", "limited": limited},
-        }
-    )
-    admin.create(
-        {
-            "apiVersion": api,
-            "kind": "FlowSchema",
-            "metadata": metadata,
-            "spec": {
-                "priorityLevelConfiguration": metadata,
-                "matchingPrecedence": 1,
-                "rules": [{"subjects": [group], "resourceRules": [rule]}],
-            },
-        }
-    )
-    account = f"system:serviceaccount:{NAMESPACE}:default"
-    try:
-        with tenants.speaking_as(admin, account, accounts) as somebody:
-            eventually(lambda: refusal(lambda: somebody.list("Node")).code, 429)
-        yield
-    finally:
-        admin.delete("FlowSchema", LIMIT)
-        admin.delete("PriorityLevelConfiguration", LIMIT)
-
-
-def refused(product: Installation) -> float:
-    """How many calls of the leader were answered by 429."""
-    pod = product.pods(CONTROLLER)[product.leader()]
-    calls = metrics.of(pod, "elasticquota_api_calls_total")
-    return sum(value for labels, value in calls if labels["code"] == "429")
-
-
-def test_a_07_an_api_server_that_says_not_now_is_left_in_peace_until_it_does(
-    work: Work, admin: User, product: Installation, measured: dict[str, float]
-) -> None:
-    leader = product.leader()
-    with throttled(admin):
-        first = refused(product)
-        work.pool.delete_pods(min(work.pool.running("south")))
-        began = time.monotonic()
-        time.sleep(SECONDS)  # that it says no for so long is the fault
-        rate = (refused(product) - first) / (time.monotonic() - began)
-        assert len(work.pool.running("south")) == 3
-    measured["A-07 API server says 429: calls a second meanwhile"] = rate
-    measured["A-07 API server says 429: until all goes on"] = work.goes_on()
-    assert product.leader() == leader
-    assert rate < 5
