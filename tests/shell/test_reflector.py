@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -204,10 +205,10 @@ async def test_a_06_history_that_expires_twenty_times_is_read_anew_each_time_and
     for turn in range(20):
         await scene.double.refuse()
         scene.remove("a" if turn == 0 else f"turn-{turn - 1}")
-        scene.put(f"turn-{turn}", turn)
+        scene.put(f"turn-{turn}", 7)
         scene.double.expire_history()
         await scene.double.accept()
-        await until(lambda turn=turn: scene.copy.sizes.get(f"turn-{turn}") == turn, within=2)
+        await until(partial(scene.copy.sizes.get, f"turn-{turn}"), within=2)
         await scene.watching()
     assert set(scene.copy.sizes) == {"b", "turn-19", *(f"other-{number}" for number in range(20))}
     assert scene.copy.readings == 21

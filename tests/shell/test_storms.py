@@ -47,6 +47,10 @@ async def rate(double: ApiDouble) -> float:
     return len(asked) / (time.monotonic() - began)
 
 
+async def published(double: ApiDouble, wanted: str) -> None:
+    await until(lambda: summary(double, "team").get("cpu") == wanted)
+
+
 async def test_a_07_whoever_says_not_now_or_breaks_is_asked_seldom_and_nothing_is_lost(
     double: ApiDouble, unused_tcp_port: int
 ) -> None:
@@ -84,7 +88,6 @@ async def test_a_08_a_conflict_at_every_second_status_ends_in_the_right_one(
         changes = 4
         for number in range(changes):
             pod(double, f"p-{number}", "2")
-            wanted = f"0/{2 * (number + 1)}/8"
-            await until(lambda wanted=wanted: summary(double, "team").get("cpu") == wanted)
+            await published(double, f"0/{2 * (number + 1)}/8")
     tries = Counter(call.path for call in double.calls if call.path.endswith("/team/status"))
     assert max(tries.values()) <= 3 * changes

@@ -27,8 +27,7 @@ class Work:
         for team in TEAMS:
             pool.quota(team, min=EACH, max=EACH)
             pool.pods(team, EACH + BEYOND)
-        for team in TEAMS:
-            eventually(lambda team=team: len(pool.running(team)), EACH)
+        eventually(lambda: [len(pool.running(team)) for team in TEAMS], [EACH] * len(TEAMS))
 
     def evicted(self) -> list[audit.Write]:
         """Every eviction that somebody asked for."""

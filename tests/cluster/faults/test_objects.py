@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -116,9 +117,8 @@ def test_a_definition_that_is_deleted_and_made_again_takes_no_pod_along(
     admin.create(definition)
     began = time.monotonic()
     for team in TEAMS:
-        eventually(lambda team=team: pool.quota(team, min=EACH, max=EACH), bool, within=60)
-    for team in TEAMS:
-        eventually(lambda team=team: pool.used(team), str(EACH), within=60)
+        eventually(partial(pool.quota, team, min=EACH, max=EACH), bool, within=60)
+    eventually(lambda: [pool.used(team) for team in TEAMS], [str(EACH)] * 2, within=60)
     measured["definition of quotas made again: until quotas hold again"] = time.monotonic() - began
     product.settle()
     eventually(lambda: rest.faults(pool), [], within=60)

@@ -47,8 +47,7 @@ def test_a_24_a_store_that_is_set_back_costs_no_pod(
     for team in TEAMS:
         pool.delete_pods(*sorted(before[team])[:2])
         pool.pods(team, 2, prefix=f"new-{team}")
-    for team in TEAMS:
-        eventually(lambda team=team: len(pool.running(team)), EACH)
+    eventually(lambda: [len(pool.running(team)) for team in TEAMS], [EACH, EACH])
     cluster.pause("etcd")
     files.rename(tmp_path / "later")
     shutil.copytree(backup, files)

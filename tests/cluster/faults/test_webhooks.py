@@ -9,7 +9,7 @@ import pytest
 
 import rest
 from installation import NAMESPACE, WEBHOOK, Installation
-from scenes import GATE, PREFIX, Pool, condition, gates, refusal
+from scenes import GATE, Pool, condition, gates, refusal
 from users import RefusedError, User
 from waiting import eventually, seconds_until
 
@@ -89,27 +89,6 @@ def test_a_17_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
     pool.pod("late", "team")
     eventually(lambda: pool.gated("team"), {"late"})
     eventually(lambda: rest.faults(pool), [], within=30)
-
-
-def test_a_17_quotas_that_no_webhook_judged_get_a_verdict_from_schema_or_controller(
-    pool: Pool, product: Installation
-) -> None:
-    with product.unguarded():
-        for number in range(5):
-            pool.quota(f"sound-{number}", min=1, max=2)
-            pool.quota(f"orphan-{number}", min=1, max=2, parent="nobody")
-            refused = refusal(lambda number=number: pool.quota(f"bad-{number}", min=2, max=1))
-            assert refused.code == 422
-        for number in range(5):
-            wanted = {f"sound-{number}": "Accepted", f"orphan-{number}": "ParentNotFound"}
-            for short, reason in wanted.items():
-                eventually(
-                    lambda short=short: condition(pool.get(short), "Accepted")["reason"], reason
-                )
-        for number in range(5):
-            change = {"metadata": {"labels": {f"{PREFIX}parent": pool.root}}}
-            name = pool.name(f"orphan-{number}")
-            pool.admin.patch("ElasticQuota", name, pool.namespace, change=change)
 
 
 @contextmanager
