@@ -12,7 +12,7 @@ import pytest
 import audit
 import rest
 import users
-from going_on import EACH, TEAMS, Work
+from going_on import BEYOND, EACH, TEAMS, Work
 from installation import CONTROLLER_USER, Installation
 from local_cluster import cluster as local
 from scenes import Pool
@@ -122,4 +122,11 @@ def test_a_definition_that_is_deleted_and_made_again_takes_no_pod_along(
     measured["definition of quotas made again: until quotas hold again"] = time.monotonic() - began
     product.settle()
     eventually(lambda: rest.faults(pool), [], within=60)
+    # Who waited got in while there was no quota; as many are too much for it now, and no more.
+    assert len(work.evicted()) <= BEYOND * len(TEAMS)
+    assert [len(pool.running(team)) for team in TEAMS] == [EACH] * len(TEAMS)
+    for team in TEAMS:
+        pool.pods(team, BEYOND - len(pool.gated(team)), prefix="again")
+    eventually(lambda: [len(pool.gated(team)) for team in TEAMS], [BEYOND] * len(TEAMS))
+    work.forget()
     work.goes_on()
