@@ -67,6 +67,11 @@ class StandIn:
         with urllib.request.urlopen(f"http://{self._address}/{path}", timeout=5) as answer:
             return str(answer.read().decode())
 
+    @property
+    def leads(self) -> bool:
+        """Whether it says so itself."""
+        return "elasticquota_leader 1.0" in self.page("metrics").splitlines()
+
     def is_candidate(self) -> bool:
         """Whether its caches are filled and it has decided once."""
         try:
@@ -109,8 +114,7 @@ def leading(
             process = subprocess.Popen([sys.executable, *program], env=environment, stderr=output)
         found = StandIn(process, wire, f"127.0.0.1:{free}", log)
         try:
-            _lead(admin, found)
-            eventually(lambda: product.ready(CONTROLLER), 2, within=60)
+            _lead(admin, product, found)
             yield found
         finally:
             wire.cut = False
@@ -124,22 +128,23 @@ def leading(
             product.settle()
 
 
-def holder(admin: User) -> str:
-    """Whoever the Lease names."""
-    spec = admin.get("Lease", CONTROLLER, NAMESPACE)["spec"]
-    return str(spec.get("holderIdentity") or "")
-
-
-def _lead(admin: User, found: StandIn) -> None:
+def _lead(admin: User, product: Installation, found: StandIn) -> None:
     """Give it the Lease, once it is a candidate: the holder sees another in its place and ends."""
 
     def standing() -> bool:
         assert found.ended is None, found.log()
         return found.is_candidate()
 
+    def ended() -> bool:
+        status = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]
+        return bool(status["restartCount"] > before and status["ready"])
+
     eventually(standing, True, within=30)
+    leader = product.leader()
+    before = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]["restartCount"]
     admin.patch("Lease", CONTROLLER, NAMESPACE, change={"spec": {"holderIdentity": NAME}})
-    eventually(lambda: holder(admin), NAME, within=20)
+    eventually(ended, True, within=60)
+    eventually(lambda: found.leads, True, within=20)
 
 
 def _free_port() -> int:
