@@ -14,7 +14,7 @@ from scenes import Pool, condition
 from waiting import eventually, seconds_until
 
 
-FLAPS = int(os.environ.get("FLAPS", "12"))
+FLAPS = int(os.environ.get("FLAPS", "10"))
 """Times that a node is not Ready, or is again, one a second; ``FLAPS=120`` is the long form."""
 
 pytestmark = [

@@ -20,9 +20,9 @@ from users import Document, User
 from waiting import eventually, seconds_until
 
 
-DELETED = int(os.environ.get("DELETED", "200"))
+DELETED = int(os.environ.get("DELETED", "100"))
 """Pods that are deleted at once; ``DELETED=10000`` is the long form."""
-EDITS = int(os.environ.get("EDITS", "200"))
+EDITS = int(os.environ.get("EDITS", "100"))
 """Times that a quota is edited; ``EDITS=1000`` is the long form."""
 MAKERS = 4
 
@@ -86,7 +86,7 @@ def test_a_quota_that_is_edited_a_thousand_times_is_published_once_a_second_and_
     writes = audit.writes(cluster.audit_log, "elasticquotas/status", pool.namespace, since=since)
     ours = [each for each in writes if (each.user, each.name) == (CONTROLLER_USER, name)]
     assert len(ours) <= lasted + took + 2
-    # At a max of one more, one that waited came in; it is the only one that may go again.
+    # At a max of one more, one that waited came in, and is the only one that may go again.
     assert len(work.evicted()) <= 1
 
 

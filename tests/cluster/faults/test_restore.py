@@ -59,7 +59,7 @@ def test_a_24_a_store_that_is_set_back_costs_no_pod(
     eventually(lambda: {team: pool.running(team) for team in TEAMS}, before, within=60)
     product.settle()
     # What it knew is of a later time than what there is, and it has had rounds to act on that.
-    eventually(lambda: time.monotonic() - began > 15, True, within=20)
+    eventually(lambda: time.monotonic() - began > 8, True)
     assert work.evicted() == []
     for deployment in (CONTROLLER, WEBHOOK):
         for pod in product.pods(deployment):
