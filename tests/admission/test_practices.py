@@ -170,7 +170,7 @@ async def test_the_same_question_twice_has_the_same_answer(filled: Door, name: s
     assert await filled.ask(path, question(name)) == await filled.ask(path, question(name))
 
 
-async def test_no_call_is_made_for_pods_and_for_quotas_that_may_come_or_change(
+async def test_a_15_no_call_is_made_for_pods_and_for_quotas_that_may_come_or_change(
     filled: Door, double: ApiDouble
 ) -> None:
     for name, each in RECORDED.items():

@@ -136,7 +136,7 @@ def without_a_reason(pool: Pool, cluster: local.Cluster, kills: list[datetime]) 
 
 
 @pytest.mark.parametrize("seed", [SEED])
-def test_all_laws_hold_after_churn_and_faults(
+def test_a_25_all_laws_hold_after_churn_and_faults(
     new_pool: Callable[..., Pool],
     admin: User,
     product: Installation,
