@@ -165,8 +165,9 @@ class Controller:
             log.info("controller ended")
 
     async def _watch_custom_resources(self) -> None:
-        # Kopf gives up on kinds that are not installed yet; the sweep waits for them.
-        await self._sweeper.synced.wait()
+        # Kopf gives up on kinds that are not installed yet; the sweep waits for them. And it reads
+        # all quotas once more, at 1 ms each: what it takes must not be taken from the first lists.
+        await self._engine.decided.wait()
         self._watcher.start()
         await self._watcher.ended.wait()
         raise RuntimeError("Kopf has ended by itself")
