@@ -24,6 +24,16 @@ from local_cluster import ports
 
 DECIDED: Final = "caches filled, standing for leader"
 LEADS: Final = "leading"
+FILLED: Final = "filled"
+"""What ``kopf_process`` says."""
+
+ABSENT: Final = ("kubernetes", "rich", "pygments", "websocket", "dateutil")
+"""Packages that only development brings, and that Kopf and structlog would load if they were there."""
+
+_BARE: Final = (
+    "import sys; sys.modules.update(dict.fromkeys({absent}));"
+    "from elasticquota_cli.main import main; sys.exit(main({arguments}))"
+)
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _ADDRESS: Final = "127.0.0.1"
@@ -50,8 +60,9 @@ class ControllerProcess:
         config = folder / f"{identity}.yaml"
         own = {"controller": {"port": self._port}, "logging": {"format": "json"}}
         config.write_text(json.dumps({**configuration, **own}))
-        ours = (str(Path(sys.executable).parent / "elastic-quota"), "run", "controller")
-        self._command = command or (*ours, "--config", str(config))
+        arguments = ["run", "controller", "--config", str(config)]
+        ours = (sys.executable, "-c", _BARE.format(absent=ABSENT, arguments=arguments))
+        self._command = command or ours
         self._environment = {
             **os.environ,
             "KUBECONFIG": str(kubeconfig),

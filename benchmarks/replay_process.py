@@ -161,9 +161,7 @@ async def _groups(_: web.Request) -> web.Response:
     groups = []
     for resource in (paths.QUOTAS, paths.PROFILES):
         version = {"groupVersion": resource.api_version, "version": resource.version}
-        groups.append(
-            {"name": resource.group, "versions": [version], "preferredVersion": version}
-        )
+        groups.append({"name": resource.group, "versions": [version], "preferredVersion": version})
     return web.json_response({"kind": "APIGroupList", "groups": groups})
 
 
