@@ -17,6 +17,8 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--turns", type=int, default=3, help="of each start and each end")
     asked.add_argument("--idle", type=float, default=600, help="seconds that the idle case watches")
+    asked.add_argument("--changes", type=float, default=60, help="seconds of each stream")
+    asked.add_argument("--pods", type=int, default=estate_cases.RUNNING, help="that really run")
     asked.add_argument(
         "--only", choices=("replay", "fan-out", "cluster"), help="a part of the cases"
     )

@@ -237,13 +237,13 @@ async def opened(values: Mapping[str, object] = VALUES) -> AsyncIterator[Estate]
         ):
             estate = Estate(api, running, Path(named))
             await estate.credentials()
-            watches = [
-                reflector.Reflector(
-                    api, paths.PODS, playground.PodSeen, estate.sights, namespace=SPACE
-                ),
-                reflector.Reflector(api, paths.QUOTAS, QuotaSeen, estate.figures, namespace=SPACE),
-            ]
-            watching = [tasks.create_task(watch.run()) for watch in watches]
+            pods = reflector.Reflector(
+                api, paths.PODS, playground.PodSeen, estate.sights, namespace=SPACE
+            )
+            quotas = reflector.Reflector(
+                api, paths.QUOTAS, QuotaSeen, estate.figures, namespace=SPACE
+            )
+            watching = [tasks.create_task(pods.run()), tasks.create_task(quotas.run())]
             with estate.controller("first"):
                 measure.say(f"{QUOTAS:,} quotas")
                 await estate.furnish()
