@@ -1,4 +1,4 @@
-"""The controller as a process that is looked at from outside: its log, its processor time, its memory.
+"""The controller as a process seen from outside: its log, its processor time, its memory.
 
 ``elastic-quota run controller`` with a kubeconfig, as in a pod; nothing of it is changed for the
 measurement, and what it says of itself comes from its own pages.
@@ -28,7 +28,7 @@ FILLED: Final = "filled"
 """What ``kopf_process`` says."""
 
 ABSENT: Final = ("kubernetes", "rich", "pygments", "websocket", "dateutil")
-"""Packages that only development brings, and that Kopf and structlog would load if they were there."""
+"""Packages that only development brings; Kopf and structlog load them where they are there."""
 
 _BARE: Final = (
     "import sys; sys.modules.update(dict.fromkeys({absent}));"
@@ -135,7 +135,7 @@ class ControllerProcess:
 
     def page(self, path: str) -> bytes:
         """What its own server answers."""
-        with urllib.request.urlopen(f"http://{_ADDRESS}:{self._port}{path}") as answer:  # noqa: S310 - its own page
+        with urllib.request.urlopen(f"http://{_ADDRESS}:{self._port}{path}") as answer:
             content: bytes = answer.read()
             return content
 

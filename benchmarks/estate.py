@@ -1,9 +1,9 @@
 """A cluster as a company has it: a tree of a thousand quotas, thousands of pods that run, no crowd.
 
-The real API server, a hundred kwok nodes, the product installed from its chart without a controller:
-that is a process of the benchmark's own, with the token of the chart's service account, so that its
-start, its end and its memory can be measured. Pods that run are made with the node they run on, which
-spares the scheduler; those that wait at the gate go the usual way.
+The real API server, a hundred kwok nodes, the product installed from its chart without a
+controller: that is a process of the benchmark's own, with the token of the chart's service account,
+so that its start, its end and its memory can be measured. Pods that run are made with the node they
+run on, which spares the scheduler; those that wait at the gate go the usual way.
 """
 
 import asyncio
@@ -37,6 +37,9 @@ _OFFERED: Final = {"cpu": "128", "memory": "512Gi", "pods": "500"}
 _POOL: Final = {"pool": "estate"}
 _MUCH: Final = {"cpu": str(NODES * 128)}
 _ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
+_NEWCOMERS: Final = "newcomers"
+"""The quota of pods that wait at the gate."""
+
 _CONTROLLER: Final = f"{product.RELEASE}-controller"
 _PATIENCE: Final = 300.0
 _TOKEN_SECONDS: Final = 86_400
@@ -49,7 +52,7 @@ VALUES: Final = {
 
 
 class _Status(msgspec.Struct):
-    used: dict[str, str] = msgspec.field(default_factory=dict)
+    pods: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class QuotaSeen(msgspec.Struct):
@@ -61,7 +64,7 @@ class QuotaSeen(msgspec.Struct):
     @property
     def pods(self) -> int:
         """As its status has them."""
-        return int((self.status and self.status.used.get("pods")) or 0)
+        return (self.status and self.status.pods.get("admitted")) or 0
 
 
 class Figures:
@@ -110,7 +113,7 @@ class Estate:
         self.api = api
         self.sights = PodEvents()
         self.figures = Figures()
-        self.leaves = [f"team-{number:04}" for number in range(QUOTAS - DEPARTMENTS)]
+        self.leaves = [f"team-{number:04}" for number in range(QUOTAS - DEPARTMENTS - 1)]
         self.account = f"system:serviceaccount:{product.NAMESPACE}:{_CONTROLLER}"
         self.audit_log = running.audit_log
         self._running = running
@@ -165,6 +168,7 @@ class Estate:
         departments = [f"department-{number}" for number in range(DEPARTMENTS)]
         for name in departments:
             await self.api.create(paths.QUOTAS, SPACE, _quota(name, "estate", is_parent=True))
+        await self.api.create(paths.QUOTAS, SPACE, _quota(_NEWCOMERS, "estate", is_parent=False))
         await self.many(
             self.api.create(
                 paths.QUOTAS,
@@ -197,7 +201,7 @@ class Estate:
 
     async def ask(self, name: str) -> None:
         """Create a pod that the API server holds at the gate."""
-        await self.api.create(paths.PODS, SPACE, _pod(name, self.leaves[0]))
+        await self.api.create(paths.PODS, SPACE, _pod(name, _NEWCOMERS))
 
     async def drop(self, name: str) -> None:
         """Delete a pod, and see it gone."""

@@ -1,9 +1,9 @@
 """The controller on a real API server: its restart, its statuses, its rest, and its successors.
 
-A change counts from the moment when the API server has acknowledged it to the moment when a watch of
-quotas shows the figure that contains it. Pods come and go in two ways: one here and one there, each
-in a quota that nothing else happens to; and as jobs of ten that begin or end together in one quota,
-which is what coalescing is for.
+A change counts from the moment when the API server has acknowledged it to the moment when a watch
+of quotas shows the figure that contains it. Pods come and go in two ways: one here and one there,
+each in a quota that nothing else happens to; and as jobs of ten that begin or end together in one
+quota, which is what coalescing is for.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from typing import Final
 
 from benchmarks import controller_process, measure
 from benchmarks.controller_process import ControllerProcess
-from benchmarks.estate import Estate
+from benchmarks.estate import QUOTAS, Estate
 from benchmarks.measure import Times
 from benchmarks.table import Reach, Row
 
@@ -38,11 +38,12 @@ async def all_cases(
     estate: Estate, turns: int, idle: float, seconds: float, pods: int
 ) -> AsyncIterator[Row]:
     """The cases by turns on one cluster, which grows to ``pods`` pods that run."""
-    measure.say(f"{RUNNING_AT_RESTART:,} pods run")
-    await estate.fill(min(RUNNING_AT_RESTART, pods))
+    few = min(RUNNING_AT_RESTART, pods)
+    measure.say(f"{few:,} pods shall run")
+    await estate.fill(few)
     async for row in _restarts(estate, turns):
         yield row
-    measure.say(f"{pods:,} pods run")
+    measure.say(f"{pods:,} pods shall run")
     await estate.fill(pods)
     with estate.controller("steady") as controller:
         await asyncio.to_thread(controller.await_event, controller_process.LEADS)
@@ -73,7 +74,7 @@ async def _restarts(estate: Estate, turns: int) -> AsyncIterator[Row]:
                 await asyncio.to_thread(controller.rested_cpu_seconds)
                 memory = controller.memory()[0]
         await estate.drop(name)
-    size = f"{sum(map(len, estate.standing.values())):,} pods, {len(estate.leaves) + 10:,} quotas"
+    size = f"{sum(map(len, estate.standing.values())):,} pods, {QUOTAS:,} quotas"
     yield Row(
         f"{size}: process start to first release", median(times), "s", Reach(2),
         note=f"{min(times):.2f} to {max(times):.2f}, {median(cpu):.2f} s of the processor",
@@ -215,7 +216,7 @@ async def _idle(
 async def _succession(estate: Estate, turns: int) -> AsyncIterator[Row]:
     """The leader ends; a pod comes; the standby lets it go."""
     taken: dict[signal.Signals, list[float]] = {signal.SIGKILL: [], signal.SIGTERM: []}
-    for number in taken:
+    for number, times in taken.items():
         for turn in range(turns):
             measure.say(f"{number.name} of the leader, turn {turn + 1} of {turns}")
             name = f"orphan-{number.name.lower()}-{turn}"
@@ -228,7 +229,7 @@ async def _succession(estate: Estate, turns: int) -> AsyncIterator[Row]:
                     ending = asyncio.create_task(asyncio.to_thread(leader.end, number))
                     await estate.ask(name)
                     await estate.sights.until(lambda: name in estate.sights.released)  # noqa: B023 - at once
-                    taken[number].append(estate.sights.released[name] - started)
+                    times.append(estate.sights.released[name] - started)
                     await ending
             await estate.drop(name)
     for number, bound in ((signal.SIGKILL, 20), (signal.SIGTERM, 3)):

@@ -1,4 +1,4 @@
-"""Kopf that indexes a cluster, for the reference row: ``python -m benchmarks.kopf_process event|index count``.
+"""Kopf that indexes a cluster: ``python -m benchmarks.kopf_process event|index count``.
 
 Reads pods, nodes and quotas from the API server that ``KUBECONFIG`` names, keeps a small record of
 each, and says on standard error when it has as many as were asked for.
@@ -23,6 +23,9 @@ from benchmarks import controller_process
 from elasticquota import names
 
 
+_SERVER: Final = yaml.safe_load(Path(os.environ["KUBECONFIG"]).read_text("utf-8"))["clusters"][0][
+    "cluster"
+]
 _PLURALS: Final = (("", "pods"), ("", "nodes"), ("scheduling.sigs.k8s.io", "elasticquotas"))
 
 
@@ -68,8 +71,7 @@ def registry(kept: Kept, way: str) -> kopf.OperatorRegistry:
 
 
 async def _login(**_: Any) -> kopf.AiohttpSession:
-    found = yaml.safe_load(Path(os.environ["KUBECONFIG"]).read_text("utf-8"))["clusters"][0]
-    server = found["cluster"]
+    server = _SERVER
     trusted = ssl.create_default_context(
         cadata=base64.b64decode(server["certificate-authority-data"]).decode()
     )

@@ -1,10 +1,10 @@
-"""Real bytes for the replay server: one object of each kind, as the API server writes it in a watch.
+"""Real bytes for the replay server: one object of each kind, as a watch has it.
 
 ``python -m benchmarks.recording`` runs a local cluster, makes the objects there and writes them to
-``recorded/``. What differs from object to object has a known text in them (``QUOTA``, ``CPU``), which
-``replay_lists`` replaces; everything else is the API server's and kwok's: defaults, managedFields,
-conditions, spelling. The managers stand still meanwhile, or the garbage collector would take pods
-whose owners are not there.
+``recorded/``. What differs from object to object has a known text in them (``QUOTA``, ``CPU``),
+which ``replay_lists`` replaces; everything else is the API server's and kwok's: defaults,
+managedFields, conditions, spelling. The managers stand still meanwhile, or the garbage collector
+would take pods whose owners are not there.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The controller reads a large cluster from the replay server: its start, and a stream of pod events.
+"""The controller reads a large cluster from the replay server: its start, and pod events.
 
 The processor's seconds count, of the whole process from its first instruction on, TLS and the
 imports included: on a machine that others use, the wall clock says little. The replay server is no
@@ -93,7 +93,7 @@ def large(turns: int) -> Iterator[Row]:
     case = f"{_size(LARGE)}: start to first decision"
     yield Row(
         case, typical.cpu_seconds, "CPU s", Reach(5), each_leaf=kopf_cpu,
-        note=f"wall {typical.wall_seconds:.1f} s; beside: kopf.on.event that keeps a record of each, extrapolated",
+        note=f"wall {typical.wall_seconds:.1f} s; beside: kopf.on.event, extrapolated",
     )  # fmt: skip
     yield Row(
         f"{case}, memory", typical.resident / _MEBI, "MiB", Reach(256),

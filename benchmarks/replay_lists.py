@@ -1,4 +1,4 @@
-"""A busy cluster in recorded bytes: the objects of ``cluster_lists`` as a real API server wrote them.
+"""A busy cluster in recorded bytes: the objects of ``cluster_lists`` as an API server wrote them.
 
 One recorded pod becomes fifty thousand: its bytes are cut once where something differs (name, uid,
 quota, amounts), and each pod is those pieces with its own texts between. Quotas, nodes and

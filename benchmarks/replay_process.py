@@ -1,11 +1,11 @@
 """A stand-in for the API server in a process of its own: recorded lists, and pod events on demand.
 
-``python -m benchmarks.replay_process pods nodes quotas`` listens on a free port of the loopback with
-TLS, prints one line of JSON with a kubeconfig, and ends when its standard input does. It knows lists
-in pages, WatchList, bookmarks, and enough of discovery for Kopf; the Lease is always held by another,
-so a controller that reads from here stays a standby, which decides and writes nothing. A line with a
-number on standard input sends the events of so many pods to every watch of pods, as fast as they are
-read; a line of JSON answers when the last has left.
+``python -m benchmarks.replay_process pods nodes quotas`` listens on a free port of the loopback
+with TLS, prints one line of JSON with a kubeconfig, and ends when its standard input does. It knows
+lists in pages, WatchList, bookmarks, and enough of discovery for Kopf; the Lease is always held by
+another, so a controller that reads from here stays a standby, which decides and writes nothing. A
+line with a number on standard input sends the events of so many pods to every watch of pods, as
+fast as they are read; a line of JSON answers when the last has left.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from benchmarks import replay_lists
 from benchmarks.cluster_lists import Cluster
@@ -86,7 +87,7 @@ class Replay:
     def _objects(self, resource: Resource) -> Iterable[bytes]:
         return self._pods.all() if resource is paths.PODS else self._lists[resource.plural]
 
-    def _collection(self, resource: Resource, kind: str):  # type: ignore[no-untyped-def]  # aiohttp's
+    def _collection(self, resource: Resource, kind: str) -> Handler:
         objects: list[bytes] = []
 
         async def answer(request: web.Request) -> web.StreamResponse:

@@ -236,6 +236,6 @@ def _compact(etcd: str, revision: int) -> None:
 
 
 async def _until(seen: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(40):
         while not seen():  # noqa: ASYNC110 - nothing tells
             await asyncio.sleep(0.05)
