@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Iterator
 
-from benchmarks import estate, estate_cases, replay_cases, table
+from benchmarks import estate, estate_cases, measure, replay_cases, table
 from benchmarks.table import Row
 
 
@@ -44,13 +44,15 @@ def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
 
 
 async def _on_a_cluster(chosen: argparse.Namespace) -> list[Row]:
+    rows: list[Row] = []
     async with estate.opened() as ground:
-        return [
-            row
-            async for row in estate_cases.all_cases(
-                ground, chosen.turns, chosen.idle, chosen.changes, chosen.pods
-            )
-        ]
+        cases = estate_cases.all_cases(
+            ground, chosen.turns, chosen.idle, chosen.changes, chosen.pods
+        )
+        async for row in cases:
+            rows.append(row)
+            measure.say(" | ".join(row.cells()))
+    return rows
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ async def _changes(
             Reach(0.5) if at_once > 1 else None,
             note=f"{events / seconds:.0f} events/s; "
             + ", ".join(f"{kind} {count}" for kind, count in sorted(writes.items()))
-            + f"; {100 * cpu / seconds:.0f}% of a core",
+            + f"; {100 * cpu / seconds:.0f}% of a core, {_slowness(controller)}",
         )  # fmt: skip
 
 
@@ -154,7 +154,8 @@ async def _measured(
             quota = estate.leaves[turn * 37 % len(estate.leaves)]
             starting = turn % 2 == 0
             act, awaited = (estate.start, begins) if starting else (estate.stop, ends)
-            for _ in range(at_once):
+            there = len(estate.standing[quota])
+            for _ in range(at_once if starting else min(at_once, there)):
                 tasks.create_task(change(quota, awaited, act, 1 if starting else -1))
             turn += 1
             await asyncio.sleep(max(0.0, turn * pause - now))
@@ -171,6 +172,21 @@ async def _measured(
         {kind: count for kind, count in writes.items() if count},
         estate.sights.count - events,
         controller.cpu_seconds() - cpu,
+    )
+
+
+def _slowness(controller: ControllerProcess) -> str:
+    """How long calls and rounds have taken since the start: what the machine's other work does."""
+    calls = [
+        sum(value for labels, value in controller.samples(f"elasticquota_api_call_seconds_{part}")
+            if labels["verb"] == "patch" and labels["resource"] == "elasticquotas")
+        for part in ("sum", "count")
+    ]  # fmt: skip
+    ((_, deciding),) = controller.samples("elasticquota_decide_seconds_sum")
+    ((_, rounds),) = controller.samples("elasticquota_decide_seconds_count")
+    return (
+        f"a patch {1000 * calls[0] / max(calls[1], 1):.0f} ms, "
+        f"a round {1000 * deciding / rounds:.0f} ms"
     )
 
 

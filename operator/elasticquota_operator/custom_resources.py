@@ -43,9 +43,13 @@ class Watcher:
     def start(self) -> None:
         self._thread.start()
 
+    def ask_to_stop(self) -> None:
+        """Kopf begins to end."""
+        self._stop.set()
+
     async def stop(self, patience: float = 5.0) -> None:
         """Ask Kopf to end; returns when it has, or after ``patience`` seconds."""
-        self._stop.set()
+        self.ask_to_stop()
         if not self._thread.is_alive():
             return
         try:

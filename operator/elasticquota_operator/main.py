@@ -158,6 +158,8 @@ class Controller:
                 tasks.create_task(self._watch_custom_resources(), name="Watcher")
                 tasks.create_task(self._campaign(), name="Campaign")
         finally:
+            # At once: whoever is cancelled twice comes no further, and Kopf's thread would stay.
+            self._watcher.ask_to_stop()
             # No task writes any more, so the Lease may go to another.
             await asyncio.to_thread(self._elector.release, 4.0)
             await self._watcher.stop(4.0)
