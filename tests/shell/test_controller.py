@@ -1,5 +1,6 @@
 """The whole controller on a double of the API server: what it does, and when it keeps still."""
 
+import asyncio
 import contextlib
 import threading
 from collections.abc import AsyncIterator
@@ -14,6 +15,8 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube import configuration_file, paths
 from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.credentials import Credentials
+from elasticquota_operator.main import Controller
 from small_cluster import controller, gated, pod, pool, summary, team
 
 
