@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from elasticquota import names
+from elasticquota.model import values
 from elasticquota.model.key import Key
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
@@ -108,7 +109,7 @@ class Release:
     """The nodes of the pod's tree at this moment: its node affinity must imply them."""
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Wait:
     """Tell this pod why it waits."""
 

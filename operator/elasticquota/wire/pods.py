@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -86,9 +87,10 @@ def read(manifest: PodManifest) -> Pod:
     status = manifest.status or _NO_STATUS
     size = pod_size.size(_shape(spec, status))
     scheduled = status.condition("PodScheduled")
-    labels, owners = meta.labels or {}, meta.owner_references
+    labels, annotations, owners = meta.labels or {}, meta.annotations or {}, meta.owner_references
     gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
     placed, ours = bool(spec.node_name), names.GATE in gates
+    deleting = meta.deleting
     return Pod(
         # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
@@ -103,13 +105,13 @@ def read(manifest: PodManifest) -> Pod:
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
         unplaced_since=_unplaced_since(meta, scheduled) if not (placed or ours) else None,
-        deleting=meta.deleting,
-        evicted=meta.deleting and _was_evicted(status),
-        gone_after=meta.gone_after,
+        deleting=deleting,
+        evicted=deleting and _was_evicted(status),
+        gone_after=meta.gone_after if deleting else None,
         gates=gates,
-        group=_group(meta),
+        group=_group(meta, labels, annotations),
         demands=_demands(spec.affinity) if ours else frozenset(),
-        mirror=bool(meta.annotation(names.MIRROR_POD)),
+        mirror=bool(annotations.get(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
@@ -133,21 +135,21 @@ def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | N
     return moments.read((scheduled and scheduled.last_transition_time) or "")
 
 
-def _group(meta: ObjectMeta) -> Group | None:
+def _group(
+    meta: ObjectMeta, labels: Mapping[str, str], annotations: Mapping[str, str]
+) -> Group | None:
     """The pod group that is named with a size, else that of a controller whose pods ask for it."""
-    size = _said(meta, names.POD_GROUP_SIZE)
-    name = meta.label(names.POD_GROUP)
+    name = labels.get(names.POD_GROUP)
+    if not name:
+        choice = annotations.get(names.ALL_OR_NOTHING) or labels.get(names.ALL_OR_NOTHING)
+        if choice != "true":
+            return None
+    size = annotations.get(names.POD_GROUP_SIZE) or labels.get(names.POD_GROUP_SIZE, "")
     if name:
         # Without a size the label is for others: the coscheduling plugin has the size elsewhere.
         return _named(name, size) if size else None
-    if _said(meta, names.ALL_OR_NOTHING) != "true":
-        return None
     owner = next((found for found in meta.owner_references or () if found.controller), None)
     return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", size)
-
-
-def _said(meta: ObjectMeta, key: str) -> str:
-    return meta.annotation(key) or meta.label(key)
 
 
 @lru_cache(maxsize=1024)
