@@ -184,13 +184,8 @@ class Admission:
         return wording.misfit(name, self._tree, found)
 
     def _turn(self, name: str, pod: Pod) -> tuple[bool, int, str, str]:
-        """Equal shares: the pod that is longer there, so that two quotas take turns.
-
-        Shares in so small parts that two different ones hardly ever count as equal.
-        """
-        share = self._room.dominant_share(name)
-        parts = (share.numerator << 256) // share.denominator
-        return not self._room.guaranteed(name, pod), parts, pod.created, name
+        """Equal shares: the pod that is longer there, so that two quotas take turns."""
+        return not self._room.guaranteed(name, pod), self._room.rank(name), pod.created, name
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

@@ -42,7 +42,7 @@ class RootQuota:
     """Annotations that must not be there."""
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Condition:
     """A metav1.Condition without its times, which the writer keeps."""
 
@@ -61,7 +61,7 @@ class ProfileStatus:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class QuotaStatus:
     """The published figures of one quota; amounts in accounting units."""
 
