@@ -8,6 +8,7 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 
 import heapq
 import itertools
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -55,13 +56,20 @@ class Admission:
         self.releases: list[Release] = []
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
-        self.first_blocked: list[tuple[str, Pod]] = []
-        """Of these the first of every quota and size."""
+        self._firsts: list[tuple[str, Pod]] | None = []
+
+    @property
+    def first_blocked(self) -> Sequence[tuple[str, Pod]]:
+        """Of the blocked pods the first of every quota and size."""
+        if self._firsts is None:
+            self._firsts = list(queue.firsts(self.blocked))
+        return self._firsts
 
     def serve(self) -> None:
         """Release what fits; keep the places of those that will fit."""
         heap = [self._turn(name, line.queue[0]) for name, line in self._lines.items() if line.queue]
         heapq.heapify(heap)
+        firsts: list[tuple[str, Pod]] = []
         while heap:
             *_, name = heapq.heappop(heap)
             line = self._lines[name]
@@ -70,26 +78,39 @@ class Admission:
             if obstacle is None:
                 self.releases.extend(line.release(pod))
             elif line.hold(pod, obstacle):
-                self.first_blocked.append((name, pod))
+                firsts.append((name, pod))
                 self.blocked.append((name, pod))
             self.blocked.extend((name, like) for like in line.pass_over())
             if line.queue:
                 heapq.heappush(heap, self._turn(name, line.queue[0]))
+        self._firsts = firsts
 
     def release(self, name: str, pod: Pod) -> None:
-        """Release a blocked pod after all: its quota's share is another, and so is the order."""
+        """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
         self.releases.extend(self._lines[name].release(pod))
-        lines: dict[str, list[Pod]] = {}
-        for quota, other in self.blocked:
-            if other.uid != pod.uid:
-                lines.setdefault(quota, []).append(other)
-        self.blocked = self._in_order(lines)
-        self.first_blocked = list(queue.firsts(self.blocked))
+        self.blocked = [each for each in self.blocked if each[1].uid != pod.uid]
+        self._firsts = None
 
-    def owed(self, name: str, pod: Pod) -> bool:
-        """Whether the pod is within its runtime and has been at the head for too long."""
-        own = self._room.places(name)[0]
-        return pod.uid in self._overdue and not self._room.lack(own, pod.request)
+    def in_order(self, quotas: AbstractSet[str]) -> Iterator[tuple[str, Pod]]:
+        """The blocked pods of these quotas: fair between the lines, each in its own order."""
+        lines: dict[str, deque[Pod]] = {}
+        for name, pod in self.blocked:
+            if name in quotas:
+                lines.setdefault(name, deque()).append(pod)
+        heap = [self._turn(name, line[0]) for name, line in lines.items()]
+        heapq.heapify(heap)
+        while heap:
+            *_, name = heap[0]
+            line = lines[name]
+            yield name, line.popleft()
+            if line:
+                heapq.heapreplace(heap, self._turn(name, line[0]))
+            else:
+                heapq.heappop(heap)
+
+    def overdue(self, pod: Pod) -> bool:
+        """Whether the pod has been at the head of its line for too long."""
+        return pod.uid in self._overdue
 
     def at_rest(self) -> bool:
         """Whether nobody is to be moved for the sake of those who are blocked, in any line."""
@@ -162,26 +183,9 @@ class Admission:
     def _misfit(self, name: str, found: Misfit) -> str:
         return wording.misfit(name, self._tree, found)
 
-    def _in_order(self, lines: Mapping[str, Sequence[Pod]]) -> list[tuple[str, Pod]]:
-        """Fair between the lines, each in its own order."""
-        heap = [(self._turn(name, pods[0]), 0) for name, pods in lines.items()]
-        heapq.heapify(heap)
-        found: list[tuple[str, Pod]] = []
-        while heap:
-            (*_, name), place = heapq.heappop(heap)
-            found.append((name, lines[name][place]))
-            if place + 1 < len(lines[name]):
-                heapq.heappush(heap, (self._turn(name, lines[name][place + 1]), place + 1))
-        return found
-
     def _turn(self, name: str, pod: Pod) -> tuple[bool, int, str, str]:
-        """Equal shares: the pod that is longer there, so that two quotas take turns.
-
-        Shares in so small parts that two different ones hardly ever count as equal.
-        """
-        share = self._room.dominant_share(name)
-        parts = (share.numerator << 256) // share.denominator
-        return not self._room.guaranteed(name, pod), parts, pod.created, name
+        """Equal shares: the pod that is longer there, so that two quotas take turns."""
+        return not self._room.guaranteed(name, pod), self._room.rank(name), pod.created, name
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

@@ -17,11 +17,15 @@ is over-use like any other: an owner gets it back (``reclaim``; docs/decisions, 
 it helps).
 """
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
+from elasticquota.enforcement import queue
+from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.room import Place, Room
+from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Pod
@@ -33,30 +37,56 @@ Blocked = tuple[str, Pod]
 """A waiting pod and its quota."""
 
 
-def first_in_line(
-    books: Books,
-    tree: TreeBooks,
-    room: Room,
-    blocked: Sequence[Blocked],
-    overdue: Callable[[str, Pod], bool],
-) -> Blocked | None:
-    """Who is released beyond its runtime, or None.
+def give(wave: Wave, admission: Admission, most: int) -> int:
+    """Release up to ``most`` of the blocked pods, each by the order that the last one left.
 
-    ``blocked`` is in fair order; of pods of one quota and size the first is enough. ``overdue``
-    tells whether a pod within its runtime has waited for too long.
+    Of one quota and size only the first counts. Room only shrinks meanwhile: who once was too large
+    for the nodes, or for what is left of its runtime, is not looked at again.
     """
-    root = Place(tree.tree.root)
-    free = room.free(root, room.limit(root))
-    hosted = [waiting for waiting in blocked if resources.fits(waiting[1].request, free)]
-    if not hosted:
-        return None
-    owner = next(
-        (waiting for waiting in blocked if _is_owed(room, *waiting) or overdue(*waiting)), None
-    )
-    if owner is not None:
-        hosted = [owner] if owner in hosted else []
-    unlent = _unlent(books, tree, room)
-    return next((waiting for waiting in hosted if _may_go(books, room, unlent, *waiting)), None)
+    room, root = wave.room, Place(wave.tree.tree.root)
+    hosted = within = admission.first_blocked
+    for released in range(most):
+        free = room.free(root, room.limit(root))
+        hosted = [each for each in hosted if resources.fits(each[1].request, free)]
+        if not hosted:
+            return released
+        within = [each for each in within if _within_runtime(room, *each)]
+        owed = [each for each in within if _is_owed(room, admission, *each)]
+        # Nobody was released yet: they are in the order in which they were served.
+        in_order = _in_order(owed or hosted, admission) if released else iter(owed or hosted)
+        candidates = itertools.islice(in_order, 1) if owed else in_order
+        unlent = _unlent(wave.books, wave.tree, room)
+        first = next(
+            (
+                (name, pod)
+                for name, pod in candidates
+                if resources.fits(pod.request, free)
+                and _may_go(wave.books, room, unlent, name, pod)
+            ),
+            None,
+        )
+        if first is None:
+            return released
+        admission.release(*first)
+        line = list(queue.firsts(each for each in admission.blocked if each[0] == first[0]))
+        hosted = [*(each for each in hosted if each[0] != first[0]), *line]
+        within = [*(each for each in within if each[0] != first[0]), *line]
+    return most
+
+
+def _in_order(waiting: Sequence[Blocked], admission: Admission) -> Iterator[Blocked]:
+    uids = {pod.uid for _, pod in waiting}
+    in_order = admission.in_order({name for name, _ in waiting})
+    return (each for each in in_order if each[1].uid in uids)
+
+
+def _within_runtime(room: Room, name: str, pod: Pod) -> bool:
+    return not room.lack(room.places(name)[0], pod.request)
+
+
+def _is_owed(room: Room, admission: Admission, name: str, pod: Pod) -> bool:
+    """Of a pod within its runtime."""
+    return room.entitled(name, pod) or admission.overdue(pod)
 
 
 class _Unlent(NamedTuple):
@@ -75,10 +105,6 @@ def _unlent(books: Books, tree: TreeBooks, room: Room) -> list[_Unlent]:
             if left and name != tree.tree.root:
                 found.append(_Unlent(books.forest.path(name), left))
     return found
-
-
-def _is_owed(room: Room, name: str, pod: Pod) -> bool:
-    return room.entitled(name, pod) and not room.lack(room.places(name)[0], pod.request)
 
 
 def _may_go(books: Books, room: Room, unlent: Sequence[_Unlent], name: str, pod: Pod) -> bool:

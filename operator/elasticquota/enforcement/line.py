@@ -20,13 +20,14 @@ from elasticquota.enforcement import told, wording
 from elasticquota.enforcement.queue import Queue
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import values
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Obstacle:
     """Why a pod is not let in."""
 

@@ -7,7 +7,7 @@ shows what its whole branch holds. A quota outside every tree shows only what si
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.enforcement import observe, roots, unscheduled, wording
 from elasticquota.forest import remarks
 from elasticquota.ledger import account
@@ -28,40 +28,38 @@ def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
 
 def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
     """That of a stored quota."""
-    forest = books.forest
-    holds_name = forest.quotas.get(quota.name) == quota
-    tree_id = forest.tree_of.get(quota.name) if holds_name else None
+    forest, name = books.forest, quota.name
+    holds_name = forest.quotas.get(name) == quota
+    tree_id = forest.tree_of.get(name) if holds_name else None
     tree = books.trees[tree_id] if tree_id is not None else None
-    own = books.account(quota.name) if holds_name else account.IDLE
+    own = books.account(name) if holds_name else account.IDLE
     return QuotaStatus(
         key=quota.key,
         generation=quota.generation,
         tree=tree.tree.root if tree else "",
         parent="" if quota.is_root else quota.parent,
-        used=dict(tree.used[quota.name] if tree else own.used),
-        request=tree.runtimes.request(quota.name) if tree else own.request(accepted=False),
-        runtime=tree.runtimes.runtime(quota.name) if tree else EMPTY,
-        admitted=dict(tree.admitted[quota.name] if tree else own.admitted),
-        min=forest.effective_min(quota.name) if holds_name else EMPTY,
+        used=dict(tree.used[name] if tree else own.used),
+        request=tree.runtimes.request(name) if tree else own.request(accepted=False),
+        runtime=tree.runtimes.runtime(name) if tree else EMPTY,
+        admitted=dict(tree.admitted[name] if tree else own.admitted),
+        min=forest.effective_min(name) if holds_name else EMPTY,
         max=quota.max,
         weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
-        pods_admitted=tree.pods[quota.name].admitted if tree else len(own.running),
-        pods_gated=tree.pods[quota.name].gated if tree else own.gated,
+        pods_admitted=tree.pods[name].admitted if tree else len(own.running),
+        pods_gated=tree.pods[name].gated if tree else own.gated,
         conditions=_conditions(quota, ledger, books, tree, own, holds_name=holds_name),
         tree_id=tree_id or names.DEFAULT_TREE,
         is_parent=quota.is_parent,
         unschedulable=_unschedulable(quota, books) if tree else EMPTY,
-        child_request=tree.runtimes.child_request(quota.name) if tree else EMPTY,
-        allocated=_allocated(quota.name, tree) if tree else EMPTY,
-        guaranteed=_guaranteed(quota.name, tree) if tree else EMPTY,
+        child_request=tree.runtimes.child_request(name) if tree else EMPTY,
+        allocated=_allocated(name, tree) if tree else EMPTY,
+        guaranteed=_guaranteed(name, tree) if tree else EMPTY,
         non_preemptible_request=(
-            dict(tree.non_preemptible_request[quota.name])
+            dict(tree.non_preemptible_request[name])
             if tree
             else own.non_preemptible_request(accepted=False)
         ),
-        non_preemptible_used=dict(
-            tree.non_preemptible[quota.name] if tree else own.non_preemptible
-        ),
+        non_preemptible_used=dict(tree.non_preemptible[name] if tree else own.non_preemptible),
     )
 
 
@@ -128,10 +126,12 @@ def _conditions(
 
 
 def _overused(quota: Quota, tree: TreeBooks) -> Condition:
-    runtime = tree.runtimes.runtime(quota.name)
-    held = resources.masked(tree.admitted[quota.name], runtime.keys())
-    over = resources.positive(resources.subtract(held, runtime))
-    over = resources.masked(over, over.keys() - {names.PODS})
+    admitted = tree.admitted[quota.name]
+    over = {
+        key: held - most
+        for key, most in tree.runtimes.runtime(quota.name).items()
+        if (held := admitted.get(key, 0)) > most and key != names.PODS
+    }
     if not over:
         return Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
     text = f"holds {wording.amounts(over)} beyond its runtime"

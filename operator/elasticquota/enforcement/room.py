@@ -8,7 +8,6 @@ into the first unit that comes free.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -17,11 +16,12 @@ from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.enforcement.tally import Tally
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import values
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Shortage:
     """The first place on the way to the root that has not enough left."""
 
@@ -49,7 +49,11 @@ class Room:
         self._headrooms = headrooms
         self._tallies: dict[Place, Tally] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
-        self._shares: dict[str, Fraction] = {}
+        self._paths: dict[str, tuple[Tally, ...]] = {}
+        """Of the places."""
+        self._mins: dict[str, Resources] = {}
+        """Effective min."""
+        self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
         self._firm: dict[str, Resources] = {}
         """By quota, what its non-preemptible pods hold, where that was changed by this round."""
@@ -92,22 +96,22 @@ class Room:
         """Whether ``pod`` fits as soon as all that is on its way out is gone."""
         return (
             self._leaving
-            and not any(self.lack(place, pod.request) for place in self.places(quota))
+            and not any(tally.lack(pod.request, tally.later) for tally in self._path(quota))
             and not (not pod.preemptible and self.beyond_min(quota, pod))
             and not (self._headrooms and self._kept_for_others(quota, pod.request, later=True))
         )
 
     def could_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` would fit if nothing else were admitted."""
-        return self.could_stay(quota, pod) and not any(
-            self._tally(place).lack(pod.request, EMPTY) for place in self.places(quota)
+        return self.could_stay(quota, pod) and all(
+            resources.fits(pod.request, tally.limit) for tally in self._path(quota)
         )
 
     def could_stay(self, quota: str, pod: Pod) -> bool:
         """Whether min would do for ``pod`` alone, where it may not be taken back."""
         if pod.preemptible:
             return True
-        return not resources.exceeding(pod.request, self._books.forest.effective_min(quota))
+        return resources.fits(pod.request, self._min(quota))
 
     def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
         """The keys in which pods that can never be asked back would hold more than min.
@@ -115,33 +119,33 @@ class Room:
         Keys without min are not judged.
         """
         after = resources.add(self._firm_of(quota), pod.request)
-        return resources.exceeding(after, self._books.forest.effective_min(quota))
+        return resources.exceeding(after, self._min(quota))
 
     def guaranteed(self, quota: str, pod: Pod) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
-        low = self._books.forest.effective_min(quota)
-        asked = [key for key in low if pod.request.get(key, 0) > 0]
-        return bool(asked) and all(self._within(low, quota, pod, key) for key in asked)
+        claimed, request, asks = self._tally(Place(quota)).claimed, pod.request, False
+        for key, most in self._min(quota).items():
+            if (asked := request.get(key, 0)) > 0:
+                if claimed.get(key, 0) + asked > most:
+                    return False
+                asks = True
+        return asks
 
     def entitled(self, quota: str, pod: Pod) -> bool:
         """Whether it does in every resource that the pod lacks.
 
         Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
         """
-        low = self._books.forest.effective_min(quota)
+        low, own, lacks_shared = self._min(quota), self._tally(Place(quota)), False
         if not low:
             return False
-        limit, lacks_shared = self._tally(Place(quota)).limit, False
-        for place in self.places(quota):
-            for key in self.lack(place, pod.request).keys() & limit.keys():
-                if not self._within(low, quota, pod, key):
-                    return False
-                lacks_shared = True
+        for tally in self._path(quota):
+            for key in tally.lack(pod.request, tally.later):
+                if key in own.limit:
+                    if own.claimed.get(key, 0) + pod.request[key] > low.get(key, 0):
+                        return False
+                    lacks_shared = True
         return lacks_shared or self.guaranteed(quota, pod)
-
-    def _within(self, low: Resources, quota: str, pod: Pod, key: str) -> bool:
-        claimed = self._tally(Place(quota)).claimed
-        return claimed.get(key, 0) + pod.request.get(key, 0) <= low.get(key, 0)
 
     def admitted(self, quota: str) -> Resources:
         return self._tally(Place(quota)).admitted
@@ -225,14 +229,23 @@ class Room:
 
     def dominant_share(self, quota: str) -> Fraction:
         """The largest claimed/runtime over the resources: the lowest is served next."""
+        return Fraction(*self._dominant(quota))
+
+    def rank(self, quota: str) -> int:
+        """The same in so small parts that two different ones hardly ever count as equal."""
+        claimed, of = self._dominant(quota)
+        return (claimed << 256) // of
+
+    def _dominant(self, quota: str) -> tuple[int, int]:
+        """No fraction, which takes as long to make as all the rest."""
         found = self._shares.get(quota)
         if found is None:
             tally, claimed, of = self._tally(Place(quota)), 0, 1
             for key, most in tally.limit.items():
-                # claimed / of is the largest so far; compared crosswise, as fractions are slow.
+                # claimed / of is the largest so far; compared crosswise.
                 if most > 0 and tally.claimed.get(key, 0) * of > claimed * most:
                     claimed, of = tally.claimed[key], most
-            found = self._shares[quota] = Fraction(claimed, of)
+            found = self._shares[quota] = claimed, of
         return found
 
     def _firm_of(self, quota: str) -> Resources:
@@ -247,6 +260,20 @@ class Room:
         if place == own:
             return "own"
         return "nodes" if place.quota == self._tree.tree.root else "ancestor"
+
+    def _min(self, quota: str) -> Resources:
+        found = self._mins.get(quota)
+        if found is None:
+            found = self._mins[quota] = self._books.forest.effective_min(quota)
+        return found
+
+    def _path(self, quota: str) -> tuple[Tally, ...]:
+        """The tallies of the quota's places."""
+        found = self._paths.get(quota)
+        if found is None:
+            found = tuple([self._tally(place) for place in self.places(quota)])
+            self._paths[quota] = found
+        return found
 
     def _tally(self, place: Place) -> Tally:
         found = self._tallies.get(place)

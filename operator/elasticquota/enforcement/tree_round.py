@@ -31,7 +31,6 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
-from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
@@ -190,18 +189,9 @@ def _help(
 ) -> reclaim.Reclaim:
     """Others give back, idle room goes to the first in line, or their own quota makes room."""
     back = reclaim.reclaim(wave, admission.blocked, over, before, moment.policy, moment.now)
-    released = 0
-    while released < _IDLE_ROOM and (first := _first_in_line(wave, admission)) is not None:
-        admission.release(*first)
-        released += 1
-    if not released:
+    if not idle.give(wave, admission, _IDLE_ROOM):
         preempt.preempt(wave, admission.blocked, last=back.due is None)
     return back
-
-
-def _first_in_line(wave: Wave, admission: Admission) -> tuple[str, Pod] | None:
-    waiting = admission.first_blocked
-    return idle.first_in_line(wave.books, wave.tree, wave.room, waiting, admission.owed)
 
 
 def _admitted(

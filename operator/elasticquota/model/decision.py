@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from elasticquota import names
+from elasticquota.model import values
 from elasticquota.model.key import Key
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
@@ -41,7 +42,7 @@ class RootQuota:
     """Annotations that must not be there."""
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Condition:
     """A metav1.Condition without its times, which the writer keeps."""
 
@@ -60,7 +61,7 @@ class ProfileStatus:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class QuotaStatus:
     """The published figures of one quota; amounts in accounting units."""
 
@@ -108,7 +109,7 @@ class Release:
     """The nodes of the pod's tree at this moment: its node affinity must imply them."""
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Wait:
     """Tell this pod why it waits."""
 

@@ -1,8 +1,9 @@
 """A pod: the dozen facts that quotas care about. Finished pods are dropped before they get here."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from elasticquota import names
+from elasticquota.model import values
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.selector import Requirement
@@ -13,7 +14,7 @@ Size = frozenset[tuple[str, int]]
 """What a pod asks for, to tell who asks for the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Pod:
     """One live pod (not Succeeded, not Failed)."""
 

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -91,6 +91,7 @@ class _Marks(NamedTuple):
             yield f"{names.POD_GROUP_SIZE} must be 1 to 99999, got {fields.shown(self.size)}"
 
 
+_NO_MARKS: Final = _Marks("", "", "")
 _SECONDS: Final = re.compile(r"[0-9]{1,11}", re.ASCII)
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 _SWITCH: Final = ("", "true", "false")
@@ -105,14 +106,11 @@ def read(manifest: PodManifest) -> Pod:
     status = manifest.status or _NO_STATUS
     size = pod_size.size(_shape(spec, status))
     scheduled = status.condition("PodScheduled")
-    labels, owners = meta.labels or {}, meta.owner_references
-    marks = _Marks(
-        labels.get(names.PREEMPTIBLE, ""),
-        _said(meta, names.ALL_OR_NOTHING),
-        _said(meta, names.POD_GROUP_SIZE),
-    )
+    labels, annotations, owners = meta.labels or {}, meta.annotations or {}, meta.owner_references
+    marks = _marks(labels, annotations)
     gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
     placed, ours = bool(spec.node_name), names.GATE in gates
+    deleting = meta.deleting
     return Pod(
         # What many pods have in common is kept once: 50,000 of them must fit in a small ledger.
         key=Key(sys.intern(meta.namespace), meta.name),
@@ -127,16 +125,16 @@ def read(manifest: PodManifest) -> Pod:
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
         unplaced_since=_unplaced_since(meta, scheduled) if not (placed or ours) else None,
-        deleting=meta.deleting,
-        evicted=meta.deleting and _was_evicted(status),
-        gone_after=meta.gone_after,
+        deleting=deleting,
+        evicted=deleting and _was_evicted(status),
+        gone_after=meta.gone_after if deleting else None,
         gates=gates,
-        group=_group(meta, marks),
+        group=_group(meta, labels, marks),
         demands=_demands(spec.affinity) if ours else frozenset(),
-        mirror=bool(meta.annotation(names.MIRROR_POD)),
+        mirror=bool(annotations.get(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
-        faults=(*size.faults, *marks.faults()) if any(marks) else size.faults,
+        faults=size.faults if marks is _NO_MARKS else (*size.faults, *marks.faults()),
     )
 
 
@@ -157,9 +155,16 @@ def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | N
     return moments.read((scheduled and scheduled.last_transition_time) or "")
 
 
-def _group(meta: ObjectMeta, marks: _Marks) -> Group | None:
+def _marks(labels: Mapping[str, str], annotations: Mapping[str, str]) -> _Marks:
+    preemptible = labels.get(names.PREEMPTIBLE, "")
+    together = annotations.get(names.ALL_OR_NOTHING) or labels.get(names.ALL_OR_NOTHING, "")
+    size = annotations.get(names.POD_GROUP_SIZE) or labels.get(names.POD_GROUP_SIZE, "")
+    return _Marks(preemptible, together, size) if preemptible or together or size else _NO_MARKS
+
+
+def _group(meta: ObjectMeta, labels: Mapping[str, str], marks: _Marks) -> Group | None:
     """The pod group that is named with a size, else that of a controller whose pods ask for it."""
-    name = meta.label(names.POD_GROUP)
+    name = labels.get(names.POD_GROUP)
     if name:
         # Without a size the label is for others: the coscheduling plugin has the size elsewhere.
         return _named(name, marks.size) if marks.size else None
@@ -167,10 +172,6 @@ def _group(meta: ObjectMeta, marks: _Marks) -> Group | None:
         return None
     owner = next((found for found in meta.owner_references or () if found.controller), None)
     return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", marks.size)
-
-
-def _said(meta: ObjectMeta, key: str) -> str:
-    return meta.annotation(key) or meta.label(key)
 
 
 @lru_cache(maxsize=1024)
