@@ -71,6 +71,10 @@ bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minute
 bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a bare client (20 minutes; ARGS="--turns 1")
 	@$(BIN)/python -m benchmarks.enforcement $(ARGS)
 
+.PHONY: bench-controller
+bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
+	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)
+
 .PHONY: fuzz
 fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break something
 	@test -x .cache/fuzz/bin/python || $(PYTHON) -m venv .cache/fuzz

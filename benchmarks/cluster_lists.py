@@ -29,6 +29,17 @@ _DEVICES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Nature:
+    """What is one pod's own; ``node`` is where it runs once it does."""
+
+    quota: str
+    template: int
+    size: Resources
+    node: str
+    runs: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Cluster:
     """How many of each; about nine of ten quotas are leaves, and those have the pods."""
 
@@ -70,18 +81,25 @@ class Cluster:
             if first + BATCH < pods:
                 yield from ((True, _encode(document)) for document in made.values())
 
-    def _pod(self, number: int) -> Document:
-        document = self._waiting(number)
-        if _runs(number):
-            pod_manifests.release(document)
-            pod_manifests.start(document, _node_name(number % self.nodes))
-        return document
-
-    def _waiting(self, number: int) -> Document:
+    def nature(self, number: int) -> Nature:
+        """What the pod of that number is like."""
         leaves = self._leaves()
         leaf = leaves[number % len(leaves)]
         template = (leaf + number // len(leaves)) % _TEMPLATES
-        return pod_manifests.waiting(number, _quota_name(leaf), template, _SIZES[template])
+        node = _node_name(number % self.nodes)
+        return Nature(_quota_name(leaf), template, _SIZES[template], node, _runs(number))
+
+    def _pod(self, number: int) -> Document:
+        document = self._waiting(number)
+        nature = self.nature(number)
+        if nature.runs:
+            pod_manifests.release(document)
+            pod_manifests.start(document, nature.node)
+        return document
+
+    def _waiting(self, number: int) -> Document:
+        nature = self.nature(number)
+        return pod_manifests.waiting(number, nature.quota, nature.template, nature.size)
 
     def _leaves(self) -> range:
         """Where ``workloads.fan`` has nobody below."""

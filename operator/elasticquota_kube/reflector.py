@@ -11,6 +11,7 @@ When the API server is away the copy is stale and stays as it is: `last_heard` s
 
 import asyncio
 import random
+import sys
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -40,6 +41,7 @@ class Manifest(Protocol):
 
 
 T = TypeVar("T", bound=Manifest)
+_Name = tuple[str, str]  # namespace and name
 T_contra = TypeVar("T_contra", contravariant=True)
 
 log = structlog.get_logger(__name__)
@@ -100,11 +102,26 @@ class Reflector(Generic[T]):
         self._clock = clock
         self._wait = wait
         self._on_restart = on_restart
-        self._known: dict[tuple[str, str], Key] = {}
-        self._seen: set[Key] | None = None  # keys met in the reading under way
+        self._known: dict[_Name, str] = {}  # the uid of each object that is there
+        self._seen: set[_Name] | None = None  # those met in the reading under way
         self._position = ""  # resourceVersion to go on from; empty: read everything
         self._streams_lists = True
         self._failures = 0
+        self._next_batch = asyncio.Event()
+
+    @property
+    def position(self) -> int:
+        """ResourceVersion up to which the copy is complete; 0 during a whole reading."""
+        return int(self._position) if self._position.isdecimal() else 0
+
+    @property
+    def known(self) -> frozenset[tuple[str, str]]:
+        """Namespace and name of everything in the copy, and of what could not be decoded."""
+        return frozenset(self._known)
+
+    async def moved(self) -> None:
+        """Until something more was heard."""
+        await self._next_batch.wait()
 
     async def run(self) -> None:
         """Follow the resource until cancelled."""
@@ -212,9 +229,10 @@ class Reflector(Generic[T]):
         try:
             obj = self._decode(content)
         except msgspec.MsgspecError as error:
-            metadata = watchlines.head(content).metadata
-            self._sink.poison(self._meet(metadata), error)
-            return metadata.resource_version
+            head = watchlines.head(content)
+            self._meet(head.metadata)
+            self._sink.poison(head.key, error)
+            return head.metadata.resource_version
         self._take(obj)
         return obj.metadata.resource_version
 
@@ -222,30 +240,33 @@ class Reflector(Generic[T]):
         self._meet(obj.metadata)
         self._sink.upsert(obj)
 
-    def _meet(self, metadata: watchlines.Metadata) -> Key:
+    def _meet(self, metadata: watchlines.Metadata) -> None:
         """Know that an object is there."""
-        key = watchlines.key(metadata)
-        known = self._known.get((key.namespace, key.name))
-        if known is not None and known.uid != key.uid:
-            self._drop(known)
-        self._known[key.namespace, key.name] = key
+        name = (metadata.namespace, metadata.name)
+        known = self._known.get(name)
+        if known is None:
+            # Thousands of objects share a namespace.
+            name = (sys.intern(metadata.namespace), metadata.name)
+            self._known[name] = metadata.uid
+        elif known != metadata.uid:
+            self._drop(Key(*name, known))
+            self._known[name] = metadata.uid
         if self._seen is not None:
-            self._seen.add(key)
-        return key
+            self._seen.add(name)
 
     def _drop(self, key: Key) -> None:
-        known = self._known.get((key.namespace, key.name))
-        if known is None or known.uid != key.uid:
+        name = (key.namespace, key.name)
+        if self._known.get(name) != key.uid:
             return
-        del self._known[key.namespace, key.name]
+        del self._known[name]
         if self._seen is not None:
-            self._seen.discard(key)
+            self._seen.discard(name)
         self._sink.delete(key)
 
     def _finish_reading(self, position: str) -> None:
         seen = self._seen or set()
-        for key in [key for key in self._known.values() if key not in seen]:
-            self._drop(key)
+        for name in self._known.keys() - seen:
+            self._drop(Key(*name, self._known[name]))
         self._seen = None
         self._position = position
         self._heard()
@@ -255,3 +276,5 @@ class Reflector(Generic[T]):
     def _heard(self) -> None:
         self.last_heard = self._clock()
         self._failures = 0
+        self._next_batch.set()
+        self._next_batch = asyncio.Event()

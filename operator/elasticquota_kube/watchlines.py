@@ -4,7 +4,6 @@ Lines are split here and not by the HTTP client, whose line limit raises on larg
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
@@ -67,8 +66,7 @@ class _Bookmark(msgspec.Struct):
     metadata: _Marks
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One event of a watch; `content` is the object as JSON, and may be damaged."""
 
     type: str

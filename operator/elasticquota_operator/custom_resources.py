@@ -12,7 +12,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import kopf
@@ -43,9 +43,13 @@ class Watcher:
     def start(self) -> None:
         self._thread.start()
 
+    def ask_to_stop(self) -> None:
+        """Kopf begins to end."""
+        self._stop.set()
+
     async def stop(self, patience: float = 5.0) -> None:
         """Ask Kopf to end; returns when it has, or after ``patience`` seconds."""
-        self._stop.set()
+        self.ask_to_stop()
         if not self._thread.is_alive():
             return
         try:
@@ -135,6 +139,19 @@ def _without_settings(record: logging.LogRecord) -> bool:
     return True
 
 
+class _NoComparison(kopf.DiffBaseStorage):
+    """Kopf copies each object to find out what has changed, for handlers that we have none of."""
+
+    def build(self, **_: Any) -> kopf.BodyEssence:
+        return cast("kopf.BodyEssence", {})
+
+    def fetch(self, **_: Any) -> kopf.BodyEssence | None:
+        return None
+
+    def store(self, **_: Any) -> None:
+        """Nothing is kept on users' objects."""
+
+
 def _settings() -> kopf.OperatorSettings:
     settings = kopf.OperatorSettings()
     settings.posting.enabled = False
@@ -147,6 +164,7 @@ def _settings() -> kopf.OperatorSettings:
     settings.networking.connect_timeout = 10
     settings.networking.error_backoffs = (1, 2, 3, 5, 8)
     settings.networking.enforce_retry_after = True
+    settings.persistence.diffbase_storage = _NoComparison()
     settings.persistence.finalizer = "elasticquota.dev/unused"
     settings.execution.max_workers = 1
     settings.process.ultimate_exiting_timeout = None  # the process is ours to end

@@ -135,7 +135,8 @@ class Engine:
             self._witness.decide_failed()
             return None
         took = _now() - started
-        self._rests_until = _now() + REST * took
+        if self.decided.is_set():  # the first round takes in everything, the next ones do not
+            self._rests_until = _now() + REST * took
         self._witness.decided(decisions, took)
         self.decided.set()
         return decisions

@@ -158,6 +158,8 @@ class Controller:
                 tasks.create_task(self._watch_custom_resources(), name="Watcher")
                 tasks.create_task(self._campaign(), name="Campaign")
         finally:
+            # At once: whoever is cancelled twice comes no further, and Kopf's thread would stay.
+            self._watcher.ask_to_stop()
             # No task writes any more, so the Lease may go to another.
             await asyncio.to_thread(self._elector.release, 4.0)
             await self._watcher.stop(4.0)
@@ -165,8 +167,9 @@ class Controller:
             log.info("controller ended")
 
     async def _watch_custom_resources(self) -> None:
-        # Kopf gives up on kinds that are not installed yet; the sweep waits for them.
-        await self._sweeper.synced.wait()
+        # Kopf gives up on kinds that are not installed yet; the sweep waits for them. And it reads
+        # all quotas once more, at 1 ms each: what it takes must not be taken from the first lists.
+        await self._engine.decided.wait()
         self._watcher.start()
         await self._watcher.ended.wait()
         raise RuntimeError("Kopf has ended by itself")

@@ -6,15 +6,17 @@ shelves are full at the start.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import structlog
 
-from elasticquota_kube import backoff
+from elasticquota.model.key import Key
+from elasticquota_kube import backoff, errors, watchlines
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.paths import Resource
-from elasticquota_operator.shelf import Shelf
+from elasticquota_operator.shelf import Manifest, Shelf
 
 
 EVERY: Final = 60.0
@@ -62,10 +64,35 @@ class Sweeper:
 
     async def _sweep(self, resource: Resource, shelf: Shelf) -> None:
         known = shelf.start_sweep()
-        repaired = shelf.finish_sweep(known, await self._api.list(resource))
+        listed: list[Manifest] = []
+        token = ""
+        while True:
+            page = await self._api.page(resource, token=token)
+            listed.extend(_manifest(raw, shelf) for raw in page.items or ())
+            token = page.metadata.next
+            if not token:
+                break
+        repaired = shelf.finish_sweep(known, listed)
         if repaired and self.synced.is_set():
             self._on_repair(resource.plural, repaired)
             log.info("sweep was ahead of the watch", resource=resource.plural, objects=repaired)
+
+
+def _manifest(raw: msgspec.Raw, shelf: Shelf) -> Manifest:
+    """What the shelf has in this version already is not decoded: nearly always that is all."""
+    try:
+        head = watchlines.head(raw).metadata
+        stored = shelf.get(Key(head.namespace, head.name))
+        if stored is not None and _version(stored) == (head.uid, head.resource_version):
+            return stored
+        return msgspec.json.decode(raw, type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise errors.undecodable(error) from error
+
+
+def _version(manifest: Manifest) -> tuple[object, object]:
+    metadata = manifest["metadata"]
+    return metadata.get("uid"), metadata.get("resourceVersion")
 
 
 def _explained(error: ApiError) -> str:

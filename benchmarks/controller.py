@@ -1,0 +1,59 @@
+"""What the running controller costs and how soon it acts: ``make bench-controller``.
+
+Every figure is of this run on this machine; compare figures of one run only.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+from collections.abc import Iterator
+
+from benchmarks import estate, estate_cases, measure, replay_cases, table
+from benchmarks.table import Row
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--turns", type=int, default=3, help="of each start and each end")
+    asked.add_argument("--idle", type=float, default=600, help="seconds that the idle case watches")
+    asked.add_argument("--changes", type=float, default=60, help="seconds of each stream")
+    asked.add_argument("--pods", type=int, default=estate_cases.RUNNING, help="that really run")
+    asked.add_argument(
+        "--only", choices=("replay", "fan-out", "cluster"), help="a part of the cases"
+    )
+    chosen = asked.parse_args()
+    busy_before = os.getloadavg()[0]
+    rows = list(_rows(chosen))
+    bound = [row for row in rows if row.reach is not None]
+    print(
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
+        f"before and {os.getloadavg()[0]:.1f} after; servers and clients share the machine\n"
+    )
+    print(table.text(rows, ("beside: Kopf", "")))
+    print(f"\n{sum(row.reached for row in bound)} of {len(bound)} reached")
+
+
+def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
+    if chosen.only in (None, "replay"):
+        yield from replay_cases.large(chosen.turns)
+    if chosen.only in (None, "fan-out"):
+        yield from replay_cases.largest()
+    if chosen.only in (None, "cluster"):
+        yield from asyncio.run(_on_a_cluster(chosen))
+
+
+async def _on_a_cluster(chosen: argparse.Namespace) -> list[Row]:
+    rows: list[Row] = []
+    async with estate.opened() as ground:
+        cases = estate_cases.all_cases(
+            ground, chosen.turns, chosen.idle, chosen.changes, chosen.pods
+        )
+        async for row in cases:
+            rows.append(row)
+            measure.say(" | ".join(row.cells()))
+    return rows
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""The controller reads a large cluster from the replay server: its start, and pod events.
+
+The processor's seconds count, of the whole process from its first instruction on, TLS and the
+imports included: on a machine that others use, the wall clock says little. The replay server is no
+part of them.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from benchmarks import controller_process, measure
+from benchmarks.cluster_lists import BATCH, Cluster
+from benchmarks.controller_process import ControllerProcess
+from benchmarks.measure import WrongAnswerError
+from benchmarks.table import Reach, Row
+
+
+LARGE: Final = Cluster()
+LARGEST: Final = Cluster(pods=100_000, nodes=10_000, quotas=10_000)
+STREAM: Final = 10_000
+"""Pods that come and go; about four events each."""
+
+INDEXED: Final = (500, 1_000, 2_000)
+"""Pods that Kopf indexes; its time grows with their square."""
+
+_MEBI: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a start took, until the first decision."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    resident: int
+    most_resident: int
+
+
+class ReplayServer:
+    """``replay_process`` for the time of the block."""
+
+    def __init__(self, cluster: Cluster, folder: Path) -> None:
+        self.kubeconfig = folder / "replay.kubeconfig"
+        self._arguments = [str(each) for each in (cluster.pods, cluster.nodes, cluster.quotas)]
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.replay_process", *self._arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.kubeconfig.write_text(self._process.stdout.readline())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def send(self, pods: int) -> dict[str, float]:
+        """Events of so many pods; returns when the last has left."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{pods}\n")
+        self._process.stdin.flush()
+        told: dict[str, float] = json.loads(self._process.stdout.readline())
+        return told
+
+
+def large(turns: int) -> Iterator[Row]:
+    """Cold start and events at the size that has bounds."""
+    begun: list[Begun] = []
+    for turn in range(turns):
+        measure.say(f"cold start, turn {turn + 1} of {turns}")
+        with _reading(LARGE) as (controller, server):
+            begun.append(_begun(controller))
+            if turn == turns - 1:
+                events = list(_events(controller, server, "pod events"))
+    typical = sorted(begun, key=lambda each: each.cpu_seconds)[len(begun) // 2]
+    kopf_cpu, kopf_bytes = _kopf_reads(LARGE)
+    case = f"{_size(LARGE)}: start to first decision"
+    yield Row(
+        case, typical.cpu_seconds, "CPU s", Reach(5), each_leaf=kopf_cpu,
+        note=f"wall {typical.wall_seconds:.1f} s; beside: kopf.on.event, extrapolated",
+    )  # fmt: skip
+    yield Row(
+        f"{case}, memory", typical.resident / _MEBI, "MiB", Reach(256),
+        each_leaf=kopf_bytes / _MEBI, note=f"at most {typical.most_resident / _MEBI:.0f}",
+    )  # fmt: skip
+    yield _kopf_indexes()
+    yield from events
+
+
+def largest() -> Iterator[Row]:
+    """Twice the pods and five times the quotas."""
+    measure.say(f"{_size(LARGEST)}")
+    with _reading(LARGEST) as (controller, server):
+        begun = _begun(controller)
+        case = f"{_size(LARGEST)}: start to first decision"
+        yield Row(case, begun.cpu_seconds, "CPU s", note=f"wall {begun.wall_seconds:.1f} s")
+        yield Row(f"{case}, memory", begun.resident / _MEBI, "MiB",
+                  note=f"at most {begun.most_resident / _MEBI:.0f}")  # fmt: skip
+        yield from _events(controller, server, "the same: pod events", bound=False)
+
+
+@contextmanager
+def _reading(cluster: Cluster) -> Iterator[tuple[ControllerProcess, ReplayServer]]:
+    with (
+        tempfile.TemporaryDirectory() as named,
+        ReplayServer(cluster, Path(named)) as server,
+        ControllerProcess(Path(named), server.kubeconfig) as controller,
+    ):
+        yield controller, server
+
+
+def _begun(process: ControllerProcess, event: str = controller_process.DECIDED) -> Begun:
+    wall, cpu = process.await_event(event)
+    return Begun(wall, cpu, *process.memory())
+
+
+def _events(
+    controller: ControllerProcess, server: ReplayServer, case: str, *, bound: bool = True
+) -> Iterator[Row]:
+    """A stream as fast as it is read, and the processor's time until all is decided and still."""
+    before = controller.rested_cpu_seconds()
+    deciding, rounds = _decided(controller)
+    pods = len(_pods(controller))
+    told = server.send(STREAM)
+    taken = controller.rested_cpu_seconds() - before
+    if len(_pods(controller)) != pods + BATCH:
+        raise WrongAnswerError("the pods after the stream are not those that stayed")
+    spent, more = (after - past for after, past in zip(_decided(controller),
+                   (deciding, rounds), strict=True))  # fmt: skip
+    count = told["events"]
+    yield Row(
+        case, count / taken, "/CPU s", Reach(10_000, at_least=True) if bound else None,
+        note=f"{told['bytes'] / count / 1000:.1f} KB each, wall {told['seconds']:.1f} s; "
+        f"{more:.0f} rounds of decisions took {spent:.1f} s",
+    )  # fmt: skip
+    yield Row(f"{case}: memory after", controller.memory()[0] / _MEBI, "MiB")
+
+
+def _decided(controller: ControllerProcess) -> tuple[float, float]:
+    """Seconds of all rounds, and how many."""
+    ((_, seconds),) = controller.samples("elasticquota_decide_seconds_sum")
+    ((_, rounds),) = controller.samples("elasticquota_decide_seconds_count")
+    return seconds, rounds
+
+
+def _pods(controller: ControllerProcess) -> list[str]:
+    listed = json.loads(controller.page("/debug/ledger"))["items"]
+    return [found["metadata"]["name"] for found in listed if found["kind"] == "Pod"]
+
+
+def _kopf_reads(cluster: Cluster) -> tuple[float, float]:
+    """CPU seconds and bytes, by a straight line through a tenth and a fifth: all takes minutes."""
+    found: list[Begun] = []
+    for part in (10, 5):
+        measure.say(f"Kopf reads one of {part} parts of the same")
+        sizes = (cluster.pods, cluster.nodes, cluster.quotas)
+        found.append(_kopf("event", Cluster(*(size // part for size in sizes))))
+    tenth, fifth = found
+    return (
+        fifth.cpu_seconds + 8 * (fifth.cpu_seconds - tenth.cpu_seconds),
+        fifth.resident + 8 * (fifth.resident - tenth.resident),
+    )
+
+
+def _kopf_indexes() -> Row:
+    """Its own index at sizes that end, and what the growth says of the whole."""
+    by_size: dict[int, float] = {}
+    for pods in INDEXED:
+        measure.say(f"Kopf indexes {pods:,} pods")
+        by_size[pods] = _kopf("index", Cluster(pods, pods // 10, pods // 20)).cpu_seconds
+    power = measure.exponent(by_size)
+    whole = by_size[INDEXED[-1]] * (LARGE.pods / INDEXED[-1]) ** power
+    return Row(
+        f"kopf.index of {INDEXED[-1]:,} pods", by_size[INDEXED[-1]], "CPU s",
+        note=f"grows with the power {power:.1f}: {whole / 3600:.1f} hours for {LARGE.pods:,}",
+    )  # fmt: skip
+
+
+def _kopf(way: str, cluster: Cluster) -> Begun:
+    count = cluster.pods + cluster.nodes + cluster.quotas + 1
+    command = (sys.executable, "-m", "benchmarks.kopf_process", way, str(count))
+    with (
+        tempfile.TemporaryDirectory() as named,
+        ReplayServer(cluster, Path(named)) as server,
+        ControllerProcess(Path(named), server.kubeconfig, command=command) as process,
+    ):
+        return _begun(process, controller_process.FILLED)
+
+
+def _size(cluster: Cluster) -> str:
+    return f"{cluster.pods:,} pods, {cluster.nodes:,} nodes, {cluster.quotas:,} quotas"
