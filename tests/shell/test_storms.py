@@ -39,7 +39,8 @@ def refuse(double: ApiDouble, refusal: Refusal) -> None:
 
 
 async def rate(double: ApiDouble) -> float:
-    """Calls a second in the time to come, without those for the Lease."""
+    """Calls a second in the time to come, without the first second and those for the Lease."""
+    await asyncio.sleep(1)
     double.calls.clear()
     began = time.monotonic()
     await asyncio.sleep(SECONDS)

@@ -187,7 +187,8 @@ class ApiDouble:
         body = json.loads(content) if content else None
         self.calls.append(Call(request.method, request.path, dict(request.query), body))
         await self.faults.flowing.wait()
-        await asyncio.sleep(self.faults.latency)
+        if self.faults.latency:
+            await asyncio.sleep(self.faults.latency)
         try:
             scripted = self.faults.take(request.method, request.path)
             if scripted is not None:
