@@ -32,6 +32,7 @@ from elasticquota_kube.credentials import Credentials
 from elasticquota_webhooks import authority, certificates, main
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
+from elasticquota_webhooks.live_quotas import LiveQuotas
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
@@ -163,7 +164,8 @@ async def run(which: str, edits_a_second: float) -> None:
     leaf = certificates.issue(signer, (HOST,), datetime.now(UTC))
     certificate.show(leaf)
     async with Api(Credentials(NOBODY)) as api:
-        routes = main.routes(caches, api, Configuration(), Metrics())
+        live_quotas = LiveQuotas(api, main.follower(api, caches))
+        routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
         server = {"ours": ours, "kopf": kopfs}[which]
         async with server(routes, certificate.context, leaf.pair) as port:
             tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []

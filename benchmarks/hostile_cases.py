@@ -19,6 +19,7 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.credentials import Credentials
 from elasticquota_webhooks import main
+from elasticquota_webhooks.live_quotas import LiveQuotas
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.reviews import Reviews
 
@@ -39,7 +40,9 @@ def all_cases() -> Iterator[Row]:
 
 async def _dearest(room: hostile.Room) -> tuple[float, str]:
     async with Api(Credentials(door_process.NOBODY)) as api:
-        routes = main.routes(door_process.filled(), api, Configuration(), Metrics())
+        caches = door_process.filled()
+        live_quotas = LiveQuotas(api, main.follower(api, caches))
+        routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
         return max(
             [
                 (min([await _took(routes[path], body) for _ in range(TURNS)]), f"{name} to {path}")

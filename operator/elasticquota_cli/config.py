@@ -21,17 +21,17 @@ _UNREADABLE: Final = 2
 def check(file: str) -> None:
     """Say that the file is good; raises `Failure`."""
     _load(file)
-    print(f"{file}: good")  # noqa: T201 - this is the terminal
+    print(f"{file}: good")
 
 
 def show(file: str | None) -> None:
     """Print what the file comes to, the defaults without one; raises `Failure`."""
-    print(configuration_text.effective(_load(file) if file else Configuration()))  # noqa: T201
+    print(configuration_text.effective(_load(file) if file else Configuration()))
 
 
 def show_defaults() -> None:
     """Print all keys with their defaults and meanings."""
-    print(configuration_text.explained())  # noqa: T201
+    print(configuration_text.explained())
 
 
 def _load(file: str) -> Configuration:

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _carry_out(given)
     except Failure as failure:
         for line in str(failure).splitlines():
-            print(f"{parser.prog}: {line}", file=sys.stderr)  # noqa: T201 - this is the terminal
+            print(f"{parser.prog}: {line}", file=sys.stderr)
         return failure.code
     except KeyboardInterrupt:
         return 130
@@ -76,7 +76,7 @@ def _carry_out(given: argparse.Namespace) -> int:
                 )
             )
         case _:
-            print(f"elastic-quota {metadata.version(DISTRIBUTION)}")  # noqa: T201
+            print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
     return 0
 
 

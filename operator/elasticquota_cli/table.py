@@ -35,7 +35,7 @@ def show(head: Sequence[str], lines: Sequence[Line]) -> None:
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for row in rows:
         text = "   ".join(row.cells[i].ljust(widths[i]) for i in kept).rstrip()
-        print(_encodable(_painted(text, row.mood) if coloured else text))  # noqa: T201
+        print(_encodable(_painted(text, row.mood) if coloured else text))
 
 
 def _painted(text: str, mood: Mood) -> str:

@@ -42,10 +42,10 @@ def show(kubeconfig: Path | None, output: str) -> None:
     """Print the trees; raises `Failure` when the API server cannot be asked."""
     trees = plant(asyncio.run(_quotas(kubeconfig)))
     if output == "json":
-        print(json.dumps([_document(branch) for branch in trees], indent=2))  # noqa: T201
+        print(json.dumps([_document(branch) for branch in trees], indent=2))
         return
     if not trees:
-        print("No ElasticQuota found.")  # noqa: T201
+        print("No ElasticQuota found.")
         return
     table.show(_HEAD, [line for branch in trees for line in _lines(branch)])
 

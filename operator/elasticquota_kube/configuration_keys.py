@@ -11,13 +11,14 @@ import itertools
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Literal
 
 import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from elasticquota_kube import configuration, configuration_change
+from elasticquota_kube import configuration, configuration_change, configuration_sections
 from elasticquota_kube.configuration import Configuration
 
 
@@ -93,10 +94,12 @@ def _either(choices: tuple[str, ...]) -> str:
 @functools.cache
 def _meanings() -> Mapping[str, Mapping[str, str]]:
     """Class -> field -> the text below it."""
-    module = ast.parse(inspect.getsource(configuration))
-    return {
-        node.name: dict(_texts(node.body)) for node in module.body if isinstance(node, ast.ClassDef)
-    }
+    nodes = [*_nodes(configuration_sections), *_nodes(configuration)]
+    return {node.name: dict(_texts(node.body)) for node in nodes if isinstance(node, ast.ClassDef)}
+
+
+def _nodes(module: ModuleType) -> list[ast.stmt]:
+    return ast.parse(inspect.getsource(module)).body
 
 
 def _texts(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:

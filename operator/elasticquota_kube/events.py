@@ -2,16 +2,17 @@
 
 An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
 anybody up: a full queue drops. Warnings go first, so that nobody is evicted without a word because
-thousands are let in. What is no warning is written at a pace of its own after the first hundred, so
-that good news leaves the API server time for the deeds. While the API server is away an event is
-tried again for some 15 seconds; one that is given up or refused is logged and counted.
+thousands are let in. What is no warning is written at a pace of its own after the first hundred,
+and dropped when a hundred of its namespace wait already: good news leaves the API server time for
+the deeds, old news is none, and nobody's crowd costs others theirs. While the API server is away an
+event is tried again for some 15 seconds; one that is given up or refused is logged and counted.
 """
 
 import asyncio
 import itertools
 import secrets
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,7 +26,9 @@ from elasticquota_kube.paths import EVENTS
 
 
 QUEUE: Final = 5000
-"""Events that wait to be written, one after the other; thousands of pods may be let in at once."""
+"""Events that wait to be written, one after the other; hundreds of pods may have to go at once."""
+NEWS: Final = 100
+"""Of these, events of one namespace that are no warnings: what four seconds take."""
 SILENCE: Final = 600.0
 """Seconds for which a repeated event is dropped."""
 ATTEMPTS: Final = 6
@@ -78,6 +81,8 @@ class Recorder:
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()
         self._said: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        self._news: Counter[str] = Counter()
+        """By namespace, events that are no warnings, in the queue or in hand."""
         self._free_at = 0.0
         """When a whole burst will be free again."""
 
@@ -91,14 +96,15 @@ class Recorder:
         type: Literal["Normal", "Warning"] = "Normal",  # noqa: A002 - the field's own name
     ) -> None:
         """Queue one event: `reason` and `action` in CamelCase, `note` a sentence with numbers."""
-        if self._was_said((regarding.uid, reason, note)):
-            self._on_fate("repeated")
-            return
-        try:
-            event = self._manifest(regarding, reason, note, action, type)
-            self._queue.put_nowait((type == "Normal", next(self._numbers), event))
-        except asyncio.QueueFull:
+        can_wait, namespace = type == "Normal", regarding.namespace
+        if self._queue.full() or (can_wait and self._news[namespace] >= NEWS):
             self._on_fate("dropped")
+        elif self._was_said((regarding.uid, reason, note)):
+            self._on_fate("repeated")
+        else:
+            event = self._manifest(regarding, reason, note, action, type)
+            self._queue.put_nowait((can_wait, next(self._numbers), event))
+            self._news.update([namespace] if can_wait else ())
 
     async def run(self) -> None:
         """Write what is queued until cancelled."""
@@ -111,6 +117,8 @@ class Recorder:
                     await asyncio.sleep(pause)
                 else:
                     self._on_fate(await self._write(event))
+                    self._news.subtract([event["regarding"]["namespace"]] if can_wait else ())
+                    self._news = +self._news  # without those that have none
             finally:
                 self._queue.task_done()
 

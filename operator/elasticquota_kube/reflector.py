@@ -107,6 +107,21 @@ class Reflector(Generic[T]):
         self._position = ""  # resourceVersion to go on from; empty: read everything
         self._streams_lists = True
         self._failures = 0
+        self._next_batch = asyncio.Event()
+
+    @property
+    def position(self) -> int:
+        """ResourceVersion up to which the copy is complete; 0 during a whole reading."""
+        return int(self._position) if self._position.isdecimal() else 0
+
+    @property
+    def known(self) -> frozenset[tuple[str, str]]:
+        """Namespace and name of everything in the copy, and of what could not be decoded."""
+        return frozenset(self._known)
+
+    async def moved(self) -> None:
+        """Until something more was heard."""
+        await self._next_batch.wait()
 
     async def run(self) -> None:
         """Follow the resource until cancelled."""
@@ -261,3 +276,5 @@ class Reflector(Generic[T]):
     def _heard(self) -> None:
         self.last_heard = self._clock()
         self._failures = 0
+        self._next_batch.set()
+        self._next_batch = asyncio.Event()

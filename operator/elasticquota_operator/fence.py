@@ -30,7 +30,8 @@ class FencedApi(Api):
         super().__init__(credentials, **options)
         self._leading = leading
 
-    async def send(self, request: transport.Request) -> bytes:
+    async def _attempt(self, request: transport.Request, deadline: float) -> bytes:
+        # Also before it is repeated: the server may have asked us to come back in some seconds.
         if request.method != "GET" and not self._leading():
             raise NotLeadingError
-        return await super().send(request)
+        return await super()._attempt(request, deadline)

@@ -15,10 +15,12 @@ first pods in line when any figure in it does, at most every 10 s per pod.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
 
+from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
 from elasticquota.model.key import Key
@@ -27,7 +29,7 @@ from elasticquota_kube import backoff
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
-from elasticquota_kube.paths import PODS
+from elasticquota_kube.paths import PODS, QUOTAS
 from elasticquota_operator import opening
 from elasticquota_operator.worklist import Worklist
 
@@ -109,6 +111,7 @@ class Gatekeeper:
     async def _release(self, wish: tuple[Release, Pod]) -> None:
         release, decided = wish
         try:
+            await self._confirm(release, decided.quota_label)
             await opening.open_gate(self._api, release, decided)
         except ApiError as error:
             if error.is_transient or error.is_conflict:
@@ -120,6 +123,26 @@ class Gatekeeper:
         self._recorder.record(
             _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
         )
+
+    async def _confirm(self, release: Release, label: str) -> None:
+        """Raises `ApiError` if the quota that the pod names is there and was only not seen yet.
+
+        Quotas and pods come by different watches: a pod may be seen before the quota that was made
+        for it, and would get in by the default quota, which holds nobody.
+        """
+        if label in ("", release.quota) or label in names.RESERVED_QUOTAS:
+            return
+        if any(quota.name == label for quota in self._ledger.quotas.values()):
+            return
+        try:
+            there = await self._api.list(QUOTAS, params={"fieldSelector": f"metadata.name={label}"})
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            return  # no such kind
+        if there:
+            why = f"quota '{label}' is there, and the watch has not shown it yet"
+            raise ApiError(HTTPStatus.PRECONDITION_FAILED, "Behind", why)
 
     def _refused(self, release: Release, error: ApiError) -> None:
         """Roll back: the pod waits again, and its room goes to others until it is tried anew."""

@@ -120,9 +120,9 @@ class StatusWriter:
                 kind.resource, key.namespace, key.name, {"status": change}, subresource="status"
             )
         except ApiError as error:
-            if error.is_not_found or error.is_conflict:
-                return  # gone or replaced: the watch tells, and the next round decides anew
-            raise
+            if error.is_not_found:
+                return  # the watch tells, and the next round decides anew
+            raise  # a conflict too: our patch names no version, so the same one may do next time
         kind.shelf.put(written)
         self._tell_of_flips(kind, stored, change.get("conditions", ()))
 

@@ -2,15 +2,17 @@
 
 What all writers share. A wish that is replaced before its turn is never carried out; a key is in
 hand at most once; two attempts for a key lie at least ``interval`` seconds apart; a failed one is
-repeated with back-off. Nothing here survives the process, and nothing has to: wishes are decided
-anew from live state.
+repeated with back-off. When the API server cannot serve several in a row (429, 5xx, no answer) the
+whole list waits and then tries one, because thousands of wishes that are each patient are a storm
+all the same; the first that works sets all free. Nothing here survives the process, and nothing has
+to: wishes are decided anew from live state.
 """
 
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import structlog
 
@@ -20,6 +22,9 @@ from elasticquota_kube.errors import ApiError
 
 K = TypeVar("K", bound=Hashable)
 W = TypeVar("W")
+
+LONGEST_CLOSED: Final = 10.0
+"""Seconds after which somebody tries again however long it has been in vain."""
 
 log = structlog.get_logger(__name__)
 
@@ -52,6 +57,9 @@ class Worklist(Generic[K, W]):
         self._wishes: dict[K, W] = {}
         self._past: dict[K, _Past] = {}
         self._in_hand: set[K] = set()
+        self._troubles = 0
+        """Attempts in a row that the API server could not serve."""
+        self._closed_until = float("-inf")
         self._changed = asyncio.Event()
 
     def __contains__(self, key: object) -> bool:
@@ -85,16 +93,36 @@ class Worklist(Generic[K, W]):
 
     def _due(self) -> list[K]:
         now = _now()
-        free = self._at_once - len(self._in_hand)
+        free = (1 if self._is_closed else self._at_once) - len(self._in_hand)
+        if free <= 0 or now < self._closed_until:
+            return []
         due = (key for key in self._wishes if key not in self._in_hand and self._rest(key) <= now)
         return list(itertools.islice(due, free))
 
     def _next(self) -> float | None:
         """When to look again if nothing changes; None while an end is what must be waited for."""
-        if len(self._in_hand) >= self._at_once:
+        if len(self._in_hand) >= (1 if self._is_closed else self._at_once):
             return None
         waiting = (self._rest(key) for key in self._wishes if key not in self._in_hand)
-        return min(waiting, default=None)
+        first = min(waiting, default=None)
+        return None if first is None else max(first, self._closed_until)
+
+    @property
+    def _is_closed(self) -> bool:
+        return self._troubles >= self._at_once
+
+    def _could_not_be_served(self, retry_after: float) -> None:
+        self._troubles += 1
+        if self._is_closed:
+            pause = max(self._wait(self._troubles - self._at_once + 1), retry_after)
+            self._closed_until = max(self._closed_until, _now() + min(pause, LONGEST_CLOSED))
+
+    def _was_served(self) -> None:
+        if self._is_closed:
+            self._closed_until = float("-inf")
+            for key, past in self._past.items():
+                self._past[key] = _Past(min(past.rests_until, _now() + self._interval), 0)
+        self._troubles = 0
 
     def _rest(self, key: K) -> float:
         past = self._past.get(key)
@@ -115,6 +143,8 @@ class Worklist(Generic[K, W]):
             failures += 1
             rest = max(rest, self._wait(failures), error.retry_after or 0.0)
             self._wishes.setdefault(key, wish)
+            if error.is_transient:
+                self._could_not_be_served(error.retry_after or 0.0)
             log.warning(
                 "write failed",
                 list=self._name,
@@ -129,6 +159,7 @@ class Worklist(Generic[K, W]):
             log.exception("writer broke", list=self._name, object=_label(key))
         else:
             failures = 0
+            self._was_served()
         finally:
             self._in_hand.discard(key)
             self._changed.set()

@@ -419,12 +419,16 @@ async def test_a_replica_that_was_frozen_heals_in_one_round(
     assert replica.is_accepted(double)
 
 
-@pytest.mark.parametrize("days", [-4000, -1, 8, 366, 4000], ids=lambda days: f"{days} days")
-async def test_a_step_of_the_api_servers_clock_is_followed_in_one_round(
-    replica: Replica, others: list[Replica], double: ApiDouble, clock: Hands, days: int
+@pytest.mark.parametrize(
+    "hours",
+    [-96_000, -24, -1, -1 / 12, 1 / 12, 1, 192, 8_784, 96_000],
+    ids=lambda by: f"{by:.1f} h",
+)
+async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_round(
+    replica: Replica, others: list[Replica], double: ApiDouble, clock: Hands, hours: float
 ) -> None:
     await look(replica, *others)
-    clock.step(timedelta(days=days))
+    clock.step(timedelta(hours=hours))
     await look(replica, *others)
     await look(replica, *others)
     for each in (replica, *others):

@@ -290,7 +290,7 @@ async def test_no_request_fails_while_a_replica_leaves(process: Process, tmp_pat
         assert child.returncode == 0, errors.decode()
 
 
-async def test_it_is_not_ready_when_the_api_server_is_not_heard_of(
+async def test_a_04_it_is_not_ready_when_the_api_server_is_not_heard_of(
     api: Api, double: ApiDouble
 ) -> None:
     now = 0.0

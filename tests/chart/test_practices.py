@@ -109,6 +109,27 @@ def test_namespaces_of_yours_can_be_left_out(render: Render) -> None:
         assert "later" in expression["values"]
 
 
+def test_namespaces_can_be_taken_in_one_after_the_other(render: Render) -> None:
+    for webhook in _about_pods(render('webhook.pods.onlyNamespaces=["first", "second"]')):
+        left_out, taken_in = webhook["namespaceSelector"]["matchExpressions"]
+        assert (left_out["operator"], taken_in["operator"]) == ("NotIn", "In")
+        assert taken_in["values"] == ["first", "second"]
+
+
+def test_the_notes_name_the_only_namespaces(helm: Callable[..., Any], chart: Any) -> None:
+    dry = ("install", "eq", str(chart), "--dry-run=client")
+    words = "Only pods of first, second are held"
+    assert words in helm(*dry, "--set", "webhook.pods.onlyNamespaces={first,second}").stdout
+    assert words not in helm(*dry).stdout
+
+
+def test_everything_can_fail_open_for_the_first_days(render: Render) -> None:
+    values = ('webhook.quotas.failurePolicy="Ignore"', 'webhook.pods.failurePolicy="Ignore"')
+    for (kind, _), document in render(*values).items():
+        if kind.endswith("WebhookConfiguration"):
+            assert {each["failurePolicy"] for each in document["webhooks"]} == {"Ignore"}
+
+
 def test_two_replicas_share_the_calls_behind_one_service(render: Render) -> None:
     objects = render()
     deployment = objects["Deployment", "elastic-quota-webhook"]["spec"]

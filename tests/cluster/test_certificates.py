@@ -78,7 +78,7 @@ def test_a_deleted_secret_brings_a_new_authority_and_no_call_fails(
     assert "former.crt" in admin.get("Secret", SECRET, NAMESPACE)["data"]
 
 
-def test_secret_deleted_bundle_wiped_and_all_killed_heals_within_30_seconds(
+def test_a_13_secret_deleted_bundle_wiped_and_all_killed_heals_within_30_seconds(
     product: Installation, admin: User, pool: Pool, measured: dict[str, float]
 ) -> None:
     before = authority(admin)

@@ -247,7 +247,7 @@ async def replicas(
         admin.delete(kind, made.name)
 
 
-async def test_leaves_and_authorities_change_under_load_and_no_call_fails(
+async def test_a_12_leaves_and_authorities_change_under_load_and_no_call_fails(
     replicas: Replicas, admin: User, namespace: str
 ) -> None:
     async with replicas.serving():

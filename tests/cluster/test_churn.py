@@ -102,15 +102,17 @@ def quotas(pool: Pool) -> list[str]:
 
 
 def never_allow(pool: Pool) -> None:
-    """A disruption budget for some of the pods, and every eviction of these is a 429."""
-    pool.admin.create(
-        {
-            "apiVersion": "policy/v1",
-            "kind": "PodDisruptionBudget",
-            "metadata": {"name": "never", "namespace": pool.namespace},
-            "spec": {"maxUnavailable": 0, "selector": {"matchLabels": {rest.GUARDED: "yes"}}},
-        }
-    )
+    """Disruption budgets for some of the pods: evictions are answered by 429, or by 500 for two."""
+    for number in range(len(rest.HOW)):
+        held = {"key": rest.GUARDED, "operator": "In", "values": list(rest.HOW[number:])}
+        pool.admin.create(
+            {
+                "apiVersion": "policy/v1",
+                "kind": "PodDisruptionBudget",
+                "metadata": {"name": f"never-{number}", "namespace": pool.namespace},
+                "spec": {"maxUnavailable": 0, "selector": {"matchExpressions": [held]}},
+            }
+        )
 
 
 def without_a_reason(pool: Pool, cluster: local.Cluster, kills: list[datetime]) -> list[str]:
@@ -134,7 +136,7 @@ def without_a_reason(pool: Pool, cluster: local.Cluster, kills: list[datetime]) 
 
 
 @pytest.mark.parametrize("seed", [SEED])
-def test_all_laws_hold_after_churn_and_faults(
+def test_a_25_all_laws_hold_after_churn_and_faults(
     new_pool: Callable[..., Pool],
     admin: User,
     product: Installation,

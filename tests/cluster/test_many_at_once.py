@@ -102,7 +102,7 @@ def assert_the_parent_is_not_promised_twice(pool: Pool, stored: list[Document]) 
         assert f"the unreserved min of parent '{pool.name('dept')}' (min {MIN}, " in said["message"]
 
 
-def test_200_children_created_at_once_through_two_replicas(
+def test_a_11_200_children_created_at_once_through_two_replicas(
     pool: Pool, product: Installation, measured: dict[str, float]
 ) -> None:
     assert product.ready(WEBHOOK) == 2
@@ -118,7 +118,7 @@ def test_200_children_created_at_once_through_two_replicas(
     assert_the_parent_is_not_promised_twice(pool, stored)
 
 
-def test_200_children_created_at_once_while_nobody_judges(
+def test_a_11_200_children_created_at_once_while_nobody_judges(
     pool: Pool, measured: dict[str, float]
 ) -> None:
     """More than any number of replicas could let pass; 200 statuses take their time to write."""

@@ -2,8 +2,7 @@
 
 import pytest
 
-from installation import Installation
-from scenes import PREFIX, Pool, condition, gates, refusal
+from scenes import PREFIX, Pool, condition, gates
 from waiting import eventually
 
 
@@ -38,25 +37,6 @@ def test_a_pod_that_chose_its_node_itself_is_accounted_and_over_use_goes_back(po
     pool.pod("bolder", "team", cpu=1, nodeName=node)
     eventually(lambda: condition(pool.get("team"), "Overused")["status"], "True")
     eventually(lambda: pool.used("team"), "2")
-
-
-def test_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
-    pool: Pool, product: Installation
-) -> None:
-    """Some seconds stand for the minute of an outage: no timer of the product runs that long."""
-    pool.quota("team", min=2, max=2)
-    with product.without_webhook():
-        refused = refusal(lambda: pool.quota("other", min=1, max=1))
-        assert refused.code == 500
-        assert 'failed calling webhook "quota.elasticquota.dev"' in refused.message
-        pods = pool.pods("team", 4)
-        assert [gates(pool.get_pod(pod)) for pod in pods] == [[]] * 4
-        eventually(lambda: condition(pool.get("team"), "Overused")["status"], "True")
-        eventually(lambda: pool.used("team"), "2", within=20)
-        assert len(pool.running("team")) == 2
-    pool.quota("other", min=1, max=1)
-    pool.pod("late", "team")
-    eventually(lambda: pool.gated("team"), {"late"})
 
 
 def test_pods_of_the_system_namespaces_shrink_the_pool_and_are_left_alone(pool: Pool) -> None:

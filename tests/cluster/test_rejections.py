@@ -109,7 +109,10 @@ def test_a_tenant_who_may_edit_pods_may_not_write_quotas(pool: Pool, tenant: Use
     assert refused.code == 403
 
 
-def test_a_child_right_after_its_parent_is_accepted_by_every_replica(pool: Pool) -> None:
-    pool.department("level-0", min=8, max=8)
-    for level in range(1, 10):
-        pool.department(f"level-{level}", parent=f"level-{level - 1}", min=8, max=8)
+def test_a_chain_comes_and_goes_in_one_breath_through_all_replicas(pool: Pool) -> None:
+    for _ in range(3):
+        pool.department("level-0", min=8, max=8)
+        for level in range(1, 10):
+            pool.department(f"level-{level}", parent=f"level-{level - 1}", min=8, max=8)
+        for level in reversed(range(10)):
+            pool.admin.delete("ElasticQuota", pool.name(f"level-{level}"), pool.namespace)

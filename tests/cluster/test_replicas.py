@@ -8,7 +8,7 @@ import pytest
 import audit
 from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
 from local_cluster import cluster as local
-from scenes import LOW, Pool
+from scenes import Pool
 from users import User
 from waiting import eventually
 
@@ -49,30 +49,6 @@ def test_only_the_leader_writes_and_another_takes_over_when_it_goes(
     successor = eventually(product.leader, lambda name: name not in ("", leader), within=30)
     exercise(pool, "after")
     assert writers(cluster.audit_log, begin) == [leader, successor]
-    product.settle()
-
-
-def test_a_controller_killed_in_the_middle_of_a_reclaim_changes_nothing_in_the_end(
-    pool: Pool, product: Installation, cluster: local.Cluster
-) -> None:
-    for team in ("team-a", "team-b"):
-        pool.quota(team, min=8, max=16)
-    pods = pool.pods("team-a", 20, priority=LOW)
-    eventually(lambda: len(pool.running("team-a")), 16)
-    owners = pool.pods("team-b", 6)
-
-    def asked_to_leave() -> set[str]:
-        # Whatever the answer was: the killed controller did not wait for its last one.
-        writes = audit.writes(cluster.audit_log, "pods/eviction", pool.namespace)
-        return {write.name for write in writes}
-
-    eventually(asked_to_leave, bool)
-    product.kill(product.leader())
-    eventually(lambda: pool.running("team-b"), set(owners), within=40)
-    eventually(lambda: (len(pool.running("team-a")), len(pool.gated("team-a"))), (10, 4))
-    eventually(lambda: pool.used("team-a"), "10")
-    left = pool.running("team-a") | pool.gated("team-a")
-    assert asked_to_leave() == set(pods) - left
     product.settle()
 
 

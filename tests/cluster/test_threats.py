@@ -207,20 +207,7 @@ def test_s17_a_pod_is_debugged_at_the_last_bit_of_the_quota(
 
 def test_s20_pods_of_a_deployment_wait_like_others(full: Pool, tenant: User) -> None:
     """They come by the hand of a controller of the cluster, and that makes no difference."""
-    pod = full.pod_manifest("x", "team")
-    labels = pod["metadata"]["labels"] | {"app": "many"}
-    tenant.create(
-        {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": {"name": "many", "namespace": full.namespace},
-            "spec": {
-                "replicas": 3,
-                "selector": {"matchLabels": {"app": "many"}},
-                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
-            },
-        }
-    )
+    tenant.create(full.deployment_manifest("many", "team", 3))
     eventually(lambda: len(full.gated("team")), 3)
     assert full.running("team") == {"first"}
 
@@ -312,20 +299,7 @@ def test_s33_a_tenant_takes_no_guard_away(pool: Pool, planner: User, kind: str, 
 
 def test_s34_a_burst_of_pods_never_gets_beyond_the_quota(pool: Pool, tenant: User) -> None:
     pool.quota("team", min=4, max=4)
-    pod = pool.pod_manifest("x", "team")
-    labels = pod["metadata"]["labels"] | {"app": "burst"}
-    tenant.create(
-        {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": {"name": "burst", "namespace": pool.namespace},
-            "spec": {
-                "replicas": 200,
-                "selector": {"matchLabels": {"app": "burst"}},
-                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
-            },
-        }
-    )
+    tenant.create(pool.deployment_manifest("burst", "team", 200))
     most, deadline = 0, time.monotonic() + 40
     created = 0
     while created < 200 and time.monotonic() < deadline:

@@ -11,7 +11,7 @@ from waiting import eventually
 pytestmark = pytest.mark.cluster
 
 
-def test_uninstall_keeps_quotas_and_pods_and_a_new_install_takes_them_up(
+def test_a_23_uninstall_keeps_quotas_and_pods_and_a_new_install_takes_them_up(
     pool: Pool, admin: User, product: Installation
 ) -> None:
     pool.quota("team", min=2, max=2)

@@ -138,7 +138,7 @@ def test_a_pod_label_of_63_characters_that_names_no_quota(pool: Pool) -> None:
     eventually(pool.running, {"lost"})
 
 
-def test_nonsense_that_was_stored_gets_a_verdict_and_can_be_repaired(
+def test_a_22_nonsense_that_was_stored_gets_a_verdict_and_can_be_repaired(
     pool: Pool, product: Installation
 ) -> None:
     with product.unguarded():
@@ -217,7 +217,7 @@ GARBAGE: dict[str, tuple[object, str]] = {
 }
 
 
-def test_everything_that_the_schema_of_somebody_else_let_in_gets_a_verdict_with_its_path(
+def test_a_22_whatever_the_schema_of_somebody_else_let_in_gets_a_verdict_with_its_path(
     pool: Pool, product: Installation
 ) -> None:
     pool.quota("owner", min=1, max=2)

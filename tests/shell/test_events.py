@@ -35,8 +35,8 @@ class Desk:
     def say(self, note: str = "4 cpu asked, 1 left", about: Regarding = POD) -> None:
         self.recorder.record(about, "QuotaExhausted", note, action="Admit", type="Warning")
 
-    def mention(self, note: str) -> None:
-        self.recorder.record(POD, "QuotaAdmitted", note, action="Release")
+    def mention(self, note: str, about: Regarding = POD) -> None:
+        self.recorder.record(about, "QuotaAdmitted", note, action="Release")
 
 
 @pytest.fixture
@@ -167,9 +167,11 @@ async def test_warnings_are_written_before_whatever_else_waits(
 async def test_good_news_comes_at_a_pace_and_warnings_do_not_wait_for_it(
     double: ApiDouble, desk: Desk
 ) -> None:
-    for number in range(events.BURST + 2):
+    for number in range(events.BURST):
         desk.mention(f"let in, {number}")
     await until(lambda: len(double.objects(paths.EVENTS)) >= events.BURST)
+    desk.mention("one more")
+    desk.mention("and one more")
     desk.say("a warning")
     await until(lambda: len(double.objects(paths.EVENTS)) == events.BURST + 1)
     assert "a warning" in {event["note"] for event in double.objects(paths.EVENTS)}
@@ -184,3 +186,24 @@ async def test_a_full_queue_drops_and_does_not_wait(double: ApiDouble, desk: Des
     for number in range(QUEUE + 3):
         desk.say(str(number))
     assert desk.fates == ["dropped"] * 3
+
+
+async def test_news_that_would_be_old_is_dropped_and_warnings_are_not(
+    double: ApiDouble, desk: Desk
+) -> None:
+    double.faults.flowing.clear()
+    for number in range(events.NEWS + 3):
+        desk.mention(f"let in, {number}")
+    desk.say("a warning")
+    desk.mention("of others", about=Regarding("v1", "Pod", "others", "b", "uid-b"))
+    assert desk.fates == ["dropped"] * 3
+    double.put(paths.NAMESPACES, {"metadata": {"name": "others"}})
+    double.faults.flowing.set()
+    await until(lambda: len(double.objects(paths.EVENTS)) == events.NEWS + 1)
+    desk.now += 1
+    await desk.recorder.flush()
+    assert len(double.objects(paths.EVENTS)) == events.NEWS + 2
+    desk.mention("let in, later")
+    desk.now += 1 / events.PACE
+    await desk.recorder.flush()
+    assert desk.fates.count("dropped") == 3

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api_double import ApiDouble
+from api_double import ApiDouble, refusals
 from elasticquota_kube import paths
 from elasticquota_kube.credentials import Credentials
 from elasticquota_operator.fence import FencedApi, NotLeadingError
@@ -26,3 +26,16 @@ async def test_a_standby_reads_and_sends_no_write() -> None:
         leading = True
         await api.create(paths.NAMESPACES, None, manifest)
         assert double.count("POST") == 1
+
+
+async def test_a_write_is_not_repeated_once_another_may_lead() -> None:
+    """The server asks for a second of patience, and the Lease runs out meanwhile."""
+    answers = iter((True, False))
+    async with (
+        ApiDouble() as double,
+        FencedApi(Credentials(double.url), lambda: next(answers)) as api,
+    ):
+        double.faults.answer(refusals.throttled(1), method="DELETE")
+        with pytest.raises(NotLeadingError):
+            await api.delete(paths.NAMESPACES, None, "default")
+        assert double.count("DELETE") == 1

@@ -221,3 +221,21 @@ async def test_a_pod_that_the_scheduler_has_taken_over_is_told_nothing(scene: Sc
     async with acting.at_work(door):
         await until(lambda: scene.double.count("GET", "/pods/a"))
     assert message(scene) == ""
+
+
+async def test_a_pod_gets_in_by_no_other_quota_while_its_own_is_only_not_seen_yet(
+    scene: Scene,
+) -> None:
+    uid = scene.pod("a", label="young")
+    scene.double.put(paths.QUOTAS, {"metadata": {"namespace": "other", "name": "young"}})
+    by_default = Decisions(releases=(Release(KEY, uid, names.DEFAULT_QUOTA, 0, "admitted"),))
+    door = keeper(scene)
+    async with acting.at_work(door):
+        door.take(by_default)
+        await until(lambda: uid not in scene.ledger.releasing)
+        assert gates(scene) == [names.GATE]
+        assert scene.double.count("PATCH") == 0
+        scene.double.remove(paths.QUOTAS, "other", "young")
+        await until(lambda: scene.touches > 1)
+        door.take(by_default)
+        await until(lambda: gates(scene) == [])

@@ -290,3 +290,40 @@ async def test_an_elector_that_breaks_counts_as_lost(
     monkeypatch.setattr(first.elector, "attempt", break_down)
     first.elector.start()
     await until(lambda: first.signs == ["lost"])
+
+
+@pytest.mark.parametrize("offset", [-3600.0, -300.0, 300.0, 3600.0], ids=lambda by: f"{by:+.0f} s")
+@pytest.mark.parametrize(("first_rate", "second_rate"), [(1.0, 1.0), (1.0, 1.5), (1 / 1.5, 1.0)])
+async def test_a_14_clocks_that_differ_in_time_or_by_half_in_speed_make_no_two_leaders(
+    double: ApiDouble, api: Api, offset: float, first_rate: float, second_rate: float
+) -> None:
+    first, second = Replica(double, "first"), Replica(double, "second")
+    second.now += offset
+    leaders: list[list[str]] = []
+    for tick in range(120):  # of half a second; the first falls silent after 10 s
+        if tick % 4 == 0:
+            if tick < 20:
+                await first.elector.attempt(api)
+            await second.elector.attempt(api)
+        replicas = {"first": first, "second": second}
+        leaders.append([name for name, each in replicas.items() if each.elector.leading])
+        first.now += 0.5 * first_rate
+        second.now += 0.5 * second_rate
+    assert max(map(len, leaders)) == 1
+    assert (leaders[0], leaders[-1]) == (["first"], ["second"])
+
+
+async def test_a_15_a_leader_whose_calls_take_a_fifth_of_the_deadline_keeps_the_lease(
+    double: ApiDouble,
+) -> None:
+    """As 2 s are of the 10 s that are usual."""
+    first = quick(double, "first")
+    first.elector.start()
+    await until(lambda: first.elector.leading)
+    double.faults.latency = 0.12
+    renewals = double.count("PUT")
+    await until(lambda: double.count("PUT") >= renewals + 12)
+    assert first.elector.leading
+    assert first.signs == ["started"]
+    double.faults.latency = 0.0
+    await asyncio.to_thread(first.elector.release)

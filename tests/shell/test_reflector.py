@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -191,6 +192,28 @@ async def test_expired_history_leads_to_a_new_reading_that_drops_what_vanished(
     assert "Expired" in scene.restarts
     assert scene.readings == 2
     assert scene.copy.readings == 2
+
+
+@pytest.mark.parametrize("in_stream", [True, False], ids=["in the stream", "as a response"])
+async def test_a_06_history_that_expires_twenty_times_is_read_anew_each_time_and_nothing_is_kept(
+    scene: Scene, in_stream: bool
+) -> None:
+    for number in range(20):
+        scene.put(f"other-{number}", number)
+    await scene.synced()
+    scene.double.faults.gone_in_stream = in_stream
+    for turn in range(20):
+        await scene.double.refuse()
+        scene.remove("a" if turn == 0 else f"turn-{turn - 1}")
+        scene.put(f"turn-{turn}", 7)
+        scene.double.expire_history()
+        await scene.double.accept()
+        await until(partial(scene.copy.sizes.get, f"turn-{turn}"), within=2)
+        await scene.watching()
+    assert set(scene.copy.sizes) == {"b", "turn-19", *(f"other-{number}" for number in range(20))}
+    assert scene.copy.readings == 21
+    assert len(scene.reflector._known) == len(scene.copy.sizes)
+    assert scene.reflector._seen is None
 
 
 async def test_history_that_expires_while_pages_are_read_starts_the_reading_again(

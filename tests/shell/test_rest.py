@@ -88,7 +88,7 @@ def test_whoever_waits_for_its_min_or_share_is_noticed(scene: Scene) -> None:
 
 
 def test_what_a_budget_keeps_cannot_be_taken(scene: Scene) -> None:
-    scene.pods("b", 4, labels={rest.GUARDED: "yes"})
+    scene.pods("b", 4, labels={rest.GUARDED: "once"})
     scene.pods("a", 1, waits=True)
     assert scene.broken() == []
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import virtual_time
 from elasticquota_kube.errors import ApiError
+from elasticquota_operator import worklist
 from elasticquota_operator.worklist import Worklist
 
 
@@ -140,6 +141,53 @@ def test_a_bug_with_one_object_does_not_stop_the_others() -> None:
         work.replace({"a": "odd", "b": "fine"})
         await asyncio.sleep(1)
         assert done == ["fine"]
+        running.cancel()
+
+    play(scene())
+
+
+def test_while_nobody_can_be_served_one_tries_for_all_and_the_first_that_works_frees_them() -> None:
+    async def scene() -> None:
+        tried: list[tuple[float, str]] = []
+        began = virtual_time.now()
+        away = True
+
+        async def do(wish: str) -> None:
+            tried.append((virtual_time.now() - began, wish))
+            if away:
+                raise ApiError(429, "TooManyRequests", "later")
+
+        work: Worklist[str, str] = Worklist("test", do, at_once=4, wait=lambda _failures: 1000)
+        running = asyncio.create_task(work.run())
+        for number in range(100):
+            work.put(f"key-{number}", f"wish-{number}")
+        await asyncio.sleep(60)
+        assert len(tried) <= 4 + 60 / worklist.LONGEST_CLOSED
+        away = False
+        tried.clear()
+        await asyncio.sleep(worklist.LONGEST_CLOSED + 1)
+        assert {wish for _, wish in tried} == {f"wish-{number}" for number in range(100)}
+        running.cancel()
+
+    play(scene())
+
+
+def test_one_wish_that_cannot_be_served_holds_no_other_up() -> None:
+    async def scene() -> None:
+        done: list[str] = []
+
+        async def do(wish: str) -> None:
+            if wish == "bad":
+                raise ApiError(500, "InternalError", "only for this one")
+            done.append(wish)
+
+        work: Worklist[str, str] = Worklist("test", do, at_once=4, wait=lambda _failures: 5)
+        running = asyncio.create_task(work.run())
+        work.put("bad", "bad")
+        await asyncio.sleep(60)
+        work.put("good", "good")
+        await asyncio.sleep(worklist.LONGEST_CLOSED)
+        assert done == ["good"]
         running.cancel()
 
     play(scene())

@@ -33,6 +33,11 @@ def writes(log: Path, what: str, namespace: str = "", *, since: int = 0) -> list
     ]
 
 
+def by(log: Path, pod: str, *, user: str = "", since: int = 0) -> list[Write]:
+    """Every write by the token of a pod, or (``pod`` empty) of a user outside of any."""
+    return [write for write in _all(log, since) if write.pod == pod and user in ("", write.user)]
+
+
 def end(log: Path) -> int:
     """The present end of the log."""
     return log.stat().st_size

@@ -1,18 +1,20 @@
-"""A crowd that never rests: some make pods as fast as they are let, others delete them.
+"""A crowd that never rests: some make pods as fast as they are let, others delete them, and one
+scribbles on quotas, so that whoever read one a moment ago read an old one.
 
 Whatever the API server says, they go on: it may be away, and so may the webhook. Half of the
 deletions are forced.
 """
 
+import itertools
 import random
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from urllib3.exceptions import HTTPError
 
 import users
-from rest import GUARDED
+from rest import GUARDED, HOW
 from scenes import HIGH, LOW, Pool
 
 
@@ -37,7 +39,8 @@ class Crowd:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """They work inside the block."""
-        threads = [threading.Thread(target=work) for work in (self._make, self._make, self._delete)]
+        works = (self._make, self._make, self._delete, self._scribble)
+        threads = [threading.Thread(target=work) for work in works]
         for thread in threads:
             thread.start()
         try:
@@ -62,7 +65,7 @@ class Crowd:
                 name = f"pod-{self.made}"
                 quota = self._chance.choice(self._quotas)
                 priority = self._chance.choice((LOW, LOW, HIGH))
-                labels = {GUARDED: "yes"} if self._chance.random() < 0.1 else {}
+                labels = {GUARDED: self._chance.choice(HOW)} if self._chance.random() < 0.1 else {}
             manifest = self._pool.pod_manifest(name, quota, priority=priority, labels=labels)
             try:
                 user.create(manifest)
@@ -88,4 +91,15 @@ class Crowd:
                     user.delete("Pod", name, self._pool.namespace, grace)
                 except (users.RefusedError, HTTPError):
                     self._done.wait(BEAT)
+        user.close()
+
+    def _scribble(self) -> None:
+        user = users.User(self._pool.admin.configuration)
+        for turn in itertools.count():
+            if self._done.wait(BEAT):
+                break
+            quota = self._pool.name(self._quotas[turn % len(self._quotas)])
+            note = {"metadata": {"annotations": {"note": str(turn)}}}
+            with suppress(users.RefusedError, HTTPError):
+                user.patch("ElasticQuota", quota, self._pool.namespace, change=note)
         user.close()

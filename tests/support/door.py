@@ -24,12 +24,13 @@ from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube.api import Api
-from elasticquota_webhooks import authority, certificates
+from elasticquota_webhooks import authority, certificates, main
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods
+from elasticquota_webhooks.live_quotas import LiveQuotas
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.pod_admission import PodAdmission
 from elasticquota_webhooks.profile_admission import ProfileAdmission
@@ -167,7 +168,11 @@ class Door:
         self.metrics = Metrics()
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
-        quotas = QuotaAdmission(self.caches, LivePods(api), CONTROLLER, validation)
+        self.follower = main.follower(api, self.caches)
+        """Follows nothing until somebody runs it."""
+        quotas = QuotaAdmission(
+            self.caches, LiveQuotas(api, self.follower), LivePods(api), CONTROLLER, validation
+        )
         profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
         pods = PodAdmission(self.caches, validation)
         resizes = ResizeAdmission(self.caches, validation)

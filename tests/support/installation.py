@@ -61,6 +61,18 @@ class Installation:
         product.upgrade(self._cluster, self._values)
         self.settle()
 
+    @contextmanager
+    def upgraded(self, values: Mapping[str, object]) -> Iterator[None]:
+        """Upgraded by helm inside the block, rolled back by helm at its end."""
+        before = self._values
+        self.upgrade(values)
+        try:
+            yield
+        finally:
+            product.rollback(self._cluster)
+            self._values = before
+            self.settle()
+
     def admit_by(self, whom: str) -> None:
         """Let new pods be held by ``webhook``, ``policy`` or ``auto``, if it is not so already."""
         if self._values["podAdmission"] != whom:
@@ -94,11 +106,26 @@ class Installation:
 
     def kill(self, pod: str) -> None:
         """``kill -9`` of the pod's process."""
+        os.kill(self.pid(pod), signal.SIGKILL)
+
+    @contextmanager
+    def paused(self, pod: str) -> Iterator[None]:
+        """The pod's process does nothing inside the block, and does not know it afterwards."""
+        pid = self.pid(pod)
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            with suppress(ProcessLookupError):  # its node may have ended it meanwhile
+                os.kill(pid, signal.SIGCONT)
+
+    def pid(self, pod: str) -> int:
+        """The pod's process; raises ``ProcessLookupError``."""
         container = "controller" if pod.startswith(CONTROLLER) else "webhook"
         pid = self._cluster.pod_pid(NAMESPACE, pod, container)
         if pid is None:
             raise ProcessLookupError(f"{pod} does not run")
-        os.kill(pid, signal.SIGKILL)
+        return pid
 
     def settle(self) -> None:
         """Wait until two controllers and two webhooks are Ready and somebody leads."""

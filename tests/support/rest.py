@@ -25,6 +25,8 @@ from users import Document
 _parse: Any = quantity.parse_quantity  # the official client's has no types
 
 GUARDED = "guarded"
+HOW = ("once", "twice")
+"""By how many budgets: the eviction API answers 429 for one and 500 for two."""
 """Label of the pods that a disruption budget keeps."""
 
 

@@ -19,6 +19,7 @@ from elasticquota_kube.api import Page
 from elasticquota_kube.configuration import Configuration
 from elasticquota_webhooks import main
 from elasticquota_webhooks.caches import Caches
+from elasticquota_webhooks.live_quotas import LiveQuotas
 from elasticquota_webhooks.metrics import Metrics
 
 
@@ -36,8 +37,8 @@ _PROFILE: Final = {
 }
 
 
-class _NoPods:
-    """An API server that has none."""
+class _Empty:
+    """An API server that has nothing."""
 
     async def page(self, *_: object, **__: object) -> Page[msgspec.Raw]:
         return msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
@@ -65,8 +66,9 @@ class Trials:
         self._caches.profiles.upsert(msgspec.convert(_PROFILE, ProfileManifest))
         for shelf in (self._caches.quotas, self._caches.profiles, self._caches.namespaces):
             shelf.synced()
-        api: Any = _NoPods()
-        self._routes = main.routes(self._caches, api, Configuration(), Metrics())
+        api: Any = _Empty()
+        live_quotas = LiveQuotas(api, main.follower(api, self._caches))
+        self._routes = main.routes(self._caches, live_quotas, api, Configuration(), Metrics())
         self.paths = tuple(self._routes)
 
     def close(self) -> None:

@@ -196,22 +196,26 @@ class Pool:
         """Create what ``pod_manifest`` describes."""
         return self.admin.create(self.pod_manifest(short, quota, **facts))
 
-    def deployment(self, short: str, quota: str, replicas: int, **facts: Any) -> Document:
-        """A Deployment of such pods."""
+    def deployment_manifest(
+        self, short: str, quota: str | None, replicas: int, **facts: Any
+    ) -> Document:
+        """Of such pods."""
         pod = self.pod_manifest(short, quota, **facts)
         labels = pod["metadata"]["labels"] | {"app": short}
-        return self.admin.create(
-            {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "metadata": {"name": short, "namespace": self.namespace},
-                "spec": {
-                    "replicas": replicas,
-                    "selector": {"matchLabels": {"app": short}},
-                    "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
-                },
-            }
-        )
+        return {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": short, "namespace": self.namespace},
+            "spec": {
+                "replicas": replicas,
+                "selector": {"matchLabels": {"app": short}},
+                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
+            },
+        }
+
+    def deployment(self, short: str, quota: str, replicas: int, **facts: Any) -> Document:
+        """Create what ``deployment_manifest`` describes."""
+        return self.admin.create(self.deployment_manifest(short, quota, replicas, **facts))
 
     def pods(self, quota: str, count: int, *, prefix: str | None = None, **facts: Any) -> list[str]:
         """Create ``count`` equal pods, in the order of their names."""

@@ -49,6 +49,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),
     "Secret": Kind("v1", "secrets"),
+    "Service": Kind("v1", "services"),
     "ServiceAccount": Kind("v1", "serviceaccounts"),
     "StatefulSet": Kind("apps/v1", "statefulsets"),
     "ValidatingAdmissionPolicy": Kind(

@@ -148,6 +148,7 @@ class World:
         foreign_gate: str = "",
         group: Group | None = None,
         unplaced_since: int | None = None,
+        faults: tuple[str, ...] = (),
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -170,6 +171,7 @@ class World:
                 gates=(foreign_gate, *gates) if foreign_gate else gates,
                 group=group,
                 unplaced_since=unplaced_since,
+                faults=faults,
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)

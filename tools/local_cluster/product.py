@@ -44,6 +44,12 @@ def upgrade(cluster: Cluster, values: Values | None = None) -> None:
     _wait_for(cluster, ["upgrade", *_arguments(cluster, values)])
 
 
+def rollback(cluster: Cluster) -> None:
+    """`helm rollback --wait` to the revision before. Raises ``ProductError``."""
+    wait = ["--wait", "--timeout", f"{WAIT_SECONDS}s"]
+    _wait_for(cluster, ["rollback", RELEASE, "-n", NAMESPACE, *wait])
+
+
 def uninstall(cluster: Cluster) -> None:
     """`helm uninstall --wait`. Raises ``ProductError``."""
     _wait_for(cluster, ["uninstall", RELEASE, "-n", NAMESPACE, "--wait"])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Webhook
+from elasticquota_kube.configuration_sections import Webhook
 from elasticquota_webhooks import certificates, timing
 from elasticquota_webhooks.authority_store import AuthorityStore
 from elasticquota_webhooks.bundle import Publisher

@@ -29,6 +29,7 @@ from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.health import Health
 from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods
+from elasticquota_webhooks.live_quotas import LiveQuotas
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.pod_admission import PodAdmission
 from elasticquota_webhooks.profile_admission import ProfileAdmission
@@ -80,7 +81,11 @@ async def serve(
     metrics.certificate_expires.set_function(certificate.expires)
     certificate_metrics.register(metrics.registry, keeper)
     contact = Contact(api, namespace)
-    server = Server(routes(caches, api, configuration, metrics), certificate.context, metrics)
+    quotas = follower(api, caches)
+    live_quotas = LiveQuotas(api, quotas)
+    server = Server(
+        routes(caches, live_quotas, api, configuration, metrics), certificate.context, metrics
+    )
     health = Health(
         metrics,
         (
@@ -94,7 +99,7 @@ async def serve(
 
     def go_by(changed: Configuration) -> None:
         caches.count_by(changed.what_counts(namespace))
-        server.serve(routes(caches, api, changed, metrics))
+        server.serve(routes(caches, live_quotas, api, changed, metrics))
 
     async def listen() -> None:
         await keeper.shown.wait()
@@ -104,7 +109,7 @@ async def serve(
     await health.start(address, settings.health_port)
     try:
         async with asyncio.TaskGroup() as group:
-            following = [each.run() for each in _reflectors(api, caches)]
+            following = [each.run() for each in (quotas, *_others(api, caches))]
             works = [*following, keeper.run(), contact.run(), listen()]
             if file is not None:
                 followed = ConfigurationFile(file, configuration, go_by, metrics.config_valid.set)
@@ -128,10 +133,16 @@ async def farewell(seconds: float) -> None:
 
 
 def routes(
-    caches: Caches, api: Api, configuration: Configuration, metrics: Metrics
+    caches: Caches,
+    live_quotas: LiveQuotas,
+    api: Api,
+    configuration: Configuration,
+    metrics: Metrics,
 ) -> dict[str, Reviews]:
     validation = configuration.validation()
-    quotas = QuotaAdmission(caches, LivePods(api), configuration.controller_user, validation)
+    quotas = QuotaAdmission(
+        caches, live_quotas, LivePods(api), configuration.controller_user, validation
+    )
     profiles = ProfileAdmission(caches, LiveNodes(api), validation)
     pods = PodAdmission(caches, validation)
     resizes = ResizeAdmission(caches, validation)
@@ -145,9 +156,13 @@ def routes(
     }
 
 
-def _reflectors(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
+def follower(api: Api, caches: Caches) -> Reflector[StoredQuota]:
+    """Of the quotas."""
+    return Reflector(api, paths.QUOTAS, StoredQuota, Fan(caches.quotas, caches.published))
+
+
+def _others(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
     return (
-        Reflector(api, paths.QUOTAS, StoredQuota, Fan(caches.quotas, caches.published)),
         Reflector(api, paths.PROFILES, ProfileManifest, caches.profiles),
         Reflector(api, paths.NAMESPACES, NamespaceManifest, caches.namespaces),
     )

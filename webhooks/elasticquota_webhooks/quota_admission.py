@@ -2,14 +2,16 @@
 
 Down: the configuration says Fail, so no quota is created, changed or deleted until a replica is
 back; pods and running quotas go on. Stale: a parent created a moment ago through another replica
-may be unknown here; the refusal says which name is missing, and the next try succeeds. Raced: two
-replicas can each let a child pass that only fits alone. The controller judges every stored quota
-again, in order of creation, so the younger one gets no guarantee; nothing here is the last word.
+may be unknown here, so nothing is refused before this replica has caught up with the API server.
+Raced: two replicas can each let a child pass that only fits alone. The controller judges every
+stored quota again, in order of creation, so the younger one gets no guarantee; nothing here is the
+last word.
 """
 
 from dataclasses import replace
 
 import msgspec
+import structlog
 
 from elasticquota import names
 from elasticquota.defaults import quota_defaults
@@ -25,6 +27,10 @@ from elasticquota_kube.api import ApiError
 from elasticquota_webhooks import replies
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.live_pods import LivePods
+from elasticquota_webhooks.live_quotas import LiveQuotas
+
+
+log = structlog.get_logger(__name__)
 
 
 class QuotaAdmission:
@@ -33,11 +39,13 @@ class QuotaAdmission:
     def __init__(
         self,
         caches: Caches,
+        live_quotas: LiveQuotas,
         live_pods: LivePods,
         controller_user: str = "",
         validation: Validation = USUAL,
     ) -> None:
         self._caches = caches
+        self._live_quotas = live_quotas
         self._live_pods = live_pods
         self._controller_user = controller_user
         self._validation = validation
@@ -70,6 +78,18 @@ class QuotaAdmission:
         change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
         if self._controller_user and request.user_info.username == self._controller_user:
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
+        response = await self._judged(request, change, version)
+        if response.allowed:
+            return response
+        try:
+            await self._live_quotas.catch_up()
+        except (ApiError, TimeoutError) as error:
+            log.warning("refused by what is known", error=str(error) or "no answer in time")
+            return response
+        return await self._judged(request, change, version)
+
+    async def _judged(self, request: Request, change: Change, version: str) -> Response:
+        """The answer by what this replica knows, to a change by a user."""
         forest = self._caches.membership().forest
         if guaranteed_use.needs_use(change, forest):
             figures = self._caches.published.of(forest.quotas.values())

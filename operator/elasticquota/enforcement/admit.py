@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
-from elasticquota.enforcement import preempt, queue, wording
+from elasticquota.enforcement import preempt, queue, told, wording
 from elasticquota.enforcement.line import Line
 from elasticquota.enforcement.room import Place, Room
 from elasticquota.enforcement.stalls import Stall, Stalls
@@ -153,7 +153,7 @@ class Admission:
             self._waits[name] = (
                 *(line.waits() if line is not None else ()),
                 *(
-                    Wait(each.key, each.uid, name, found.reason, self._misfit(name, found))
+                    told.wait(each, name, found.reason, self._misfit(name, found))
                     for each, found in self._books.account(name).misfits
                 ),
             )
@@ -190,5 +190,5 @@ def turned_away(books: Books) -> tuple[Wait, ...]:
     for name in books.refused:
         text = wording.not_accepted(name, books.forest.verdicts[books.forest.quotas[name].key])
         waiting = books.account(name).waiting
-        waits.extend(Wait(pod.key, pod.uid, name, "QuotaNotAccepted", text) for pod in waiting)
+        waits.extend(told.wait(pod, name, "QuotaNotAccepted", text) for pod in waiting)
     return tuple(waits)

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from elasticquota import names
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import told, wording
 from elasticquota.enforcement.queue import Queue
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.tree_books import TreeBooks
@@ -110,10 +109,7 @@ class Line:
         self._held.pop(pod.uid, None)
         self._room.take(self._name, pod)
         text = wording.admitted(self._name, self._tree, pod, self._room)
-        return [
-            Release(one.key, one.uid, self._name, one.gates.index(names.GATE), text, self._nodes)
-            for one in self._all.behind(pod)
-        ]
+        return [told.release(one, self._name, text, self._nodes) for one in self._all.behind(pod)]
 
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
         """Note why the pod waits; whether it lacks room, and none is on its way."""
@@ -152,10 +148,10 @@ class Line:
             position = wording.Position(place, len(self._held))
             text = wording.waits(self._name, self._tree, said, position)
             for one in self._all.behind(pod):
-                yield Wait(one.key, one.uid, self._name, said.reason, text, place)
+                yield told.wait(one, self._name, said.reason, text, place)
         for pod, said in self._all.aside:
             text = wording.aside(self._name, self._tree, said)
-            yield Wait(pod.key, pod.uid, self._name, said.reason, text)
+            yield told.wait(pod, self._name, said.reason, text)
 
     @property
     def held(self) -> Mapping[str, tuple[Pod, wording.Said]]:

@@ -10,7 +10,7 @@ pods of the system, whose namespaces the administrator may name at any time.
 from collections.abc import Iterable, Iterator
 
 from elasticquota import names
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import told, wording
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Release, Wait
@@ -32,7 +32,7 @@ def releases(books: Books) -> tuple[Release, ...]:
 def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
     for pod in pods:
         if not pod.deleting:
-            yield Release(pod.key, pod.uid, quota, pod.gates.index(names.GATE), why)
+            yield told.release(pod, quota, why)
 
 
 def _kept_for_nothing(books: Books) -> list[Pod]:
@@ -46,6 +46,6 @@ def waits(books: Books) -> tuple[Wait, ...]:
     if books.forest.terms.observes:
         return ()
     return tuple(
-        Wait(pod.key, pod.uid, NOBODY, misfit.reason, wording.stray(misfit))
+        told.wait(pod, NOBODY, misfit.reason, wording.stray(misfit))
         for pod, misfit in books.nobody.misfits
     )

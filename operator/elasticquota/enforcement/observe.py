@@ -17,7 +17,7 @@ them, are released, whatever else there is to say about them.
 from collections.abc import Iterator, Sequence
 
 from elasticquota import names, resources
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import told, wording
 from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.room import Shortage
 from elasticquota.enforcement.stalls import Stalls
@@ -47,9 +47,7 @@ def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
         text = f"quota {name}: released because {_who(name, books)} only observes"
         held = (ledger.pods[pod.key] for pod in _held(own))
         found.extend(
-            Release(pod.key, pod.uid, name, pod.gates.index(names.GATE), text)
-            for pod in held
-            if pod.gated and not pod.deleting
+            told.release(pod, name, text) for pod in held if pod.gated and not pod.deleting
         )
     return tuple(found)
 
@@ -111,14 +109,14 @@ def _beyond_runtime(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = tree.runtimes.own_runtime(name)
     for pod, keys, left in _beyond(books.account(name), limit):
         said = wording.shortage(pod, Shortage("own", name, keys, limit, left))
-        yield Wait(pod.key, pod.uid, name, said.reason, wording.aside(name, tree, said))
+        yield told.wait(pod, name, said.reason, wording.aside(name, tree, said))
 
 
 def _beyond_max(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
     limit = books.forest.quotas[name].max
     for pod, keys, left in _beyond(books.account(name), limit):
         said = wording.max_exhausted(pod, keys, limit, left)
-        yield Wait(pod.key, pod.uid, name, said.reason, wording.aside(name, tree, said))
+        yield told.wait(pod, name, said.reason, wording.aside(name, tree, said))
 
 
 def _beyond(

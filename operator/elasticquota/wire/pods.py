@@ -2,8 +2,9 @@
 
 import re
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -15,7 +16,7 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import amounts, node_affinity, pod_size
+from elasticquota.wire import amounts, fields, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -73,8 +74,26 @@ class PodManifest(msgspec.Struct, gc=False):
         return self.status is not None and self.status.phase in FINISHED
 
 
+class _Marks(NamedTuple):
+    """What steers enforcement, as written on the pod; empty: nothing is."""
+
+    preemptible: str
+    together: str
+    size: str
+
+    def faults(self) -> Iterator[str]:
+        """One for every value that says nothing; it counts as if it were not there."""
+        if self.preemptible not in _SWITCH:
+            yield f"{names.PREEMPTIBLE} must be true or false, got {fields.shown(self.preemptible)}"
+        if self.together not in _SWITCH:
+            yield f"{names.ALL_OR_NOTHING} must be true or false, got {fields.shown(self.together)}"
+        if self.size and not _SIZE.fullmatch(self.size):
+            yield f"{names.POD_GROUP_SIZE} must be 1 to 99999, got {fields.shown(self.size)}"
+
+
 _SECONDS: Final = re.compile(r"[0-9]{1,11}", re.ASCII)
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
+_SWITCH: Final = ("", "true", "false")
 _NO_SPEC: Final = PodSpec()
 _NO_STATUS: Final = PodStatus()
 
@@ -87,6 +106,11 @@ def read(manifest: PodManifest) -> Pod:
     size = pod_size.size(_shape(spec, status))
     scheduled = status.condition("PodScheduled")
     labels, owners = meta.labels or {}, meta.owner_references
+    marks = _Marks(
+        labels.get(names.PREEMPTIBLE, ""),
+        _said(meta, names.ALL_OR_NOTHING),
+        _said(meta, names.POD_GROUP_SIZE),
+    )
     gates = tuple([sys.intern(gate.name) for gate in spec.scheduling_gates or ()])
     placed, ours = bool(spec.node_name), names.GATE in gates
     return Pod(
@@ -98,7 +122,7 @@ def read(manifest: PodManifest) -> Pod:
         request=size.request,
         overhead=size.overhead,
         priority=spec.priority or 0,
-        preemptible=labels.get(names.PREEMPTIBLE) != "false",
+        preemptible=marks.preemptible != "false",
         may_preempt=spec.preemption_policy != "Never",
         node_name=sys.intern(spec.node_name),
         started=sys.intern(status.start_time or ""),
@@ -107,12 +131,12 @@ def read(manifest: PodManifest) -> Pod:
         evicted=meta.deleting and _was_evicted(status),
         gone_after=meta.gone_after,
         gates=gates,
-        group=_group(meta),
+        group=_group(meta, marks),
         demands=_demands(spec.affinity) if ours else frozenset(),
         mirror=bool(meta.annotation(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
-        faults=size.faults,
+        faults=(*size.faults, *marks.faults()) if any(marks) else size.faults,
     )
 
 
@@ -133,17 +157,16 @@ def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | N
     return moments.read((scheduled and scheduled.last_transition_time) or "")
 
 
-def _group(meta: ObjectMeta) -> Group | None:
+def _group(meta: ObjectMeta, marks: _Marks) -> Group | None:
     """The pod group that is named with a size, else that of a controller whose pods ask for it."""
-    size = _said(meta, names.POD_GROUP_SIZE)
     name = meta.label(names.POD_GROUP)
     if name:
         # Without a size the label is for others: the coscheduling plugin has the size elsewhere.
-        return _named(name, size) if size else None
-    if _said(meta, names.ALL_OR_NOTHING) != "true":
+        return _named(name, marks.size) if marks.size else None
+    if marks.together != "true":
         return None
     owner = next((found for found in meta.owner_references or () if found.controller), None)
-    return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", size)
+    return None if owner is None else _named(f"{owner.kind.lower()}/{owner.name}", marks.size)
 
 
 def _said(meta: ObjectMeta, key: str) -> str:

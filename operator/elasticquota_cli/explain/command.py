@@ -48,9 +48,9 @@ def run(request: Request) -> None:
     key = _key(request)
     found = _explanation(request, key)
     for note in found.notes:
-        print(f"note: {note}", file=sys.stderr)  # noqa: T201 - this is the terminal
+        print(f"note: {note}", file=sys.stderr)
     if request.output == "json":
-        print(report.as_json(found))  # noqa: T201
+        print(report.as_json(found))
     elif isinstance(found, report.PodExplanation):
         show_pod.pod(found)
     else:

@@ -17,17 +17,17 @@ def facts(rows: Sequence[tuple[str, str]]) -> None:
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         if text:
-            print(f"{name.ljust(width)}   {text}")  # noqa: T201 - this is the terminal
+            print(f"{name.ljust(width)}   {text}")
 
 
 def section(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table with its title, cut where it gets too long; nothing at all without rows."""
     if not rows:
         return
-    print(f"\n{title}")  # noqa: T201
+    print(f"\n{title}")
     table.show(head, [table.Line(tuple(row)) for row in rows[:_MOST]])
     if len(rows) > _MOST:
-        print(f"({len(rows) - _MOST} more)")  # noqa: T201
+        print(f"({len(rows) - _MOST} more)")
 
 
 def evictions(title: str, found: Sequence[report.Eviction]) -> None:

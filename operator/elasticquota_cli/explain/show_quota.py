@@ -56,7 +56,7 @@ def _ground(resource: str, found: report.QuotaExplanation) -> None:
     if ground.outside != "0":
         held = amount.short(resource, ground.outside)
         outside = f", of {total} less {held} that pods outside of the tree hold"
-    print(f"\n{resource.upper()}: the nodes of tree {found.tree} offer {available}{outside}")  # noqa: T201 - this is the terminal
+    print(f"\n{resource.upper()}: the nodes of tree {found.tree} offer {available}{outside}")
 
 
 def _level(level: report.Level, path: Sequence[str]) -> None:
@@ -76,7 +76,7 @@ def _level(level: report.Level, path: Sequence[str]) -> None:
         [_share(key, share) for share in _looked_at(key, level.shares, path)],
     )
     if len(level.shares) > _MOST:
-        print(f"(the {_MOST} largest of {len(level.shares)})")  # noqa: T201
+        print(f"(the {_MOST} largest of {len(level.shares)})")
 
 
 def _looked_at(

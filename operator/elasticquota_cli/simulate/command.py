@@ -93,7 +93,7 @@ def _run(request: Request) -> int:
         notes = [*notes, *applied.notes, *_skipped(change)]
     notes += _restless(found)
     for note in notes:
-        print(f"note: {note}", file=sys.stderr)  # noqa: T201 - this is the terminal
+        print(f"note: {note}", file=sys.stderr)
     _show(found, notes, request.output)
     return _NOT_SMOOTH if request.strict and not found.is_smooth else 0
 
@@ -125,7 +125,7 @@ def _show(found: Outcome | Difference, notes: list[str], output: Format) -> None
         if isinstance(found, Outcome)
         else show_report.of_difference(found, notes)
     )
-    print(show_report.as_json(whole) if output == "json" else show_report.as_yaml(whole))  # noqa: T201
+    print(show_report.as_json(whole) if output == "json" else show_report.as_yaml(whole))
 
 
 def _skipped(objects: Objects) -> list[str]:

@@ -29,7 +29,7 @@ def show_outcome(found: Outcome) -> None:
     if lines:
         table.show(_HEAD, lines)
     else:
-        print("No ElasticQuota found.")  # noqa: T201 - this is the terminal
+        print("No ElasticQuota found.")
     _verdicts([quota for quota in found.quotas if not quota.accepted])
     _profiles([profile for profile in found.profiles if not profile.ready])
     _section("WAITING", ("NAMESPACE", "POD", "WHY"), [_wait(wait) for wait in found.waiting])
@@ -42,7 +42,7 @@ def show_difference(found: Difference) -> None:
     if lines:
         table.show(_HEAD, lines)
     else:
-        print("No figure of a quota changes.")  # noqa: T201
+        print("No figure of a quota changes.")
     _verdicts([c.after for c in found.quotas if c.after is not None and not c.after.accepted])
     _profiles([c.after for c in found.profiles if c.after is not None and not c.after.ready])
     starts = [_wait(wait) for wait in found.starts_waiting]
@@ -87,7 +87,7 @@ def _profiles(broken: Sequence[ProfileFigures]) -> None:
 
 def _section(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     if rows:
-        print(f"\n{title} ({len(rows)})")  # noqa: T201
+        print(f"\n{title} ({len(rows)})")
         table.show(head, [table.Line(tuple(row)) for row in rows])
 
 

@@ -99,20 +99,7 @@ def test_s03_a_tenant_cannot_choose_the_node_of_its_pod(home: Pool, planner: Use
 
 def test_s03_nor_can_its_deployment(home: Pool, planner: User) -> None:
     node = min(home.nodes())
-    pod = home.pod_manifest("bold", "team", nodeName=node)
-    labels = pod["metadata"]["labels"] | {"app": "bold"}
-    planner.create(
-        {
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": {"name": "bold", "namespace": home.namespace},
-            "spec": {
-                "replicas": 1,
-                "selector": {"matchLabels": {"app": "bold"}},
-                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]},
-            },
-        }
-    )
+    planner.create(home.deployment_manifest("bold", "team", 1, nodeName=node))
 
     def said() -> str:
         events = planner.list("Event", home.namespace, fieldSelector="reason=FailedCreate")

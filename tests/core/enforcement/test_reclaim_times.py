@@ -63,6 +63,15 @@ def test_a_pod_that_has_just_started_is_spared_until_it_is_old_enough() -> None:
     assert evicted(world.decide(now=1, policy=SPARING)) == [oldest.uid]
 
 
+def test_a_clock_that_is_set_forward_spares_nobody_for_being_young_until_it_is_set_right() -> None:
+    world = borrowed(grace=0)
+    right = clock(world) + MINUTE
+    hour = 60 * MINUTE
+    for told, spared in ((right, True), (right + hour, False), (right - hour, True), (right, True)):
+        world.ledger.tell_time(told)
+        assert (evicted(world.decide(now=0, policy=SPARING)) == []) is spared
+
+
 def test_an_owner_that_has_waited_for_its_grace_and_min_runtime_spares_nobody() -> None:
     world = borrowed()
     world.ledger.tell_time(clock(world))

@@ -109,6 +109,44 @@ def test_the_group_of_a_pod_is_what_its_metadata_say(
     assert read(metadata).group == group
 
 
+@pytest.mark.parametrize(
+    ("metadata", "fault"),
+    [
+        (
+            {"labels": {names.PREEMPTIBLE: "maybe"}},
+            "quota.scheduling.koordinator.sh/preemptible must be true or false, got 'maybe'",
+        ),
+        (
+            {"labels": {names.PREEMPTIBLE: "False"}},
+            "quota.scheduling.koordinator.sh/preemptible must be true or false, got 'False'",
+        ),
+        (
+            {"annotations": {names.ALL_OR_NOTHING: "yes"}},
+            "elasticquota.dev/all-or-nothing must be true or false, got 'yes'",
+        ),
+        (
+            {"annotations": {names.POD_GROUP_SIZE: "100000"}},
+            "elasticquota.dev/pod-group-size must be 1 to 99999, got '100000'",
+        ),
+        (
+            {"labels": {names.POD_GROUP_SIZE: "many"}},
+            "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'",
+        ),
+    ],
+)
+def test_a_mark_that_says_nothing_is_a_fault_of_the_pod(
+    metadata: dict[str, Any], fault: str
+) -> None:
+    pod = read(metadata)
+    assert pod.faults == (fault,)
+    assert (pod.preemptible, pod.group) == (True, None)
+
+
+def test_marks_that_say_something_are_none() -> None:
+    marks = {names.PREEMPTIBLE: "false", names.ALL_OR_NOTHING: "true", names.POD_GROUP_SIZE: "3"}
+    assert read({"labels": marks}).faults == ()
+
+
 def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: Any) -> int | None:
     scheduled = {"type": "PodScheduled", "status": "False", "lastTransitionTime": transition}
     manifest = {"metadata": metadata, "spec": spec, "status": {"conditions": [scheduled]}}

@@ -9,15 +9,22 @@ from api_double.refusals import Refusal
 
 @dataclass(slots=True)
 class Scripted:
-    """An answer that replaces the real one for the next `times` requests that match."""
+    """An answer that replaces the real one for the next `times` requests that match, or for one of
+    `every` of them.
+    """
 
     refusal: Refusal
     times: int
     method: str
     path: str
+    every: int
+    seen: int = 0
 
     def matches(self, method: str, path: str) -> bool:
-        return self.times > 0 and self.method in ("", method) and self.path in path
+        if self.times <= 0 or self.method not in ("", method) or self.path not in path:
+            return False
+        self.seen += 1
+        return self.seen % self.every == 0
 
 
 @dataclass(slots=True)
@@ -27,6 +34,7 @@ class Faults:
     `flowing` cleared: requests are taken and never answered. `talking` cleared: watches stay open
     and say nothing. `watch_list` False: the server does not serve sendInitialEvents;
     `silent_watch_list` True: it ignores it, as servers did that never heard of it.
+    `latency`: seconds that every answer takes.
     """
 
     flowing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -34,6 +42,7 @@ class Faults:
     watch_list: bool = True
     silent_watch_list: bool = False
     gone_in_stream: bool = True
+    latency: float = 0.0
     tear_next_line: bool = False
     duplicate_next_line: bool = False
     scripted: list[Scripted] = field(default_factory=list)
@@ -42,9 +51,19 @@ class Faults:
         self.flowing.set()
         self.talking.set()
 
-    def answer(self, refusal: Refusal, *, times: int = 1, method: str = "", path: str = "") -> None:
-        """Refuse the next `times` requests of `method` whose path contains `path`."""
-        self.scripted.append(Scripted(refusal, times, method, path))
+    def answer(
+        self,
+        refusal: Refusal,
+        *,
+        times: int = 1,
+        method: str = "",
+        path: str = "",
+        every: int = 1,
+    ) -> None:
+        """Refuse the next `times` requests of `method` whose path contains `path`; of these only
+        each second one where `every` is 2, and so on.
+        """
+        self.scripted.append(Scripted(refusal, times, method, path, every))
 
     def take(self, method: str, path: str) -> Refusal | None:
         """Return the refusal that is scripted for this request, and use it up."""

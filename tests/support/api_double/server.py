@@ -187,6 +187,7 @@ class ApiDouble:
         body = json.loads(content) if content else None
         self.calls.append(Call(request.method, request.path, dict(request.query), body))
         await self.faults.flowing.wait()
+        await asyncio.sleep(self.faults.latency)
         try:
             scripted = self.faults.take(request.method, request.path)
             if scripted is not None:

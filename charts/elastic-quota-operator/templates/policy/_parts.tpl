@@ -30,6 +30,14 @@ matchExpressions:
       {{- range include "elastic-quota.excludedNamespaces" . | fromJsonArray }}
       - {{ . | quote }}
       {{- end }}
+  {{- with .Values.webhook.pods.onlyNamespaces }}
+  - key: kubernetes.io/metadata.name
+    operator: In
+    values:
+      {{- range . }}
+      - {{ . | quote }}
+      {{- end }}
+  {{- end }}
 {{- end -}}
 
 {{/* A list of texts in CEL. The schema of the values lets no quote and no backslash in. */}}

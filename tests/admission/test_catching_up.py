@@ -1,0 +1,121 @@
+"""No quota is refused for what this replica has not heard of yet."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from api_double import ApiDouble, refusals
+from api_double.waiting import until
+from door import Document, Door, parent, quota
+from elasticquota_kube import paths
+from elasticquota_webhooks import live_quotas
+
+
+@asynccontextmanager
+async def following(door: Door) -> AsyncIterator[None]:
+    """The replica's watch runs."""
+    task = asyncio.create_task(door.follower.run())
+    await door.follower.synced.wait()
+    door.fill()
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@asynccontextmanager
+async def lagging(door: Door, double: ApiDouble) -> AsyncIterator[None]:
+    """What is changed in here is heard of only once somebody reads all quotas."""
+    double.faults.talking.clear()
+    yield
+    await until(lambda: readings(double))
+    double.faults.talking.set()
+
+
+def readings(double: ApiDouble) -> int:
+    return double.count("GET", "/elasticquotas")
+
+
+async def test_a_child_finds_the_parent_that_another_replica_let_pass(
+    door: Door, double: ApiDouble
+) -> None:
+    async with following(door):
+        async with lagging(door, double):
+            double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+            answer = asyncio.create_task(door.validate(quota("a", {"cpu": 8}, parent="dept")))
+        assert (await answer)["allowed"]
+
+
+async def test_a_parent_may_go_after_its_child_went_through_another_replica(
+    door: Door, double: ApiDouble
+) -> None:
+    dept = double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    double.put(paths.QUOTAS, quota("a", {"cpu": 8}, parent="dept"))
+    async with following(door):
+        async with lagging(door, double):
+            double.remove(paths.QUOTAS, "teams", "a")
+            answer = asyncio.create_task(door.validate(None, dept))
+        assert (await answer)["allowed"]
+
+
+async def test_a_min_moves_from_one_sibling_to_the_other_in_one_apply(
+    door: Door, double: ApiDouble
+) -> None:
+    double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    double.put(paths.QUOTAS, quota("a", {"cpu": 6}, parent="dept"))
+    b = double.put(paths.QUOTAS, quota("b", {"cpu": 2}, parent="dept"))
+    async with following(door):
+        async with lagging(door, double):
+            double.edit(paths.QUOTAS, "teams", "a", lambda a: a["spec"].update(min={"cpu": 2}))
+            answer = asyncio.create_task(door.validate(b | {"spec": _promise(6)}, b))
+        assert (await answer)["allowed"]
+
+
+def _promise(cpu: int) -> Document:
+    return {"min": {"cpu": cpu}, "max": {"cpu": "1000"}}
+
+
+async def test_what_is_wrong_all_the_same_is_refused(door: Door, double: ApiDouble) -> None:
+    double.put(paths.QUOTAS, quota("a"))
+    async with following(door):
+        assert "there is no quota 'dept'" in await door.refusal(quota("b", parent="dept"))
+    assert readings(double) == 1
+
+
+async def test_an_object_that_nobody_can_decode_is_not_waited_for(
+    door: Door, double: ApiDouble
+) -> None:
+    double.put(paths.QUOTAS, quota("broken") | {"spec": "none"})
+    async with following(door):
+        assert "there is no quota 'dept'" in await door.refusal(quota("b", parent="dept"))
+
+
+async def test_without_the_api_server_the_answer_goes_by_what_is_known(
+    door: Door, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_quotas, "SECONDS", 0.2)
+    async with following(door):
+        double.faults.answer(refusals.throttled(60), times=9, path="/elasticquotas")
+        assert "there is no quota 'dept'" in await door.refusal(quota("b", parent="dept"))
+
+
+async def test_a_watch_that_says_nothing_does_not_hold_the_answer_up(
+    door: Door, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_quotas, "SECONDS", 0.2)
+    async with following(door):
+        double.faults.talking.clear()
+        double.put(paths.QUOTAS, parent("dept"))
+        assert "there is no quota 'dept'" in await door.refusal(quota("b", parent="dept"))
+        double.faults.talking.set()
+
+
+async def test_many_refusals_at_once_share_their_readings(door: Door, double: ApiDouble) -> None:
+    async with following(door):
+        asked = [door.refusal(quota(f"q{number}", parent="dept")) for number in range(40)]
+        await asyncio.gather(*asked)
+    assert 1 <= readings(double) <= 10

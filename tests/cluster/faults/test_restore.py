@@ -1,0 +1,69 @@
+"""The store of the API server is set back to an earlier state under controllers that know a later.
+
+As after a restore from a backup, the API server and its own controllers are started anew, and some
+time later the operator too: a watch from a later state than there is shows nothing until that state
+is reached again.
+"""
+
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+import rest
+from going_on import EACH, TEAMS, Work
+from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
+from local_cluster import cluster as local
+from scenes import Pool
+from waiting import eventually
+
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.usefixtures("admission"),
+    # Connections that the killed API server cut are left to the garbage by the official client.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.timeout(400),
+]
+
+ITS_OWN = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+
+
+def test_a_24_a_store_that_is_set_back_costs_no_pod(
+    pool: Pool,
+    product: Installation,
+    cluster: local.Cluster,
+    tmp_path: Path,
+    measured: dict[str, float],
+) -> None:
+    work = Work(pool, cluster.audit_log)
+    eventually(lambda: rest.faults(pool), [], within=30)
+    backup = tmp_path / "backup"
+    files = cluster.folder / "etcd"
+    cluster.pause("etcd")
+    shutil.copytree(files, backup)
+    cluster.resume("etcd")
+    before = {team: pool.running(team) for team in TEAMS}
+    for team in TEAMS:
+        pool.delete_pods(*sorted(before[team])[:2])
+        pool.pods(team, 2, prefix=f"new-{team}")
+    eventually(lambda: [len(pool.running(team)) for team in TEAMS], [EACH, EACH])
+    cluster.pause("etcd")
+    files.rename(tmp_path / "later")
+    shutil.copytree(backup, files)
+    cluster.restart("etcd")
+    began = time.monotonic()
+    for component in ITS_OWN:
+        cluster.restart(component)
+    eventually(lambda: {team: pool.running(team) for team in TEAMS}, before, within=60)
+    product.settle()
+    # What it knew is of a later time than what there is, and it has had rounds to act on that.
+    eventually(lambda: time.monotonic() - began > 8, True)
+    assert work.evicted() == []
+    for deployment in (CONTROLLER, WEBHOOK):
+        for pod in product.pods(deployment):
+            pool.admin.delete("Pod", pod, NAMESPACE)
+    product.settle()
+    work.goes_on()
+    measured["A-24 store set back: until all goes on"] = time.monotonic() - began
