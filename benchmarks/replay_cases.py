@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,11 +17,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from benchmarks import controller_process, measure
+import msgspec
+
+from benchmarks import controller_process, measure, replay_lists
 from benchmarks.cluster_lists import BATCH, Cluster
 from benchmarks.controller_process import ControllerProcess
 from benchmarks.measure import WrongAnswerError
 from benchmarks.table import Reach, Row
+from elasticquota.wire import pods
 
 
 LARGE: Final = Cluster()
@@ -31,6 +35,7 @@ STREAM: Final = 10_000
 INDEXED: Final = (500, 1_000, 2_000)
 """Pods that Kopf indexes; its time grows with their square."""
 
+_DECODED: Final = 5_000
 _MEBI: Final = 1 << 20
 
 
@@ -69,11 +74,11 @@ class ReplayServer:
         self._process.kill()
         self._process.communicate()
 
-    def send(self, pods: int) -> dict[str, float]:
+    def send(self, count: int) -> dict[str, float]:
         """Events of so many pods; returns when the last has left."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{pods}\n")
+        self._process.stdin.write(f"{count}\n")
         self._process.stdin.flush()
         told: dict[str, float] = json.loads(self._process.stdout.readline())
         return told
@@ -101,6 +106,21 @@ def large(turns: int) -> Iterator[Row]:
     )  # fmt: skip
     yield _kopf_indexes()
     yield from events
+
+
+def decode() -> Row:
+    """How fast the machine is now, by work that is always the same."""
+    read = msgspec.json.Decoder(pods.PodManifest).decode
+    documents = list(replay_lists.Pods(Cluster(_DECODED, 50, 100)).all())
+    started = time.process_time()
+    for document in documents:
+        read(document)
+    spent = time.process_time() - started
+    size = sum(map(len, documents)) / len(documents) / 1000
+    return Row(
+        "to compare machines by: typed decode of a recorded pod", spent / _DECODED * 1e6, "us",
+        note=f"{size:.1f} KB",
+    )  # fmt: skip
 
 
 def largest() -> Iterator[Row]:
@@ -134,12 +154,13 @@ def _events(
     controller: ControllerProcess, server: ReplayServer, case: str, *, bound: bool = True
 ) -> Iterator[Row]:
     """A stream as fast as it is read, and the processor's time until all is decided and still."""
+    yield decode()
     before = controller.rested_cpu_seconds()
     deciding, rounds = _decided(controller)
-    pods = len(_pods(controller))
+    before_them = len(_pods(controller))
     told = server.send(STREAM)
     taken = controller.rested_cpu_seconds() - before
-    if len(_pods(controller)) != pods + BATCH:
+    if len(_pods(controller)) != before_them + BATCH:
         raise WrongAnswerError("the pods after the stream are not those that stayed")
     spent, more = (after - past for after, past in zip(_decided(controller),
                    (deciding, rounds), strict=True))  # fmt: skip
@@ -181,9 +202,9 @@ def _kopf_reads(cluster: Cluster) -> tuple[float, float]:
 def _kopf_indexes() -> Row:
     """Its own index at sizes that end, and what the growth says of the whole."""
     by_size: dict[int, float] = {}
-    for pods in INDEXED:
-        measure.say(f"Kopf indexes {pods:,} pods")
-        by_size[pods] = _kopf("index", Cluster(pods, pods // 10, pods // 20)).cpu_seconds
+    for count in INDEXED:
+        measure.say(f"Kopf indexes {count:,} pods")
+        by_size[count] = _kopf("index", Cluster(count, count // 10, count // 20)).cpu_seconds
     power = measure.exponent(by_size)
     whole = by_size[INDEXED[-1]] * (LARGE.pods / INDEXED[-1]) ** power
     return Row(

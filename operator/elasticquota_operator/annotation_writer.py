@@ -26,14 +26,14 @@ class AnnotationWriter:
     def __init__(self, api: Api, quotas: Shelf) -> None:
         self._api = api
         self._quotas = quotas
-        self._settled: dict[Key, tuple[QuotaStatus, Manifest]] = {}
+        self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
         self._list: Worklist[Key, QuotaStatus] = Worklist(
             "annotations", self._write, interval=INTERVAL
         )
 
     def take(self, decisions: Decisions) -> None:
         found = {status.key: status for status in decisions.statuses}
-        self._settled = {key: pair for key, pair in self._settled.items() if key in found}
+        self._judged = {key: past for key, past in self._judged.items() if key in found}
         self._list.replace({key: each for key, each in found.items() if self._is_news(each)})
 
     async def run(self) -> None:
@@ -45,13 +45,12 @@ class AnnotationWriter:
         stored = self._quotas.get(status.key)
         if stored is None:
             return False
-        settled = self._settled.get(status.key)
-        if settled is not None and settled[1] is stored and settled[0] == status:
-            return False
-        if _difference(status, stored):
-            return True
-        self._settled[status.key] = (status, stored)
-        return False
+        past = self._judged.get(status.key)
+        if past is not None and past[1] is stored and past[0] == status:
+            return past[2]
+        is_news = bool(_difference(status, stored))
+        self._judged[status.key] = (status, stored, is_news)
+        return is_news
 
     async def _write(self, status: QuotaStatus) -> None:
         key = status.key

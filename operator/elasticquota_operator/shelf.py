@@ -1,4 +1,6 @@
-"""A shelf keeps the custom resources of one kind, whole, as last seen: writers compare with it.
+"""A shelf keeps the custom resources of one kind as last seen: writers compare with it.
+
+They are kept whole but for ``managedFields``, which nobody asks and which take 11 of 19 KB each.
 
 Three hands put things here: Kopf's watch, the sweep, and the answers to our own writes. They may
 be late, so an older resourceVersion never replaces a newer one, and an object that was seen
@@ -42,7 +44,7 @@ class Shelf:
         before = self._manifests.get(key)
         if before is not None and not _is_newer(manifest, before):
             return False
-        self._manifests[key] = manifest
+        self._manifests[key] = manifest = _without_managers(manifest)
         self._on_put(manifest)
         return True
 
@@ -80,6 +82,16 @@ class Shelf:
 def _key(manifest: Manifest) -> Key:
     metadata = manifest["metadata"]
     return Key(metadata.get("namespace", ""), metadata["name"])
+
+
+def _without_managers(manifest: Manifest) -> Manifest:
+    metadata = manifest["metadata"]
+    if "managedFields" not in metadata:
+        return manifest
+    return {
+        **manifest,
+        "metadata": {key: value for key, value in metadata.items() if key != "managedFields"},
+    }
 
 
 def _uid(manifest: Manifest) -> str:

@@ -71,8 +71,12 @@ class Worklist(Generic[K, W]):
         self._changed.set()
 
     def replace(self, wishes: Mapping[K, W]) -> None:
-        """Wish this and nothing else; what is in hand is finished."""
-        self._wishes = dict(wishes)
+        """Wish this and nothing else; what is in hand is finished.
+
+        Who waits keeps its place in line, however often the others are wished anew.
+        """
+        waiting = {key: wishes[key] for key in self._wishes if key in wishes}
+        self._wishes = {**waiting, **wishes}
         self._changed.set()
 
     async def run(self) -> None:

@@ -90,3 +90,12 @@ def test_only_so_many_deletions_are_remembered(monkeypatch: pytest.MonkeyPatch) 
         heard.shelf.drop(quota(1, uid=uid))
     assert not heard.shelf.put(quota(2, uid="u2"))
     assert heard.shelf.put(quota(2, uid="u1"))
+
+
+def test_who_wrote_which_field_is_not_kept() -> None:
+    heard = Heard()
+    written = quota(5)
+    written["metadata"]["managedFields"] = [{"manager": "kubectl"}]
+    assert heard.shelf.put(written)
+    assert heard.shelf.get(KEY) == quota(5)
+    assert "managedFields" in written["metadata"], "what was handed in is another's"

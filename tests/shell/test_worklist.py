@@ -67,6 +67,20 @@ def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
     play(scene())
 
 
+def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> None:
+    async def scene() -> None:
+        desk = Desk()
+        work: Worklist[str, str] = Worklist("test", desk.do, at_once=1)
+        running = asyncio.create_task(work.run())
+        for _ in range(4):
+            work.replace({"a": "a", "b": "b", "c": "c"})
+            await asyncio.sleep(1.01)
+        assert [wish for _, wish in desk.done[:3]] == ["a", "b", "c"]
+        running.cancel()
+
+    play(scene())
+
+
 def test_only_so_many_are_in_hand() -> None:
     async def scene() -> None:
         desk = Desk()
