@@ -7,6 +7,7 @@ this law have none.
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -162,4 +163,5 @@ def test_every_fact_of_a_pod_is_in_the_file(found: Pod, releasing: bool) -> None
     if releasing:
         ledger.expect_release(found.uid)
     (again,) = read_back(ledger_manifests.objects(ledger, (), ())).pods
-    assert again.pod == found
+    # That of a group without a readable size is told of whatever stands there in the file.
+    assert replace(again.pod, doubts=()) == found

@@ -148,7 +148,7 @@ class World:
         foreign_gate: str = "",
         group: Group | None = None,
         unplaced_since: int | None = None,
-        faults: tuple[str, ...] = (),
+        doubts: tuple[str, ...] = (),
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -171,7 +171,7 @@ class World:
                 gates=(foreign_gate, *gates) if foreign_gate else gates,
                 group=group,
                 unplaced_since=unplaced_since,
-                faults=faults,
+                doubts=doubts,
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)

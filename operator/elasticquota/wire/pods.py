@@ -81,7 +81,7 @@ class _Marks(NamedTuple):
     together: str
     size: str
 
-    def faults(self) -> Iterator[str]:
+    def doubts(self) -> Iterator[str]:
         """One for every value that says nothing; it counts as if it were not there."""
         if self.preemptible not in _SWITCH:
             yield f"{names.PREEMPTIBLE} must be true or false, got {fields.shown(self.preemptible)}"
@@ -134,7 +134,8 @@ def read(manifest: PodManifest) -> Pod:
         mirror=bool(annotations.get(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
-        faults=size.faults if marks is _NO_MARKS else (*size.faults, *marks.faults()),
+        faults=size.faults,
+        doubts=() if marks is _NO_MARKS else tuple(marks.doubts()),
     )
 
 

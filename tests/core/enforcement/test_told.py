@@ -3,23 +3,23 @@
 from worlds import World
 
 
-FAULT = "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'"
+DOUBT = "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'"
 
 
 def test_a_pod_that_is_let_in_is_told_what_was_ignored() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
-    world.pods("team-a", waiting=True, faults=(FAULT,))
+    world.pods("team-a", waiting=True, doubts=(DOUBT,))
     (release,) = world.decide().releases
-    assert release.message.endswith(f"; ignored: {FAULT}")
+    assert release.message.endswith(f"; ignored: {DOUBT}")
 
 
 def test_a_pod_that_waits_is_told_what_was_ignored() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
-    world.pods("team-a", cpu=9, waiting=True, faults=(FAULT,))
+    world.pods("team-a", cpu=9, waiting=True, doubts=(DOUBT,))
     (wait,) = world.decide().waits
-    assert wait.message.endswith(f"; ignored: {FAULT}")
+    assert wait.message.endswith(f"; ignored: {DOUBT}")
 
 
 def test_a_pod_with_nothing_wrong_is_told_nothing_more() -> None:

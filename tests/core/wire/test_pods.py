@@ -110,7 +110,7 @@ def test_the_group_of_a_pod_is_what_its_metadata_say(
 
 
 @pytest.mark.parametrize(
-    ("metadata", "fault"),
+    ("metadata", "doubt"),
     [
         (
             {"labels": {names.PREEMPTIBLE: "maybe"}},
@@ -134,17 +134,17 @@ def test_the_group_of_a_pod_is_what_its_metadata_say(
         ),
     ],
 )
-def test_a_mark_that_says_nothing_is_a_fault_of_the_pod(
-    metadata: dict[str, Any], fault: str
+def test_a_mark_that_says_nothing_is_a_doubt_about_the_pod(
+    metadata: dict[str, Any], doubt: str
 ) -> None:
     pod = read(metadata)
-    assert pod.faults == (fault,)
+    assert pod.doubts == (doubt,)
     assert (pod.preemptible, pod.group) == (True, None)
 
 
 def test_marks_that_say_something_are_none() -> None:
     marks = {names.PREEMPTIBLE: "false", names.ALL_OR_NOTHING: "true", names.POD_GROUP_SIZE: "3"}
-    assert read({"labels": marks}).faults == ()
+    assert read({"labels": marks}).doubts == ()
 
 
 def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: Any) -> int | None:
