@@ -1,9 +1,14 @@
 """Idle room that no fair share reaches: who gets it, and when it is left alone."""
 
+from collections import Counter
 from dataclasses import replace
 
+import pytest
+
+from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
+from elasticquota.model.pod import Pod
 from worlds import World
 
 
@@ -80,6 +85,26 @@ def test_a_round_gives_idle_room_to_some_and_the_next_to_the_others() -> None:
         given.append(len(found.releases))
         world.carry_out_releases(found)
     assert given == [20, 10, 0]
+
+
+def test_a_crowd_is_put_in_order_once_and_not_for_each_pod_that_gets_idle_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = Counter[str]()
+    turn = Admission._turn
+
+    def counted(admission: Admission, name: str, pod: Pod) -> tuple[bool, int, str, str]:
+        asked["turns"] += 1
+        return turn(admission, name, pod)
+
+    monkeypatch.setattr(Admission, "_turn", counted)
+    world = World(nodes=1, cpu=60)
+    for number in range(45):
+        world.quota(f"team-{number:02}")
+        world.pods(f"team-{number:02}", 20, cpu=2, waiting=True)
+    assert len(world.decide().releases) == 20
+    crowd = 45 * 20
+    assert asked["turns"] <= 3 * crowd
 
 
 def test_idle_room_ends_at_max() -> None:
