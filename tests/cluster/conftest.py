@@ -1,28 +1,18 @@
 """One control plane with the operator installed by helm serves all cluster tests.
 
 Every test has a namespace, a node pool and a tree of its own (``pool``), so tests share nothing
-but the processes. A test that disturbs these leaves them settled. Reclaim waits 1 s for owners and
-3 s for nobody, and the Lease lasts 8 s, so that no test waits long; two evictions at a time make a
-reclaim slow enough to be disturbed. Otherwise the chart's defaults hold.
+but the processes. A test that disturbs these leaves them settled.
 """
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
+import installation
 import scenes
 import users
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
-
-
-VALUES = {
-    "podAdmission": "webhook",
-    "config": {
-        "reclaim": {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 2},
-        "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
-    },
-}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,17 +61,7 @@ def kubectl(cluster: local.Cluster) -> Kubectl:
 @pytest.fixture(scope="session")
 def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
     """The operator; whatever happens to it in a session, it never prints a traceback."""
-    for name, value in scenes.PRIORITIES.items():
-        admin.create(
-            {
-                "apiVersion": "scheduling.k8s.io/v1",
-                "kind": "PriorityClass",
-                "metadata": {"name": name},
-                "value": value,
-            }
-        )
-    installed = Installation(cluster, admin, VALUES)
-    installed.install()
+    installed = installation.first(cluster, admin)
     yield installed
     loud = {name: log for name, log in installed.logs().items() if "Traceback" in log}
     assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())

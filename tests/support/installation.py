@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from local_cluster import cluster, product
+from scenes import PRIORITIES
 from users import Document, User
 from waiting import eventually
 
@@ -34,6 +35,17 @@ BY_BOTH = pytest.mark.parametrize(
     scope="session",
 )
 """Tests that say the same whoever holds new pods."""
+
+_VALUES = {
+    "podAdmission": "webhook",
+    "config": {
+        "reclaim": {"graceSeconds": 1, "delaySeconds": 3, "maxInFlight": 2},
+        "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
+    },
+}
+"""Reclaim waits 1 s for owners and 3 s for nobody, and the Lease lasts 8 s, so that no test waits
+long; two evictions at a time make a reclaim slow enough to be disturbed. Otherwise the chart's
+defaults hold."""
 
 _PROBE: Document = {
     "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
@@ -235,3 +247,19 @@ class Kubectl:
         path = folder / "kubeconfig"
         path.write_text(json.dumps(config), encoding="utf-8")
         return Kubectl(self._binary, path)
+
+
+def first(running: cluster.Cluster, admin: User) -> Installation:
+    """Install the operator into a new cluster, and the priority classes that tests go by."""
+    for name, value in PRIORITIES.items():
+        admin.create(
+            {
+                "apiVersion": "scheduling.k8s.io/v1",
+                "kind": "PriorityClass",
+                "metadata": {"name": name},
+                "value": value,
+            }
+        )
+    installed = Installation(running, admin, _VALUES)
+    installed.install()
+    return installed

@@ -132,6 +132,18 @@ class User:
         path = f"{_path(kind, namespace, name)}{subresource and '/'}{subresource}"
         return self._request("PATCH", path, change, content=f"application/{form}+json")
 
+    def apply(self, manifest: Document, manager: str) -> Document:
+        """On the server, as this manager, who takes every field from whoever had it."""
+        meta = manifest["metadata"]
+        path = _path(manifest["kind"], meta.get("namespace", ""), meta["name"])
+        return self._request(
+            "PATCH",
+            path,
+            manifest,
+            query={"fieldManager": manager, "force": "true"},
+            content="application/apply-patch+yaml",
+        )
+
     def delete(self, kind: str, name: str, namespace: str = "", grace: int | None = None) -> None:
         """What it owns goes as well, as kubectl has it; by itself the API leaves pods of Jobs."""
         query = {"propagationPolicy": "Background"}

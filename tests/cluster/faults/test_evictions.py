@@ -147,7 +147,10 @@ def test_a_10_a_pod_under_two_budgets_is_left_alone_and_others_go(
 @contextmanager
 def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
     """The controller has not these rights inside the block."""
-    rules = admin.get("ClusterRole", CONTROLLER)["rules"]
+    role = admin.get("ClusterRole", CONTROLLER)
+    kept = ("name", "labels", "annotations")
+    meta = {key: role["metadata"][key] for key in kept if key in role["metadata"]}
+    rules = role["rules"]
     fewer = [
         {**rule, "verbs": [verb for verb in rule["verbs"] if verb not in verbs]}
         if rule["resources"] == [resource]
@@ -156,11 +159,13 @@ def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
     ]
     left = [rule for rule in fewer if rule["verbs"]]
     assert left != rules
-    admin.patch("ClusterRole", CONTROLLER, change={"rules": left})
+    # As helm: what belongs to somebody else it would not upgrade any more.
+    whole = {"apiVersion": role["apiVersion"], "kind": role["kind"], "metadata": meta}
+    admin.apply({**whole, "rules": left}, manager="helm")
     try:
         yield
     finally:
-        admin.patch("ClusterRole", CONTROLLER, change={"rules": rules})
+        admin.apply({**whole, "rules": rules}, manager="helm")
 
 
 def test_a_right_that_is_taken_away_is_missed_aloud_and_used_again_when_it_is_back(
