@@ -9,14 +9,14 @@ run on, which spares the scheduler; those that wait at the gate go the usual way
 import asyncio
 import itertools
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from benchmarks import measure, playground
+from benchmarks import furniture, measure, playground
 from benchmarks.controller_process import ControllerProcess
 from benchmarks.playground import Sights
 from elasticquota import names
@@ -30,12 +30,11 @@ QUOTAS: Final = 1_000
 DEPARTMENTS: Final = 10
 NODES: Final = 100
 SPACE: Final = "teams"
-WIDE: Final = 16
-"""Calls that are under way at one time."""
+_CPUS: Final = 128
+"""Of each node."""
 
-_OFFERED: Final = {"cpu": "128", "memory": "512Gi", "pods": "500"}
+_OFFERED: Final = {"cpu": str(_CPUS), "memory": "512Gi", "pods": "500"}
 _POOL: Final = {"pool": "estate"}
-_MUCH: Final = {"cpu": str(NODES * 128)}
 _ACCOUNTS: Final = paths.Resource("", "v1", "serviceaccounts")
 _NEWCOMERS: Final = "newcomers"
 """The quota of pods that wait at the gate."""
@@ -155,11 +154,13 @@ class Estate:
     async def furnish(self) -> None:
         """Namespace, nodes and the profile; the controller that runs makes the root of the tree."""
         await self.api.create(paths.NAMESPACES, None, {"metadata": {"name": SPACE}})
-        await self.many(
-            self.api.create(paths.NODES, None, _node(f"estate-{number:03}"))
+        await furniture.many(
+            self.api.create(
+                paths.NODES, None, furniture.node(f"estate-{number:03}", _POOL, _OFFERED)
+            )
             for number in range(NODES)
         )
-        await self.api.create(paths.PROFILES, SPACE, _profile())
+        await self.api.create(paths.PROFILES, SPACE, furniture.profile("estate", "estate", _POOL))
         async with asyncio.timeout(_PATIENCE):
             while not (  # noqa: ASYNC110 - asked a few times
                 await self.api.list(paths.QUOTAS, SPACE) and await self.api.list(_ACCOUNTS, SPACE)
@@ -169,7 +170,7 @@ class Estate:
         for name in departments:
             await self.api.create(paths.QUOTAS, SPACE, _quota(name, "estate", is_parent=True))
         await self.api.create(paths.QUOTAS, SPACE, _quota(_NEWCOMERS, "estate", is_parent=False))
-        await self.many(
+        await furniture.many(
             self.api.create(
                 paths.QUOTAS,
                 SPACE,
@@ -182,7 +183,7 @@ class Estate:
         """Have so many pods that run, spread evenly."""
         there = sum(map(len, self.standing.values()))
         leaves = itertools.islice(itertools.cycle(self.leaves), there, pods)
-        await self.many(self.start(leaf) for leaf in leaves)
+        await furniture.many(self.start(leaf) for leaf in leaves)
         await self.sights.until(lambda: len(self.sights.running) >= pods)
 
     async def start(self, quota: str) -> None:
@@ -216,16 +217,6 @@ class Estate:
             ):
                 await asyncio.sleep(0.2)
 
-    async def many(self, calls: Iterable[Awaitable[object]]) -> None:
-        """As a client with sixteen connections makes them."""
-        turns = iter(calls)
-
-        async def one_after_the_other() -> None:
-            for call in turns:
-                await call
-
-        await asyncio.gather(*(one_after_the_other() for _ in range(WIDE)))
-
 
 @asynccontextmanager
 async def opened(values: Mapping[str, object] = VALUES) -> AsyncIterator[Estate]:
@@ -257,49 +248,8 @@ async def opened(values: Mapping[str, object] = VALUES) -> AsyncIterator[Estate]
 
 
 def _pod(name: str, quota: str) -> Document:
-    resources = {"requests": {"cpu": "100m"}}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": SPACE, "labels": {names.QUOTA_NAME: quota}},
-        "spec": {
-            "containers": [
-                {"name": "main", "image": "registry.example/a:1", "resources": resources}
-            ],
-            "nodeSelector": _POOL,
-        },
-    }
+    return furniture.pod(name, SPACE, {names.QUOTA_NAME: quota}, _POOL)
 
 
 def _quota(name: str, parent: str, *, is_parent: bool) -> Document:
-    return {
-        "apiVersion": names.QUOTA_API,
-        "kind": names.QUOTA_KIND,
-        "metadata": {
-            "name": name,
-            "labels": {names.PARENT: parent, names.IS_PARENT: str(is_parent).lower()},
-        },
-        "spec": {"min": {"cpu": "0"}, "max": _MUCH},
-    }
-
-
-def _profile() -> Document:
-    return {
-        "apiVersion": names.PROFILE_API,
-        "kind": names.PROFILE_KIND,
-        "metadata": {"name": "estate"},
-        "spec": {"quotaName": "estate", "nodeSelector": {"matchLabels": _POOL}},
-    }
-
-
-def _node(name: str) -> Document:
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {
-            "name": name,
-            "labels": {**_POOL, "kubernetes.io/hostname": name},
-            "annotations": {"kwok.x-k8s.io/node": "fake"},
-        },
-        "status": {"capacity": _OFFERED, "allocatable": _OFFERED},
-    }
+    return furniture.quota(name, parent, 0, NODES * _CPUS, is_parent=is_parent)

@@ -8,7 +8,7 @@ seen let go, running, and gone.
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ import aiohttp
 import msgspec
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmarks import measure
+from benchmarks import furniture, measure
 from elasticquota import names
 from elasticquota.wire.metadata import ObjectMeta
 from elasticquota_kube import credentials, paths, reflector
@@ -31,10 +31,8 @@ CPUS: Final = 32
 """Of each node."""
 
 _NODE: Final = {"cpu": str(CPUS), "memory": "128Gi", "pods": "250"}
-_EVERYTHING: Final = str(NODES * CPUS)
+_EVERYTHING: Final = NODES * CPUS
 _POOL: Final = {"pool": "measured"}
-WIDE: Final = 16
-"""Calls that a client of ours has under way at one time."""
 
 TEAMS: Final = "teams"
 OUTSIDE: Final = "outside"
@@ -121,7 +119,7 @@ class Playground:
 
     async def gate(self, *, is_open: bool) -> None:
         """Give the quotas below ``gate`` everything, or nothing."""
-        cpus = {"cpu": _EVERYTHING if is_open else "0"}
+        cpus = {"cpu": str(_EVERYTHING) if is_open else "0"}
         change = {"spec": {"min": cpus, "max": cpus}}
         await self.api.patch(paths.QUOTAS, TEAMS, "gate", change)
 
@@ -131,22 +129,14 @@ class Playground:
             await self.api.delete(paths.QUOTAS, TEAMS, name)
         self._quotas = list(wanted)
         for name, low in wanted.items():
-            await self.api.create(paths.QUOTAS, TEAMS, _quota(name, "gate", low))
+            await self.api.create(
+                paths.QUOTAS, TEAMS, furniture.quota(name, "gate", low, _EVERYTHING)
+            )
 
     async def create(self, pods: Iterable[Document]) -> None:
-        await self.many(
+        await furniture.many(
             self.api.create(paths.PODS, pod["metadata"]["namespace"], pod) for pod in pods
         )
-
-    async def many(self, calls: Iterable[Awaitable[object]]) -> None:
-        """As a client with sixteen connections makes them."""
-        turns = iter(calls)
-
-        async def one_after_the_other() -> None:
-            for call in turns:
-                await call
-
-        await asyncio.gather(*(one_after_the_other() for _ in range(WIDE)))
 
     async def clear(self) -> None:
         """No pods; nothing seen."""
@@ -237,8 +227,8 @@ async def _furnish(api: Api) -> None:
     for namespace in (TEAMS, OUTSIDE):
         await api.create(paths.NAMESPACES, None, {"metadata": {"name": namespace}})
     for number in range(NODES):
-        await api.create(paths.NODES, None, _node(f"node-{number}"))
-    await api.create(paths.PROFILES, TEAMS, _profile())
+        await api.create(paths.NODES, None, furniture.node(f"node-{number}", _POOL, _NODE))
+    await api.create(paths.PROFILES, TEAMS, furniture.profile("pool", "root", _POOL))
     async with asyncio.timeout(_PATIENCE):
         while not (  # noqa: ASYNC110 - asked a few times
             await api.list(_ACCOUNTS, TEAMS)
@@ -246,59 +236,13 @@ async def _furnish(api: Api) -> None:
             and await api.list(paths.QUOTAS, TEAMS)
         ):
             await asyncio.sleep(0.1)
-    await api.create(paths.QUOTAS, TEAMS, _quota("gate", "root", NODES * CPUS, is_parent=True))
+    gate = furniture.quota("gate", "root", _EVERYTHING, _EVERYTHING, is_parent=True)
+    await api.create(paths.QUOTAS, TEAMS, gate)
 
 
 def pod(name: str, quota: str | None, *, milli: int = 100) -> Document:
     """Of a quota, or of none and behind a gate of somebody else."""
-    resources = {"requests": {"cpu": f"{milli}m"}}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": name,
-            "namespace": TEAMS if quota else OUTSIDE,
-            "labels": {"measured": "yes", **({names.QUOTA_NAME: quota} if quota else {})},
-        },
-        "spec": {
-            "containers": [
-                {"name": "main", "image": "registry.example/a:1", "resources": resources}
-            ],
-            "nodeSelector": _POOL,
-            "schedulingGates": [] if quota else [{"name": GATE}],
-        },
-    }
-
-
-def _quota(name: str, parent: str, low: int, *, is_parent: bool = False) -> Document:
-    return {
-        "apiVersion": names.QUOTA_API,
-        "kind": names.QUOTA_KIND,
-        "metadata": {
-            "name": name,
-            "labels": {names.PARENT: parent, names.IS_PARENT: str(is_parent).lower()},
-        },
-        "spec": {"min": {"cpu": str(low)}, "max": {"cpu": _EVERYTHING}},
-    }
-
-
-def _profile() -> Document:
-    return {
-        "apiVersion": names.PROFILE_API,
-        "kind": names.PROFILE_KIND,
-        "metadata": {"name": "pool"},
-        "spec": {"quotaName": "root", "nodeSelector": {"matchLabels": _POOL}},
-    }
-
-
-def _node(name: str) -> Document:
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {
-            "name": name,
-            "labels": {**_POOL, "kubernetes.io/hostname": name},
-            "annotations": {"kwok.x-k8s.io/node": "fake"},
-        },
-        "status": {"capacity": _NODE, "allocatable": _NODE},
-    }
+    labels = {"measured": "yes", **({names.QUOTA_NAME: quota} if quota else {})}
+    made = furniture.pod(name, TEAMS if quota else OUTSIDE, labels, _POOL, milli)
+    made["spec"]["schedulingGates"] = [] if quota else [{"name": GATE}]
+    return made

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from benchmarks import measure, playground
+from benchmarks import furniture, measure, playground
 from benchmarks.measure import Times
 from benchmarks.playground import OUTSIDE, TEAMS, Playground
 from benchmarks.table import Reach, Row
@@ -101,7 +101,7 @@ async def _bare(ground: Playground, crowd: Crowd, rates: Rates) -> None:
     change = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
     started = time.perf_counter()
     patching = asyncio.create_task(
-        ground.many(
+        furniture.many(
             ground.api.patch(paths.PODS, OUTSIDE, name, change, kind="json") for name in names
         )
     )

@@ -89,13 +89,25 @@ class Api(transport.Transport):
         Raises an error with `is_gone` when the listing took longer than history is kept.
         """
         items: list[Any] = []
+        async for page in self.pages(resource, namespace, params=params):
+            items.extend(_decode(raw, into) for raw in page.items or ())
+        return tuple(items)
+
+    async def pages(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = {},
+    ) -> AsyncGenerator[Page[msgspec.Raw], None]:
+        """Read a list page by page, its objects undecoded; raises as `list` does."""
         token = ""
         while True:
             page = await self.page(resource, namespace, params=params, token=token)
-            items.extend(_decode(raw, into) for raw in page.items or ())
+            yield page
             token = page.metadata.next
             if not token:
-                return tuple(items)
+                return
 
     async def page(
         self,

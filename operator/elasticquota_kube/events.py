@@ -104,7 +104,8 @@ class Recorder:
         else:
             event = self._manifest(regarding, reason, note, action, type)
             self._queue.put_nowait((can_wait, next(self._numbers), event))
-            self._news.update([namespace] if can_wait else ())
+            if can_wait:
+                self._news[namespace] += 1
 
     async def run(self) -> None:
         """Write what is queued until cancelled."""
@@ -117,8 +118,9 @@ class Recorder:
                     await asyncio.sleep(pause)
                 else:
                     self._on_fate(await self._write(event))
-                    self._news.subtract([event["regarding"]["namespace"]] if can_wait else ())
-                    self._news = +self._news  # without those that have none
+                    if can_wait:
+                        self._news[event["regarding"]["namespace"]] -= 1
+                        self._news = +self._news  # without those that have none
             finally:
                 self._queue.task_done()
 

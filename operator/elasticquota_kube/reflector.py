@@ -13,7 +13,7 @@ import asyncio
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, KeysView
 from contextlib import aclosing
 from http import HTTPStatus
 from typing import Final, Generic, Protocol, TypeVar
@@ -115,9 +115,9 @@ class Reflector(Generic[T]):
         return int(self._position) if self._position.isdecimal() else 0
 
     @property
-    def known(self) -> frozenset[tuple[str, str]]:
-        """Namespace and name of everything in the copy, and of what could not be decoded."""
-        return frozenset(self._known)
+    def known(self) -> KeysView[_Name]:
+        """Namespace and name of everything in the copy, and of what could not be decoded; live."""
+        return self._known.keys()
 
     async def moved(self) -> None:
         """Until something more was heard."""

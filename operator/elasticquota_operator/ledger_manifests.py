@@ -136,8 +136,10 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
     if not found.daemon:
         owners = []
     if found.group is not None:
-        annotations[names.POD_GROUP_SIZE] = str(found.group.size)
         kind, _, name = found.group.name.rpartition("/")
+        # A named group has a size, readable or not; that of a controller's pods may have none.
+        if found.group.size or not kind:
+            annotations[names.POD_GROUP_SIZE] = str(found.group.size)
         if kind:
             annotations[names.ALL_OR_NOTHING] = "true"
             kind = "DaemonSet" if found.daemon else kind

@@ -65,13 +65,8 @@ class Sweeper:
     async def _sweep(self, resource: Resource, shelf: Shelf) -> None:
         known = shelf.start_sweep()
         listed: list[Manifest] = []
-        token = ""
-        while True:
-            page = await self._api.page(resource, token=token)
+        async for page in self._api.pages(resource):
             listed.extend(_manifest(raw, shelf) for raw in page.items or ())
-            token = page.metadata.next
-            if not token:
-                break
         repaired = shelf.finish_sweep(known, listed)
         if repaired and self.synced.is_set():
             self._on_repair(resource.plural, repaired)

@@ -8,7 +8,7 @@ import pytest
 
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
-from door import Document, Door, parent, quota
+from door import Document, Door, parent, pod, quota
 from elasticquota_kube import paths
 from elasticquota_webhooks import live_quotas
 
@@ -119,3 +119,19 @@ async def test_many_refusals_at_once_share_their_readings(door: Door, double: Ap
         asked = [door.refusal(quota(f"q{number}", parent="dept")) for number in range(40)]
         await asyncio.gather(*asked)
     assert 1 <= readings(double) <= 10
+
+
+async def test_the_pods_of_a_removal_are_read_once(door: Door, double: ApiDouble) -> None:
+    a = double.put(paths.QUOTAS, quota("a"))
+    double.put(paths.PODS, pod("a"))
+    async with following(door):
+        assert "live pods" in await door.refusal(None, a)
+    assert (double.count("GET", "/pods"), readings(double)) == (1, 1)
+
+
+async def test_whose_pods_cannot_be_read_is_answered_at_once(door: Door, double: ApiDouble) -> None:
+    a = double.put(paths.QUOTAS, quota("a"))
+    async with following(door):
+        double.faults.answer(refusals.throttled(60), times=9, path="/pods")
+        assert "cannot be read" in await door.refusal(None, a)
+    assert readings(double) == 0

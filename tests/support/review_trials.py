@@ -15,7 +15,7 @@ import msgspec
 from elasticquota.wire import review
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
-from elasticquota_kube.api import Page
+from elasticquota_kube.api import Api, Page
 from elasticquota_kube.configuration import Configuration
 from elasticquota_webhooks import main
 from elasticquota_webhooks.caches import Caches
@@ -42,6 +42,8 @@ class _Empty:
 
     async def page(self, *_: object, **__: object) -> Page[msgspec.Raw]:
         return msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
+
+    pages = Api.pages
 
 
 def _quota(name: str, parent: str, *, is_parent: bool = False) -> dict[str, Any]:

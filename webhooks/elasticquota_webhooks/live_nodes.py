@@ -30,17 +30,14 @@ class LiveNodes:
     async def shared(self, profile: Profile, others: Sequence[Profile]) -> dict[Key, list[str]]:
         """By other profile, names of nodes that both select; where there are many, enough."""
         found: dict[Key, list[str]] = {other.key: [] for other in others}
-        token, selector = "", selectors.text(profile.selector)
+        params = {"labelSelector": selectors.text(profile.selector)}
         async with asyncio.timeout(SECONDS):
-            while True:
-                page = await self._api.page(
-                    paths.NODES, params={"labelSelector": selector}, token=token
-                )
-                token = page.metadata.next
+            async for page in self._api.pages(paths.NODES, params=params):
                 for raw in page.items or ():
                     node = review.subject(raw, review.AnyObject, "a node").metadata
                     for other in others:
                         if other.selector.matches(node.labels or {}):
                             found[other.key].append(node.name)
-                if not token or all(len(names) >= _ENOUGH for names in found.values()):
-                    return found
+                if all(len(names) >= _ENOUGH for names in found.values()):
+                    break
+        return found

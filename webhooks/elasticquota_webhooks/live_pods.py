@@ -52,19 +52,10 @@ class LivePods:
             *((namespace, {}) for namespace in sorted(bound)),
         ]
         for number, (namespace, selector) in enumerate(searches, start=1):
-            token = ""
-            while True:
-                page = await self._api.page(
-                    paths.PODS,
-                    namespace,
-                    params={**selector, "fieldSelector": _LIVE},
-                    token=token,
-                )
-                token = page.metadata.next
+            params = {**selector, "fieldSelector": _LIVE}
+            async for page in self._api.pages(paths.PODS, namespace, params=params):
                 live = [
                     pods.read(review.subject(raw, pods.PodManifest, "a pod"))
                     for raw in page.items or ()
                 ]
-                yield live, not token and number == len(searches)
-                if not token:
-                    break
+                yield live, not page.metadata.next and number == len(searches)

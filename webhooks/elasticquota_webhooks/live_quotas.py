@@ -38,23 +38,19 @@ class LiveQuotas:
             if self._done > came:
                 return  # somebody else began to read after we came
             self._begun += 1
-            known = self._follower.known
+            known = frozenset(self._follower.known)
             shown = await self._read()
             gone = known - shown.keys()
             newest = max(shown.values(), default=0)
-            while self._follower.position < newest or self._follower.known & gone:
+            while self._follower.position < newest or not gone.isdisjoint(self._follower.known):
                 await self._follower.moved()
             self._done = self._begun
 
     async def _read(self) -> dict[tuple[str, str], int]:
         """ResourceVersions by namespace and name; they grow with every write (KEP-5504)."""
         found: dict[tuple[str, str], int] = {}
-        token = ""
-        while True:
-            page = await self._api.page(paths.QUOTAS, token=token)
+        async for page in self._api.pages(paths.QUOTAS):
             for raw in page.items or ():
                 meta = watchlines.head(raw).metadata
                 found[meta.namespace, meta.name] = int(meta.resource_version)
-            token = page.metadata.next
-            if not token:
-                return found
+        return found

@@ -78,23 +78,9 @@ class QuotaAdmission:
         change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
         if self._controller_user and request.user_info.username == self._controller_user:
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
-        response = await self._judged(request, change, version)
-        if response.allowed:
-            return response
-        try:
-            await self._live_quotas.catch_up()
-        except (ApiError, TimeoutError) as error:
-            log.warning("refused by what is known", error=str(error) or "no answer in time")
-            return response
-        return await self._judged(request, change, version)
+        return await self._by_users(request, change, version)
 
-    async def _judged(self, request: Request, change: Change, version: str) -> Response:
-        """The answer by what this replica knows, to a change by a user."""
-        forest = self._caches.membership().forest
-        if guaranteed_use.needs_use(change, forest):
-            figures = self._caches.published.of(forest.quotas.values())
-            used_by = {name: published.used for name, published in figures.items()}
-            change = replace(change, used_by=used_by)
+    async def _by_users(self, request: Request, change: Change, version: str) -> Response:
         if change.needs_pods:
             try:
                 found, more = await self._live_pods.of(change.quota, self._caches.membership())
@@ -102,6 +88,23 @@ class QuotaAdmission:
                 why = str(error) or "the API server did not answer in time"
                 return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
             change = replace(change, pods=found, more_pods=more)
+        response = self._judged(request, change, version)
+        if response.allowed:
+            return response
+        try:
+            await self._live_quotas.catch_up()
+        except (ApiError, TimeoutError) as error:
+            log.warning("refused by what is known", error=str(error) or "no answer in time")
+            return response
+        return self._judged(request, change, version)
+
+    def _judged(self, request: Request, change: Change, version: str) -> Response:
+        """The answer by what this replica knows, to a change by a user."""
+        forest = self._caches.membership().forest
+        if guaranteed_use.needs_use(change, forest):
+            figures = self._caches.published.of(forest.quotas.values())
+            used_by = {name: published.used for name, published in figures.items()}
+            change = replace(change, used_by=used_by)
         return self._answer(request, change, version, chains.FOR_USERS)
 
     def _answer(
