@@ -2,9 +2,10 @@
 
 However many small pods come to all quotas of the tree, and with reclaim paused. The bound: once it
 has been at the head for ``head_of_line``, its own quota lets nobody pass, so what runs there ends;
-and nobody goes beyond a runtime any more, so what others hold beyond theirs ends as well. Both take
-as long as the longest pod runs. An own quota that lets nobody pass asks for no more than before,
-so its runtime does not shrink by that.
+as soon as that leaves it enough of the runtime, nobody goes beyond a runtime any more, so what
+others hold beyond theirs ends as well. One after the other, each takes as long as the longest pod
+runs. An own quota that lets nobody pass asks for no more than before, so its runtime does not shrink
+by that.
 """
 
 import random
@@ -46,7 +47,7 @@ def test_the_head_of_a_line_gets_in_whatever_small_pods_come(
     (large,) = world.pods("team-a", cpu=cpu, waiting=True)
     ends: dict[str, int] = {}
     within = 0
-    bound = POLICY.head_of_line // MINUTE + LONGEST + 1
+    bound = POLICY.head_of_line // MINUTE + 2 * LONGEST + 1
     for minute in range(4 * bound):
         crowd(world, small, dice)
         decisions = world.decide(minute * MINUTE, POLICY)

@@ -9,7 +9,7 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 import heapq
 import itertools
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
@@ -22,6 +22,7 @@ from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import Resources
 
 
 class Admission:
@@ -114,14 +115,17 @@ class Admission:
 
     def at_rest(self) -> bool:
         """Whether nobody is to be moved for the sake of those who are blocked, in any line."""
-        root = Place(self._tree.tree.root)
-        free = self._room.free(root, self._room.limit(root))
+        asking = ((name, pod.request) for name, pod in self.first_blocked)
         return not (
             self._stalls.over
-            or self._stalls.blocks(free)
-            or any(resources.fits(pod.request, free) for _, pod in self.first_blocked)
+            or self.misses_some()
+            or self._idle_for_any(asking)
             or any(preempt.covets(self._books, name, pod) for name, pod in self.blocked)
         )
+
+    def misses_some(self) -> bool:
+        """Whether idle nodes could help somebody whose line is stalled."""
+        return self._idle_for_any((name, dict(size)) for name, size in self._stalls.sizes)
 
     def at_head(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """Pod uid -> at the head since, from that of the last round.
@@ -153,20 +157,41 @@ class Admission:
     def note(self, head_since: Mapping[str, int]) -> None:
         """Leave the lines in which nobody moves to the next round."""
         coveted = {name for name, pod in self.blocked if preempt.covets(self._books, name, pod)}
+        owed = {name for name, _ in self.first_blocked if self._room.guarantees_more(name)}
         sizes: dict[str, set[Size]] = {}
         for name, pod in self.first_blocked:
-            sizes.setdefault(name, set()).add(pod.size)
+            own = () if self._shared(name) == name else (name,)
+            if self._room.below_max(own, pod.request):
+                sizes.setdefault(name, set()).add(pod.size)
         for name in list(self._stalls.moving):
             line = self._lines.get(name)
             if line is None:
                 self._stalls.stop(name, Stall(self._waits_of(name)))
-            elif line.stalled and name not in coveted:
+            elif line.stalled and name not in coveted and name not in owed:
                 stall = Stall(
                     self._waits_of(name),
+                    self._shared(name),
                     frozenset(sizes.get(name, ())),
                     {uid: head_since[uid] for uid in line.held if uid in head_since},
                 )
                 self._stalls.stop(name, stall)
+
+    def _idle_for_any(self, asking: Iterable[tuple[str, Resources]]) -> bool:
+        """Whether what the nodes have left is enough for one of these, below every max on its
+        path.
+        """
+        root = Place(self._tree.tree.root)
+        free = self._room.free(root, self._room.limit(root))
+        return any(
+            resources.fits(request, free)
+            and self._room.below_max(self._books.forest.path(name), request)
+            for name, request in asking
+        )
+
+    def _shared(self, name: str) -> str:
+        """The nearest quota on the path whose max is shared with other lines."""
+        path = self._books.forest.path(name)
+        return path[1] if self._books.forest.is_leaf(name) and len(path) > 1 else name
 
     def _waits_of(self, name: str) -> tuple[Wait, ...]:
         if name not in self._waits:

@@ -7,7 +7,7 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -146,6 +146,17 @@ class Room:
                         return False
                     lacks_shared = True
         return lacks_shared or self.guaranteed(quota, pod)
+
+    def below_max(self, path: Iterable[str], request: Resources) -> bool:
+        """Whether every max of the quotas has room for ``request``; at the root, the nodes."""
+        asked = resources.positive(request)
+        places = map(Place, path)
+        return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
+
+    def guarantees_more(self, quota: str) -> bool:
+        """Whether the min is larger than the runtime, as after the loss of nodes."""
+        own = self._tally(self.places(quota)[0])
+        return bool(resources.exceeding(self._min(quota), own.limit))
 
     def admitted(self, quota: str) -> Resources:
         return self._tally(Place(quota)).admitted

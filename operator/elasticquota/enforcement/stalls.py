@@ -2,10 +2,13 @@
 
 A pod that finds no room in its own quota is refused whatever happens elsewhere: room only shrinks
 in a round, and what its quota may use and holds is its own. So what such a line came to is kept,
-and the next round looks only at the other lines. That is exact as long as nothing is done for those
-who are blocked, which takes the fair order of all of them: a quota that holds too much (reclaim),
-idle nodes that a blocked pod fits on, and less important pods of its quota (preemption) bring all
-lines back.
+and the next round looks only at the other lines. Others who give back (reclaim) do not help such a
+pod either. What might, brings lines back:
+
+* a quota that holds too much, its own: one large victim may leave room for one of its own pods;
+* less important pods (preemption), or a min beyond the runtime, those of their quota, always;
+* idle nodes that a pod of any stalled line fits on, below every max on its path, all lines: idle
+  room goes by the fair order of all.
 """
 
 from collections import Counter
@@ -13,7 +16,6 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota import resources
 from elasticquota.enforcement import reclaim
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
@@ -26,8 +28,11 @@ class Stall(NamedTuple):
     """What a line came to."""
 
     waits: tuple[Wait, ...] = ()
+    shared: str = ""
+    """The nearest quota on its path whose max it shares with other lines."""
     sizes: frozenset[Size] = frozenset()
-    """Of the pods that only lack room."""
+    """Of the pods that idle nodes could help: they only lack room, and not below a max of theirs
+    alone."""
     head_since: Mapping[str, int] = EMPTY
     """By uid of the pods that are, or were, at its head."""
 
@@ -49,8 +54,9 @@ class Stalls:
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
         is closer than its own: nobody's runtime is larger than its parent's."""
-        self._sizes: Counter[Size] = Counter()
-        """How many lines have a pod of the size that only lacks room."""
+        self.sizes: Counter[tuple[str, Size]] = Counter()
+        """How many lines that share the max of a quota have a pod of the size that idle nodes could
+        help."""
         self._overdue: AbstractSet[str] = frozenset()
 
     def follow(
@@ -85,6 +91,8 @@ class Stalls:
             for name in [n for n, line in self.lines.items() if turned & line.head_since.keys()]:
                 self.move(name)
         self._overdue = overdue
+        for name in self.over:
+            self.move(name)
 
     def move(self, name: str) -> None:
         """The line of the quota is to be looked at again."""
@@ -95,27 +103,23 @@ class Stalls:
         for uid in line.head_since:
             del self.head_since[uid]
         for size in line.sizes:
-            self._sizes[size] -= 1
-            if not self._sizes[size]:
-                del self._sizes[size]
+            self.sizes[line.shared, size] -= 1
+            if not self.sizes[line.shared, size]:
+                del self.sizes[line.shared, size]
 
     def move_all(self) -> None:
         """All lines are to be looked at again."""
         self.moving.update(self.lines)
         self.lines.clear()
         self.head_since.clear()
-        self._sizes.clear()
+        self.sizes.clear()
 
     def stop(self, name: str, line: Stall) -> None:
         """Nobody moves in the line of the quota."""
         self.moving.discard(name)
         self.lines[name] = line
         self.head_since.update(line.head_since)
-        self._sizes.update(line.sizes)
-
-    def blocks(self, free: Mapping[str, int]) -> bool:
-        """Whether a pod that is blocked here would fit in ``free``."""
-        return any(resources.fits(dict(size), free) for size in self._sizes)
+        self.sizes.update((line.shared, size) for size in line.sizes)
 
     def _weigh(self, books: Books, tree: TreeBooks, name: str) -> None:
         over = reclaim.over_use(books, tree, name) if name in books.accounts else EMPTY

@@ -94,7 +94,7 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
     headrooms = headroom.remembered(before.headrooms, gone, tree, policy, now)
     room, admission = _admitted(books, tree, stalls, moment, headrooms)
     helps = not admission.at_rest()
-    if helps and stalls.lines:
+    if helps and admission.misses_some():
         stalls.move_all()
         room, admission = _admitted(books, tree, stalls, moment, headrooms)
     wave = Wave(books, tree, room, _most(policy, observes=observes))

@@ -114,8 +114,8 @@ def test_a_victim_for_whom_there_was_no_time_is_found_again() -> None:
     assert chosen == ["team-a", "team-b"]
 
 
-def test_who_holds_too_much_brings_back_all_lines() -> None:
-    """team-b waits within its min; nothing of it changes while team-a takes what is not its own."""
+def over_use() -> World:
+    """team-a took 4 of 8 cpu before its max was cut to 2; team-b waits beyond its own max."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=4)
     world.quota("team-b", min=4, max=4)
@@ -125,8 +125,53 @@ def test_who_holds_too_much_brings_back_all_lines() -> None:
     world.decide(0)
     world.quota("team-a", max=2)
     world.decide(1)
-    found = world.decide(1 + Policy().delay)
+    return world
+
+
+def test_who_holds_too_much_brings_back_its_own_line_only(looked_at: list[str]) -> None:
+    world = over_use()
+    world.pods("team-a", waiting=True)
+    decided(world, 2)
+    looked_at.clear()
+    found = decided(world, 1 + Policy().delay)
     assert len(found.evictions) == 2
+    assert set(looked_at) == {"team-a"}
+
+
+def test_what_a_large_victim_leaves_over_goes_to_pods_of_its_own_quota() -> None:
+    """Two owners lack one cpu each. The second gets it from the one pod of giver-b, of 4, and the
+    other 3 are enough for the first as well, were there not three pods of giver-b itself.
+    """
+    world = World(nodes=1, cpu=12)
+    for owner in ("owner-a", "owner-b"):
+        world.quota(owner, min=3)
+        world.pods(owner, 2)
+    world.quota("giver-a")
+    world.pods("giver-a", 4, priority=10)
+    world.quota("giver-b")
+    world.pods("giver-b", cpu=4)
+    world.pods("giver-b", 3, waiting=True)
+    world.decide(0)
+    for owner in ("owner-a", "owner-b"):
+        world.pods(owner, waiting=True)
+    world.decide(1)
+    found = world.decide(1 + Policy().grace)
+    assert sorted(eviction.quota for eviction in found.evictions) == ["giver-a", "giver-b"]
+
+
+def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[str]) -> None:
+    """Whoever holds too much gives back for it, once its quota may use more."""
+    world = World(nodes=2, cpu=4)
+    world.quota("team-a", min=8, max=8)
+    world.quota("team-b")
+    world.pods("team-a", 4)
+    world.pods("team-b", 4)
+    world.ledger.delete_node("node-1")
+    world.pods("team-a", waiting=True)
+    world.decide(0)
+    looked_at.clear()
+    decided(world, 1)
+    assert "team-a" in looked_at
 
 
 def test_what_is_left_on_the_nodes_is_told_anew_where_no_quota_shares_it() -> None:
@@ -208,3 +253,33 @@ def test_a_quota_that_is_made_anew_finds_no_stall_of_the_old_one() -> None:
     world.decide(1)
     world.quota("team-b", min=4, max=5)
     assert len(world.decide(2).waits) == 2
+
+
+def test_at_its_max_a_line_is_left_alone_though_nodes_are_idle(looked_at: list[str]) -> None:
+    world = World(nodes=2, cpu=8)
+    for team in ("team-a", "team-b"):
+        world.quota(team, max=4)
+        world.pods(team, 4)
+        world.pods(team, waiting=True)
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    assert len(decided(world, 1).waits) == 3
+    assert looked_at == ["team-a"]
+
+
+def test_below_a_parent_at_its_max_lines_are_left_alone_though_nodes_are_idle(
+    looked_at: list[str],
+) -> None:
+    """Until a pod of a sibling ends, in which nothing of team-b itself changes."""
+    world = World(nodes=2, cpu=8)
+    world.quota("dept", is_parent=True, max=4)
+    for team in ("team-a", "team-b"):
+        world.quota(team, parent="dept")
+        world.pods(team, 2)
+        world.pods(team, 4, waiting=True)
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    assert len(decided(world, 1).waits) == 9
+    assert looked_at == ["team-a"]
