@@ -54,6 +54,11 @@ test: check ## All of check, then the chart and cluster tests on a real control 
 	@echo "== chart and cluster tests (20-25 minutes)"
 	@$(BIN)/pytest -q -m cluster
 
+.PHONY: test-oldest
+test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (25 minutes)
+	@servers=$$($(BIN)/python -m local_cluster oldest); \
+		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster tests/cluster
+
 .PHONY: fmt
 fmt: $(READY) ## Format the code and repair what the linter can
 	@$(BIN)/ruff check --quiet --fix . || true

@@ -1,5 +1,7 @@
 """The chart carries the definitions of ``crds/`` unchanged, and an uninstall keeps them."""
 
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,40 @@ def test_what_is_rendered_is_what_is_carried(render: Render, chart: Path) -> Non
     carried = [yaml.safe_load(path.read_text()) for path in (chart / "files/crds").iterdir()]
     assert rendered.keys() == DEFINITIONS
     assert rendered == {document["metadata"]["name"]: document for document in carried}
+
+
+def test_before_1_34_the_pattern_stands_in_for_rules_that_cost_too_much_there(
+    template: Callable[..., "subprocess.CompletedProcess[str]"], chart: Path
+) -> None:
+    def quotas(version: str) -> Document:
+        flags = ["--kube-version", version, "--show-only", "templates/crds.yaml"]
+        found = yaml.safe_load_all(template(flags=flags).stdout)
+        (wanted,) = (each for each in found if each["spec"]["names"]["kind"] == "ElasticQuota")
+        return dict(wanted)
+
+    carried: Document = yaml.safe_load((chart / "files/crds/elasticquotas.yaml").read_text())
+    assert quotas("1.34.0") == carried
+    cheaper = quotas("1.33.9")
+    assert cheaper != carried
+    (served,) = cheaper["spec"]["versions"]
+    (whole,) = carried["spec"]["versions"]
+    spec = served["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    dear = whole["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    for bound in ("min", "max"):
+        quantity = spec["properties"][bound]["additionalProperties"]
+        assert "x-kubernetes-validations" not in quantity
+        assert quantity["minimum"] == 0
+        for text in ("-1", "1e99999999", "abc", ""):
+            assert not re.search(quantity["pattern"], text)
+        for text in ("1", "+1", "500m", "1e24", ".5Gi"):
+            assert re.search(quantity["pattern"], text)
+        spec["properties"][bound]["additionalProperties"] = dear["properties"][bound][
+            "additionalProperties"
+        ]
+    (first,) = spec["x-kubernetes-validations"]
+    assert "not in max" in first["messageExpression"]
+    spec["x-kubernetes-validations"] = dear["x-kubernetes-validations"]
+    assert cheaper == carried, "and nothing else differs"
 
 
 def test_definitions_can_be_left_to_others(render: Render) -> None:

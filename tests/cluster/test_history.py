@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import served
 from elasticquota.wire.metadata import ObjectMeta
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api, ApiError, Page
@@ -172,6 +173,7 @@ async def test_a_reader_that_lags_ends_with_what_is_there(api: SlowApi) -> None:
         await _until(lambda: copy.there == there)
 
 
+@served.since(34)
 async def test_many_objects_are_read_at_once_and_all_of_them(api: SlowApi) -> None:
     await _each(api, [f"many-{number:06}" for number in range(MANY)], _make)
     there = await _names(api)

@@ -11,6 +11,7 @@ import pytest
 import layers
 import rule_examples
 import rule_layers
+import served
 import tenants
 import users
 from installation import Installation, Kubectl
@@ -23,6 +24,7 @@ pytestmark = [
     pytest.mark.cluster,
     pytest.mark.timeout(300),
     pytest.mark.usefixtures("admission"),
+    served.since(36),
 ]
 
 EXAMPLES = rule_examples.examples()

@@ -19,11 +19,12 @@ from kubernetes import client
 from kubernetes.client import exceptions
 
 import quantity_texts
+import served
 import users
 from elasticquota import quantity
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, served.since(34)]  # which serves ResourceSlices v1
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "quantities.json").read_text("utf-8"))
 TEXTS: Final = sorted({*quantity_texts.generate(900), *VECTORS["parsed"], *VECTORS["refused"]})

@@ -2,6 +2,7 @@
 
 import pytest
 
+import served
 from scenes import PREFIX, Pool, refusal
 from users import User
 
@@ -98,6 +99,7 @@ def test_a_pod_in_a_parent_quota(pool: Pool) -> None:
     assert refused.message.endswith("[PD1301]")
 
 
+@served.since(34)
 def test_min_above_max_by_the_schema_alone(pool: Pool) -> None:
     refused = refusal(lambda: pool.quota("team", min=4, max=2))
     assert refused.code == 422

@@ -5,12 +5,13 @@ The nodes are pretended, so the tests write what a kubelet would write: what it 
 
 import pytest
 
+import served
 from scenes import Pool, refusal
 from users import Document, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, served.since(33)]
 
 DENIED = 'admission webhook "resize.elasticquota.dev" denied the request: '
 

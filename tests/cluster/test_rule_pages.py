@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import rule_examples
+import served
 import tenants
 from installation import Installation, Kubectl
 from rule_examples import Example
@@ -14,6 +15,9 @@ from waiting import eventually
 
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
+
+BY_SCHEMA = {"EQ1001", "EQ1002"}
+"""Of which the schema says more since 1.34."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -36,7 +40,13 @@ def of_tenant(
     planner.close()
 
 
-@pytest.mark.parametrize("example", rule_examples.examples(), ids=lambda example: example.name)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(each, id=each.name, marks=served.since(34 if each.name in BY_SCHEMA else 30))
+        for each in rule_examples.examples()
+    ],
+)
 def test_kubectl_prints_what_the_page_says(
     example: Example, kubectl: Kubectl, of_tenant: Kubectl, admin: User, tmp_path: Path
 ) -> None:

@@ -35,7 +35,7 @@ def job_of(pool: Pool, name: str) -> Document:
 def ended(pool: Pool, name: str, how: str) -> str:
     """The reason of the Job's condition, once it is true."""
     found = condition(pool.admin.get("Job", name, pool.namespace), how)
-    return str(found["reason"] or found["type"]) if found["status"] == "True" else ""
+    return str(found.get("reason") or found["type"]) if found["status"] == "True" else ""
 
 
 @BY_BOTH

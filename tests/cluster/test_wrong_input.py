@@ -9,6 +9,7 @@ from operator import methodcaller
 
 import pytest
 
+import served
 from installation import Installation
 from scenes import PREFIX, Pool, condition, new_namespace, refusal
 from users import Document, RefusedError, User
@@ -42,14 +43,14 @@ def works(pool: Pool) -> None:
 @pytest.mark.parametrize(
     ("amount", "sentence"),
     [
-        ("1e99999999", "should match '^[+-]?"),
-        ("1e-99999999", "should match '^[+-]?"),
-        (-1, "must be greater than or equal to 0 [EQ1001]"),
-        ("-1", "must be greater than or equal to 0 [EQ1001]"),
-        ("1_000", "should match '^[+-]?"),
-        ("9" * 65, "may not be more than 64 bytes"),
-        ("", "should match '^[+-]?"),
-        ("NaN", "should match '^[+-]?"),
+        ("1e99999999", "should match '^[+"),
+        ("1e-99999999", "should match '^[+"),
+        pytest.param(-1, "must be greater than or equal to 0 [EQ1001]", marks=served.since(34)),
+        pytest.param("-1", "must be greater than or equal to 0 [EQ1001]", marks=served.since(34)),
+        ("1_000", "should match '^[+"),
+        ("9" * 65, "Too long: may not be "),
+        ("", "should match '^[+"),
+        ("NaN", "should match '^[+"),
         (True, "must be of type"),
     ],
 )

@@ -4,8 +4,8 @@ However many small pods come to all quotas of the tree, and with reclaim paused.
 has been at the head for ``head_of_line``, its own quota lets nobody pass, so what runs there ends;
 as soon as that leaves it enough of the runtime, nobody goes beyond a runtime any more, so what
 others hold beyond theirs ends as well. One after the other, each takes as long as the longest pod
-runs. An own quota that lets nobody pass asks for no more than before, so its runtime does not shrink
-by that.
+runs. An own quota that lets nobody pass asks for no more than before, so its runtime does not
+shrink by that.
 """
 
 import random

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import served
 from local_cluster import cluster, product
 from scenes import PRIORITIES
 from users import Document, User
@@ -23,14 +24,14 @@ WEBHOOK = f"{product.RELEASE}-webhook"
 CONTROLLER_USER = f"system:serviceaccount:{NAMESPACE}:{CONTROLLER}"
 
 
-BY_POLICY = pytest.mark.parametrize(
-    "admission", [pytest.param("auto", id="policy")], indirect=True, scope="session"
-)
+_BY_POLICY = pytest.param("auto", id="policy", marks=served.since(36))
+
+BY_POLICY = pytest.mark.parametrize("admission", [_BY_POLICY], indirect=True, scope="session")
 """Tests of the installation in which the API server itself holds new pods."""
 
 BY_BOTH = pytest.mark.parametrize(
     "admission",
-    [pytest.param("webhook", id="webhook"), pytest.param("auto", id="policy")],
+    [pytest.param("webhook", id="webhook"), _BY_POLICY],
     indirect=True,
     scope="session",
 )

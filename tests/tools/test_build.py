@@ -1,10 +1,13 @@
 """Programs are built once per recipe, whole or not at all."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from local_cluster import build
+from local_cluster.build import Recipe
 
 
 @pytest.fixture
@@ -14,7 +17,6 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tools.mkdir()
     (tools / "go.mod").write_text("module x")
     (tools / "go.sum").write_text("hashes")
-    monkeypatch.setattr(build, "TOOLS", tools)
     monkeypatch.setattr(build, "CACHE", tmp_path / "cache")
     use_go(tmp_path, monkeypatch, 'echo program >"$5"')
     return tmp_path
@@ -28,13 +30,21 @@ def use_go(room: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
 
 
+def recipe(room: Path) -> Recipe:
+    return replace(build.NEWEST, modules=room / "tools")
+
+
+def ensure(room: Path, *names: str, say: Callable[[str], None] = lambda _: None) -> dict[str, Path]:
+    return build.ensure(names, say, recipe(room))
+
+
 def asked(room: Path) -> list[str]:
     return [line.split()[-1] for line in (room / "asked").read_text().splitlines()]
 
 
 def test_missing_programs_are_built_with_progress_and_then_kept(room: Path) -> None:
     said: list[str] = []
-    found = build.ensure(["etcd", "helm"], said.append)
+    found = ensure(room, "etcd", "helm", say=said.append)
     assert asked(room) == ["go.etcd.io/etcd/server/v3", "helm.sh/helm/v4/cmd/helm"]
     assert [line for line in said if line.startswith("building")] == [
         "building 2 programs from source, once: about 11 min on 2 cores when nothing is cached, "
@@ -44,21 +54,34 @@ def test_missing_programs_are_built_with_progress_and_then_kept(room: Path) -> N
     ]
     assert found["etcd"].read_text() == "program\n"
     said.clear()
-    assert build.ensure(["etcd", "helm"], said.append) == found
+    assert ensure(room, "etcd", "helm", say=said.append) == found
     assert said == []
     assert len(asked(room)) == 2
 
 
 def test_only_what_is_missing_is_built(room: Path) -> None:
-    build.ensure(["etcd"], lambda _: None)
-    build.ensure(["etcd", "helm"], lambda _: None)
+    ensure(room, "etcd")
+    ensure(room, "etcd", "helm")
     assert asked(room) == ["go.etcd.io/etcd/server/v3", "helm.sh/helm/v4/cmd/helm"]
 
 
 def test_a_change_of_modules_is_another_recipe(room: Path) -> None:
-    before = build.key()
+    before = recipe(room).key()
     (room / "tools" / "go.sum").write_text("other hashes")
-    assert build.key() != before
+    assert recipe(room).key() != before
+
+
+def test_the_version_is_stamped_in_and_part_of_the_recipe(room: Path) -> None:
+    older = replace(recipe(room), kubernetes="1.30.14")
+    assert older.key() != recipe(room).key()
+    assert "-X k8s.io/component-base/version.gitVersion=v1.30.14" in older.flags
+    assert "-X k8s.io/component-base/version.gitMinor=30" in older.flags
+
+
+@pytest.mark.parametrize("whole", [build.NEWEST, build.OLDEST])
+def test_the_version_that_is_stamped_in_is_that_of_the_modules(whole: Recipe) -> None:
+    required = (whole.modules / "go.mod").read_text().split()
+    assert required[required.index("k8s.io/kubernetes") + 1] == f"v{whole.kubernetes}"
 
 
 def test_a_failed_build_says_what_go_said_and_leaves_nothing(
@@ -66,9 +89,9 @@ def test_a_failed_build_says_what_go_said_and_leaves_nothing(
 ) -> None:
     use_go(room, monkeypatch, 'echo half >"$5"; echo "no such module" >&2; exit 1')
     with pytest.raises(build.BuildError) as failed:
-        build.ensure(["etcd"], lambda _: None)
+        ensure(room, "etcd")
     assert str(failed.value) == "building etcd failed; go said:\nno such module"
-    assert [path.name for path in (room / "cache" / build.key()).iterdir()] == [".lock"]
+    assert [path.name for path in (room / "cache" / recipe(room).key()).iterdir()] == [".lock"]
 
 
 def test_without_go_one_sentence_says_what_to_do(
@@ -76,7 +99,7 @@ def test_without_go_one_sentence_says_what_to_do(
 ) -> None:
     monkeypatch.setenv("PATH", str(room))
     with pytest.raises(build.BuildError) as failed:
-        build.ensure(["etcd", "helm"], lambda _: None)
+        ensure(room, "etcd", "helm")
     assert str(failed.value) == (
         "the control plane has to be built (etcd, helm), and no Go is on the PATH: install Go 1.26 "
         "or later, or point KUBEBUILDER_ASSETS to a folder with these programs"

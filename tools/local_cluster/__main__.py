@@ -1,4 +1,4 @@
-"""``python -m local_cluster build|up|down|status|path``: the cluster by hand."""
+"""``python -m local_cluster build|oldest|up|down|status|path``: the cluster by hand."""
 
 import argparse
 import sys
@@ -34,6 +34,7 @@ def _parse() -> argparse.Namespace:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
         ("build", _build, "find or build the programs of the control plane"),
+        ("oldest", _oldest, "build the servers of the oldest Kubernetes and print their folder"),
         ("up", _up, "start a cluster"),
         ("down", _down, "stop the cluster and remove its data"),
         ("status", _status, "say what runs"),
@@ -54,6 +55,12 @@ def _parse() -> argparse.Namespace:
 def _build(_: argparse.Namespace) -> int:
     for name, path in binaries.find(_say).items():
         print(f"{name:24} {path}")
+    return 0
+
+
+def _oldest(_: argparse.Namespace) -> int:
+    found = build.ensure(build.OLDEST.packages, _say, build.OLDEST)
+    print(next(iter(found.values())).parent)
     return 0
 
 

@@ -28,7 +28,7 @@ class Program:
     asks: tuple[str, ...] = ("--version",)
 
 
-KUBERNETES = "1.36.3"
+KUBERNETES = build.NEWEST.kubernetes
 PROGRAMS = (
     Program("etcd", "3.6.8"),
     Program("kube-apiserver", KUBERNETES),

@@ -1,7 +1,7 @@
 """The control plane is built from its Go modules once, and kept under a key of its recipe.
 
-``tools/go.mod`` pins every module and ``tools/go.sum`` their hashes; Go checks them. The folder of
-the result is named by the hash of both and of the build flags, each program enters it by one
+A recipe's ``go.mod`` pins every module and its ``go.sum`` their hashes; Go checks them. The folder
+of the result is named by the hash of both and of the build flags, each program enters it by one
 rename, and a lock lets a second build wait for the first, so nobody ever sees half a program and an
 interrupted build goes on where it stopped.
 """
@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from local_cluster import leash
@@ -23,25 +24,56 @@ from local_cluster import leash
 TOOLS = Path(__file__).parents[1]
 CACHE = TOOLS.parent / ".cache" / "control-plane"
 
-_KUBERNETES = "v1.36.3"
-_STAMPS = {
-    "k8s.io/component-base/version.gitVersion": _KUBERNETES,
-    "k8s.io/component-base/version.gitMajor": "1",
-    "k8s.io/component-base/version.gitMinor": "36",
-    "k8s.io/client-go/pkg/version.gitVersion": _KUBERNETES,
-}
-_LDFLAGS = " ".join(["-s", "-w", *(f"-X {name}={value}" for name, value in _STAMPS.items())])
 _ENVIRONMENT = {"GOFLAGS": "-trimpath", "CGO_ENABLED": "0"}
 
-_PACKAGES = {
-    "etcd": "go.etcd.io/etcd/server/v3",
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One version of Kubernetes."""
+
+    modules: Path
+    """The folder with ``go.mod`` and ``go.sum``."""
+    kubernetes: str
+    """Such as ``1.36.3``."""
+    packages: Mapping[str, str]
+    """By program, what it is built from."""
+
+    @property
+    def flags(self) -> str:
+        """For the linker: versions are stamped in, as in the programs that are published."""
+        major, minor, _ = self.kubernetes.split(".")
+        stamps = {
+            "k8s.io/component-base/version.gitVersion": f"v{self.kubernetes}",
+            "k8s.io/component-base/version.gitMajor": major,
+            "k8s.io/component-base/version.gitMinor": minor,
+            "k8s.io/client-go/pkg/version.gitVersion": f"v{self.kubernetes}",
+        }
+        return " ".join(["-s", "-w", *(f"-X {name}={value}" for name, value in stamps.items())])
+
+    def key(self) -> str:
+        """Changes with any module, hash or flag."""
+        recipe = hashlib.sha256()
+        for name in ("go.mod", "go.sum"):
+            recipe.update((self.modules / name).read_bytes())
+        recipe.update(repr((self.flags, sorted(_ENVIRONMENT.items()))).encode())
+        return recipe.hexdigest()[:16]
+
+
+_SERVERS = {
     "kube-apiserver": "k8s.io/kubernetes/cmd/kube-apiserver",
     "kube-controller-manager": "k8s.io/kubernetes/cmd/kube-controller-manager",
     "kube-scheduler": "k8s.io/kubernetes/cmd/kube-scheduler",
+}
+_HELPERS = {
+    "etcd": "go.etcd.io/etcd/server/v3",
     "kubectl": "k8s.io/kubernetes/cmd/kubectl",
     "kwok": "sigs.k8s.io/kwok/cmd/kwok",
     "helm": "helm.sh/helm/v4/cmd/helm",
 }
+NEWEST = Recipe(TOOLS, "1.36.3", {**_SERVERS, **_HELPERS})
+OLDEST = Recipe(TOOLS / "oldest", "1.30.14", _SERVERS)
+"""The oldest Kubernetes that the chart takes; its servers are used with the newest helpers."""
+
 _SAY_EVERY_SECONDS = 30
 _LOOK_EVERY_SECONDS = 0.2
 _LINES_OF_AN_ERROR = 15
@@ -51,13 +83,15 @@ class BuildError(Exception):
     """The programs cannot be built here; the text says what to do."""
 
 
-def ensure(names: Iterable[str], say: Callable[[str], None]) -> dict[str, Path]:
+def ensure(
+    names: Iterable[str], say: Callable[[str], None], recipe: Recipe = NEWEST
+) -> dict[str, Path]:
     """The built programs by name; builds those that are not there yet.
 
     Raises ``BuildError`` without a Go tool chain or when a build breaks.
     """
     wanted = list(names)
-    folder = CACHE / key()
+    folder = CACHE / recipe.key()
     if all((folder / name).exists() for name in wanted):
         return {name: folder / name for name in wanted}
     go = shutil.which("go")
@@ -75,29 +109,22 @@ def ensure(names: Iterable[str], say: Callable[[str], None]) -> dict[str, Path]:
                 "when nothing is cached, about 1 min when Go has seen them before"
             )
         for position, name in enumerate(missing, start=1):
-            _build(go, name, folder, f"{name} ({position} of {len(missing)})", say)
+            _build(go, recipe, name, folder, f"{name} ({position} of {len(missing)})", say)
     return {name: folder / name for name in wanted}
 
 
-def key() -> str:
-    """The name of the recipe: changes with any module, hash or flag."""
-    recipe = hashlib.sha256()
-    for path in (TOOLS / "go.mod", TOOLS / "go.sum"):
-        recipe.update(path.read_bytes())
-    recipe.update(repr((_LDFLAGS, sorted(_ENVIRONMENT.items()))).encode())
-    return recipe.hexdigest()[:16]
-
-
-def _build(go: str, name: str, folder: Path, title: str, say: Callable[[str], None]) -> None:
+def _build(
+    go: str, recipe: Recipe, name: str, folder: Path, title: str, say: Callable[[str], None]
+) -> None:
     say(f"building {title}")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder) as scratch:
         fresh = Path(scratch) / name
         log = Path(scratch) / "log"
-        command = [go, "build", "-ldflags", _LDFLAGS, "-o", str(fresh), _PACKAGES[name]]
+        command = [go, "build", "-ldflags", recipe.flags, "-o", str(fresh), recipe.packages[name]]
         with log.open("wb") as output:
             process = leash.start(
-                command, output=output, cwd=TOOLS, env={**os.environ, **_ENVIRONMENT}
+                command, output=output, cwd=recipe.modules, env={**os.environ, **_ENVIRONMENT}
             )
         with process:
             _watch(process, title, began, say)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import policies
+import served
 import tenants
 from scenes import GATE, PREFIX, Pool, gates, refusal
 from users import Document, User
@@ -58,10 +59,9 @@ def test_s01_a_tenant_cannot_change_what_its_running_pod_was_let_in_as(
 @pytest.mark.parametrize(
     ("subresource", "spec"),
     [
-        ("resize", {"containers": [RESIZED]}),
-        ("ephemeralcontainers", {"ephemeralContainers": []}),
+        pytest.param("resize", {"containers": [RESIZED]}, id="resize", marks=served.since(33)),
+        pytest.param("ephemeralcontainers", {"ephemeralContainers": []}, id="ephemeral containers"),
     ],
-    ids=["resize", "ephemeral containers"],
 )
 def test_s01_no_subresource_changes_the_quota_of_a_pod(
     home: Pool, admin: User, subresource: str, spec: Document

@@ -93,9 +93,7 @@ class Proxy:
 
     async def _list(self) -> None:
         with contextlib.suppress(api.ApiError):
-            answer = await self._client.get(
-                "/api/v1/services", {"fieldSelector": "spec.type=ExternalName"}
-            )
+            answer = await self._client.get("/api/v1/services")
             self._routes = routes(answer["items"])
 
     async def _settle(self) -> None:
