@@ -21,7 +21,7 @@ LARGEST_OBJECT: Final = 2 * 1024 * 1024
 """Bytes; what is larger than 1.5 MiB cannot be stored by default."""
 MOST_PARTS: Final = 20_000
 """Fields, lists and texts in lists of one pod; a container has about thirty."""
-MOST_FREE_PARTS: Final = 5_000
+MOST_FREE_PARTS: Final = 4_000
 """Values of any other object, of which all are made: some numbers take microseconds each."""
 _MOST_NESTS: Final = 100_000
 _MOST_VALUES: Final = 1_000_000

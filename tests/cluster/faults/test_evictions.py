@@ -2,8 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -11,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import audit
-import metrics
 import rest
-from installation import CONTROLLER, Installation
+from installation import Installation
 from local_cluster import cluster as local
 from scenes import LOW, Pool, condition
 from users import Document, User
@@ -141,73 +139,4 @@ def test_a_10_a_pod_under_two_budgets_is_left_alone_and_others_go(
     assert min(pauses(cluster.audit_log, pool), default=5) > 4.9
     told = eventually(lambda: pool.events(asked[0])["QuotaReclaimBlocked"], bool)
     assert "has more than one PodDisruptionBudget" in told
-    eventually(lambda: rest.faults(pool), [], within=30)
-
-
-@contextmanager
-def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
-    """The controller has not these rights inside the block."""
-    role = admin.get("ClusterRole", CONTROLLER)
-    kept = ("name", "labels", "annotations")
-    meta = {key: role["metadata"][key] for key in kept if key in role["metadata"]}
-    rules = role["rules"]
-    fewer = [
-        {**rule, "verbs": [verb for verb in rule["verbs"] if verb not in verbs]}
-        if rule["resources"] == [resource]
-        else rule
-        for rule in rules
-    ]
-    left = [rule for rule in fewer if rule["verbs"]]
-    assert left != rules
-    # As helm: what belongs to somebody else it would not upgrade any more.
-    whole = {"apiVersion": role["apiVersion"], "kind": role["kind"], "metadata": meta}
-    admin.apply({**whole, "rules": left}, manager="helm")
-    try:
-        yield
-    finally:
-        admin.apply({**whole, "rules": rules}, manager="helm")
-
-
-def test_a_right_that_is_taken_away_is_missed_aloud_and_used_again_when_it_is_back(
-    pool: Pool, admin: User, product: Installation, measured: dict[str, float]
-) -> None:
-    product.settle()
-    pool.quota("team-a", max=16)
-    pool.quota("team-b", min=1, max=1)
-    pool.pods("team-a", 16)
-    eventually(lambda: len(pool.running("team-a")), 16)
-    with without(admin, "pods/eviction", ["create"]):
-        pool.pod("late", "team-b")
-        blocked = eventually(
-            lambda: condition(pool.get("team-a"), "ReclaimBlocked"),
-            lambda found: found["status"] == "True",
-            within=30,
-        )
-        assert blocked["reason"] == "ApiServer"
-        pod = product.pods(CONTROLLER)[product.leader()]
-        asked = metrics.of(pod, "elasticquota_reclaim_evictions_total")
-        answers = {
-            labels["answer"] for labels, _ in asked if labels["quota"] == pool.name("team-a")
-        }
-        assert answers == {"Refused"}
-        assert pool.running("team-b") == set()
-        assert len(pool.running("team-a")) == 16
-    took = seconds_until(lambda: pool.running("team-b"), {"late"}, within=65)
-    measured["right to evict is back: until the owner runs"] = took
-    with without(admin, "pods", ["patch"]):
-        pool.delete_pods("late")
-        pool.pod("later", "team-b")
-
-        def refused() -> float:
-            calls = metrics.of(pod, "elasticquota_api_calls_total")
-            return sum(
-                value
-                for labels, value in calls
-                if (labels["code"], labels["resource"]) == ("403", "pods")
-            )
-
-        eventually(refused, lambda count: count > 1, within=30)
-        assert pool.gated("team-b") == {"later"}
-    took = seconds_until(lambda: pool.running("team-b"), {"later"}, within=65)
-    measured["right to open gates is back: until the pod runs"] = took
     eventually(lambda: rest.faults(pool), [], within=30)
