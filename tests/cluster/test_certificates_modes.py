@@ -199,6 +199,13 @@ def test_what_cert_manager_writes_is_shown_and_its_bundle_left_alone(
     restored.upgrade({"webhook": {"certificates": {"mode": "certManager"}}})
     script.join()
     eventually(lambda: shown(restored), {der(manager.data)}, within=40)
+    probe = {
+        "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+        "kind": "ElasticQuota",
+        "metadata": {"name": "probe", "namespace": namespace},
+    }
+    # The API server takes a moment to learn of the new bundle.
+    eventually(lambda: admin.create(probe, dry_run=True), bool)
     with QuotaStream(admin, namespace) as stream:
         before = stream.passed
         manager.renew(f"{WEBHOOK}-tls")

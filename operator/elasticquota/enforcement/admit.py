@@ -157,24 +157,27 @@ class Admission:
     def note(self, head_since: Mapping[str, int]) -> None:
         """Leave the lines in which nobody moves to the next round."""
         coveted = {name for name, pod in self.blocked if preempt.covets(self._books, name, pod)}
-        owed = {name for name, _ in self.first_blocked if self._room.guarantees_more(name)}
+        stopping = {
+            name
+            for name, line in self._lines.items()
+            if line.stalled and name not in coveted and not self._room.guarantees_more(name)
+        }
         sizes: dict[str, set[Size]] = {}
         for name, pod in self.first_blocked:
-            own = () if self._shared(name) == name else (name,)
-            if self._room.below_max(own, pod.request):
-                sizes.setdefault(name, set()).add(pod.size)
-        for name in list(self._stalls.moving):
-            line = self._lines.get(name)
-            if line is None:
-                self._stalls.stop(name, Stall(self._waits_of(name)))
-            elif line.stalled and name not in coveted and name not in owed:
-                stall = Stall(
-                    self._waits_of(name),
-                    self._shared(name),
-                    frozenset(sizes.get(name, ())),
-                    {uid: head_since[uid] for uid in line.held if uid in head_since},
-                )
-                self._stalls.stop(name, stall)
+            if name in stopping:
+                own = () if self._shared(name) == name else (name,)
+                if self._room.below_max(own, pod.request):
+                    sizes.setdefault(name, set()).add(pod.size)
+        for name in self._stalls.moving - self._lines.keys():
+            self._stalls.stop(name, Stall(self._waits_of(name)))
+        for name in stopping:
+            stall = Stall(
+                self._waits_of(name),
+                self._shared(name),
+                frozenset(sizes.get(name, ())),
+                {uid: head_since[uid] for uid in self._lines[name].held if uid in head_since},
+            )
+            self._stalls.stop(name, stall)
 
     def _idle_for_any(self, asking: Iterable[tuple[str, Resources]]) -> bool:
         """Whether what the nodes have left is enough for one of these, below every max on its

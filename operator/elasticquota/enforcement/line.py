@@ -161,15 +161,19 @@ class Line:
 
     def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:
         """Make ``pod`` a head, and nobody pass it, where that is due."""
+        is_first = obstacle.lacks_room not in self._headed
+        is_overdue = pod.uid in self._overdue
+        if not (is_first or is_overdue or self._strict):
+            return
         in_time = self._room.could_fit(self._name, pod)
-        if in_time and obstacle.lacks_room not in self._headed:
+        if in_time and is_first:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
         if self._strict and self._room.could_stay(self._name, pod):
             said = wording.behind(pod, "queueing is Strict")
             stopped = Obstacle(said, lacks_room=False, lasting=True)
             self._bars.append(_Bar(stopped, True, _size(pod)))
-        elif in_time and pod.uid in self._overdue:
+        elif in_time and is_overdue:
             said = wording.behind(pod, "it has been first for too long")
             for_all = obstacle.lacks_room
             stopped = Obstacle(said, lacks_room=False, lasting=True)
