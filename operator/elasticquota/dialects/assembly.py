@@ -59,8 +59,8 @@ def _one_each(drafts: Iterable[Draft], remarks: list[Remark]) -> dict[Path, Draf
 
 def _content(draft: Draft) -> tuple[str, ...]:
     """Sorts by what drafts say, and only then by where they stand."""
-    limits = (sorted(draft.min.items()), sorted(draft.max.items()))
-    return (repr((*limits, draft.is_parent, draft.namespaces, draft.reclaim_grace)), draft.where)
+    lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
+    return (repr((*lists, draft.is_parent, draft.reclaim_grace)), draft.where)
 
 
 def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:

@@ -1,5 +1,6 @@
 """Limits are changed as little as our rules ask for, and each change is told.
 
+* What no quantity of Kubernetes can hold is cut to the largest that it can.
 * EQ1002: min is cut to max, and max names what min names.
 * EQ1103: the max of a parent names what its children's max name. What a neighbour leaves out is
   unlimited, so it is named with the number that stands for no limit.
@@ -10,6 +11,7 @@ The first level of a tree may promise anything; there the sharing scales (semant
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from elasticquota import names, quantity, resources
@@ -18,6 +20,7 @@ from elasticquota.resources import Resources
 
 
 _UNITS: Final = 4_611_686_018_427_387
+_LARGEST: Final = 2**63 - 1
 
 
 def unlimited(resource: str) -> int:
@@ -34,6 +37,7 @@ def fit(
     for path in top_down:
         if path[:-1] in below:
             below[path[:-1]].append(path)
+    drafts = {path: _held(draft, remarks) for path, draft in drafts.items()}
     own = {path: _within_max(draft, remarks) for path, draft in drafts.items()}
     mins = _promises(drafts, own, below, top_down)
     maxes: dict[Path, dict[str, int]] = {}
@@ -43,6 +47,22 @@ def fit(
     for path, draft in drafts.items():
         _tell_of_min(draft, own[path], mins[path], remarks)
     return {path: (mins[path], maxes[path]) for path in top_down}
+
+
+def _held(draft: Draft, remarks: list[Remark]) -> Draft:
+    for side, amounts in (("min", draft.min), ("max", draft.max)):
+        for key in resources.exceeding(amounts, _largest(amounts)):
+            text = f"is more than a quantity holds; cut to {_LARGEST}"
+            remarks.append(draft.remark(f"{side}.{key}", text))
+    return replace(
+        draft,
+        min=resources.cut(draft.min, _largest(draft.min)),
+        max=resources.cut(draft.max, _largest(draft.max)),
+    )
+
+
+def _largest(amounts: Resources) -> Resources:
+    return {key: _LARGEST * 1000 if key == names.CPU else _LARGEST for key in amounts}
 
 
 def _within_max(draft: Draft, remarks: list[Remark]) -> dict[str, int]:

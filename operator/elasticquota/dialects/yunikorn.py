@@ -153,15 +153,7 @@ def _made_parent(path: Path, home: str) -> Draft:
 def _made(
     path: Path, space: QueueNamespace, queues: Mapping[Path, list[Queue]], home: str
 ) -> Draft:
-    template = next(
-        (
-            queue.template
-            for depth in range(len(path) - 1, 0, -1)
-            for queue in queues.get(path[:depth], ())
-            if queue.template != Limits()
-        ),
-        Limits(),
-    )
+    template = _template(path, queues)
     return Draft(
         path,
         f"Namespace {space.name}",
@@ -173,6 +165,20 @@ def _made(
         namespaces=(space.name,),
         reclaim_grace=_grace(path, queues),
     )
+
+
+def _template(path: Path, queues: Mapping[Path, list[Queue]]) -> Limits:
+    """Of the nearest queue above it that has any."""
+    for depth in range(len(path) - 1, 0, -1):
+        said = [queue.template for queue in queues.get(path[:depth], ())]
+        known = [template for template in said if template != Limits()]
+        if known:
+            return min(known, key=_content)
+    return Limits()
+
+
+def _content(limits: Limits) -> str:
+    return repr([sorted(limits.guaranteed.items()), sorted(limits.max.items())])
 
 
 def _grace(path: Path, queues: Mapping[Path, list[Queue]]) -> int | None:
