@@ -10,7 +10,7 @@
 The first level of a tree may promise anything; there the sharing scales (semantics 4).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -42,8 +42,8 @@ def fit(
     mins = _promises(drafts, own, below, top_down)
     maxes: dict[Path, dict[str, int]] = {}
     for path in reversed(top_down):
-        children = {key for child in below[path] for key in maxes[child]}
-        maxes[path] = _complete(drafts[path], mins[path].keys() | children, remarks)
+        below_it = [mins[path], *(maxes[child] for child in below[path])]
+        maxes[path] = _complete(drafts[path], below_it, remarks)
     for path, draft in drafts.items():
         _tell_of_min(draft, own[path], mins[path], remarks)
     return {path: (mins[path], maxes[path]) for path in top_down}
@@ -110,13 +110,16 @@ def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[
         remarks.append(draft.remark(f"min.{key}", text))
 
 
-def _complete(draft: Draft, named: set[str], remarks: list[Remark]) -> dict[str, int]:
+def _complete(draft: Draft, below_it: Iterable[Resources], remarks: list[Remark]) -> dict[str, int]:
     """Without any max everything is unlimited anyway."""
-    missing = sorted(named - draft.max.keys()) if draft.max else []
+    highest: dict[str, int] = {}
+    for amounts in below_it:
+        highest = resources.maximum(highest, amounts)
+    missing = sorted(highest.keys() - draft.max.keys()) if draft.max else []
     if missing:
         text = (
             f"leaves {', '.join(missing)} unlimited; named here with the number that stands for "
             "no limit"
         )
         remarks.append(draft.remark("max", text))
-    return {**draft.max, **{key: unlimited(key) for key in missing}}
+    return {**draft.max, **{key: max(unlimited(key), highest[key]) for key in missing}}

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.dialects.translation import Path, Remark
+from elasticquota.wire import fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
 from elasticquota.wire.queues import Partition, Queue, Rule
 
@@ -81,11 +82,15 @@ def _is_read(rule: Rule, remarks: list[Remark]) -> bool:
         above = rule.parent
         if above is None or (not above.filtered and above.parent is None and _names_queue(above)):
             return True
-        text = f"a parent by rule '{above.name} {above.value}'".rstrip() + " is not taken over"
+        text = f"a parent by the rule {_said(above)} is not taken over"
     else:
-        text = f"the rule '{rule.name} {rule.value}'".replace(" '", "'") + " is not taken over"
+        text = f"the rule {_said(rule)} is not taken over"
     remarks.append(Remark(_SOURCE, rule.where, text))
     return False
+
+
+def _said(rule: Rule) -> str:
+    return fields.shown(" ".join(part for part in (rule.name, rule.value) if part))
 
 
 def _names_queue(rule: Rule) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 from elasticquota import names
 from elasticquota.dialects import assembly, placement, translation
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
-from elasticquota.wire import durations
+from elasticquota.wire import amounts, durations, fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
 from elasticquota.wire.queues import Limits, Partition, Queue, QueueConfig, Rule
 
@@ -117,10 +117,10 @@ def _left_out(queue: Queue) -> Iterator[Remark]:
         if key != _GRACE:
             text = "has no counterpart here; not taken over"
         elif durations.read(value) is None:
-            text = f"must be a duration of at most a day, got {value[:40]!r}; left out"
+            text = f"must be a duration of at most a day, got {fields.shown(value)}; left out"
         else:
             continue
-        yield Remark(CONFIG, f"{queue.where}.properties.{key}", text)
+        yield Remark(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
 
 
 def _configured(

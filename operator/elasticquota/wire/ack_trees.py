@@ -87,8 +87,12 @@ def _node(written: object, where: str, level: int, faults: list[str]) -> Node | 
         _amounts(node.get("max"), f"{where}.max", faults),
         _namespaces(node.get("namespaces"), f"{where}.namespaces", faults),
         tuple(child for child in children if child is not None),
-        tuple(sorted(str(key) for key in node.keys() - _FIELDS)),
+        tuple(sorted(_shown(key) for key in node.keys() - _FIELDS)),
     )
+
+
+def _shown(key: object) -> str:
+    return key if fields.is_name(key) else fields.shown(key)
 
 
 def _amounts(written: object, where: str, faults: list[str]) -> Resources:

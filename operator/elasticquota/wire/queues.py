@@ -99,7 +99,7 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
         _text(found.get("name"), f"{where}.name", faults),
         _queues(found.get("queues"), f"{where}.queues", 1, faults),
         tuple(rule for rule in rules if rule is not None),
-        tuple(sorted(str(key) for key in found.keys() - _PARTITION)),
+        tuple(sorted(_shown(key) for key in found.keys() - _PARTITION)),
     )
 
 
@@ -134,8 +134,8 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
         _properties(found.get("properties"), f"{where}.properties", faults),
         _queues(found.get("queues"), f"{where}.queues", level + 1, faults),
         (
-            *sorted(str(key) for key in found.keys() - _QUEUE),
-            *sorted(f"childtemplate.{key}" for key in template.keys() - {"resources"}),
+            *sorted(_shown(key) for key in found.keys() - _QUEUE),
+            *sorted(f"childtemplate.{_shown(key)}" for key in template.keys() - {"resources"}),
         ),
     )
 
@@ -157,13 +157,17 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | 
     )
 
 
+def _shown(key: object) -> str:
+    return key if fields.is_name(key) else fields.shown(key)
+
+
 def _properties(written: object, where: str, faults: list[str]) -> dict[str, str]:
     found = {}
     for key, value in fields.mapping(written, where, faults, _MOST).items():
         if isinstance(value, str | int | float):
             found[str(key)] = value if isinstance(value, str) else str(value).lower()
         else:
-            faults.append(f"{where}.{key}: must be a text, got {fields.shown(value)}")
+            faults.append(f"{amounts.path(where, key)}: must be a text, got {fields.shown(value)}")
     return found
 
 
