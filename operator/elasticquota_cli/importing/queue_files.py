@@ -116,13 +116,13 @@ def _decoded(document: Document, faults: list[str]) -> Any:
 
 
 def _unzipped(text: str, at: str, faults: list[str]) -> str:
+    unpacking = zlib.decompressobj(_GZIP)
     try:
-        unpacking = zlib.decompressobj(_GZIP)
-        found = unpacking.decompress(base64.b64decode(text, validate=True), _LARGEST)
-        if unpacking.unconsumed_tail:
-            faults.append(f"{at}: must not be larger than {_LARGEST} bytes")
-            return ""
-        return found.decode()
+        found = unpacking.decompress(base64.b64decode(text, validate=True), _LARGEST).decode()
     except (binascii.Error, zlib.error, UnicodeDecodeError):
+        found = ""
+    if unpacking.unconsumed_tail:
+        faults.append(f"{at}: must not be larger than {_LARGEST} bytes")
+    elif not unpacking.eof:
         faults.append(f"{at}: must be a zipped text in base64")
-        return ""
+    return found
