@@ -85,7 +85,9 @@ def _promises(
     asked: dict[Path, dict[str, int]] = {}
     for path in reversed(top_down):
         children = resources.add(*(asked[child] for child in below[path]))
-        asked[path] = resources.cut(resources.maximum(own[path], children), drafts[path].max)
+        wanted = resources.maximum(own[path], children)
+        limit = resources.minimum(drafts[path].max, _largest(wanted))
+        asked[path] = resources.cut(wanted, limit)
     for path in top_down:
         wanted = resources.add(*(asked[child] for child in below[path]))
         for key, total in wanted.items():

@@ -66,3 +66,10 @@ def test_amounts_beyond_all_quantities_are_cut() -> None:
     found, said = fitted(draft("a", None, {"x": 10**60}))
     assert found["a",][1] == {"x": 2**63 - 1}
     assert said == ["a.max.x: is more than a quantity holds; cut to 9223372036854775807"]
+
+
+def test_a_sum_beyond_all_quantities_is_taken_from_the_children() -> None:
+    largest = 2**63 - 1
+    found, _ = fitted(draft("a"), draft("ab", {"x": largest}), draft("ac", {"x": largest}))
+    assert found["a",][0] == {"x": largest}
+    assert found["a", "b"][0] == found["a", "c"][0] == {"x": largest // 2}
