@@ -43,17 +43,15 @@ def build(drafts: Iterable[Draft], remarks: Iterable[Remark]) -> Translation:
 
 
 def _one_each(drafts: Iterable[Draft], remarks: list[Remark]) -> dict[Path, Draft]:
+    chosen: dict[Path, Draft] = {}
     rivals: dict[Path, list[Draft]] = defaultdict(list)
     for draft in drafts:
-        rivals[draft.path].append(draft)
-    chosen = {}
+        if chosen.setdefault(draft.path, draft) is not draft:
+            rivals[draft.path].append(draft)
     for path, found in rivals.items():
-        first, *others = sorted(found, key=_content)
-        chosen[path] = first
-        remarks.extend(
-            other.remark("", f"there are two called '{'/'.join(path)}'; the limits are the other's")
-            for other in others
-        )
+        chosen[path], *others = sorted([chosen[path], *found], key=_content)
+        text = f"there are two called '{'/'.join(path)}'; the limits are the other's"
+        remarks.extend(other.remark("", text) for other in others)
     return chosen
 
 
@@ -66,26 +64,28 @@ def _content(draft: Draft) -> tuple[str, ...]:
 def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:
     """Who has children is a parent, and a parent binds no namespaces (Q3)."""
     parents = {path[:-1] for path in drafts}
-    found = {}
-    for path, draft in sorted(drafts.items()):
-        is_parent = draft.is_parent or path in parents
-        if is_parent and draft.namespaces:
-            text = "only leaves have namespaces; not bound"
-            remarks.append(draft.remark("namespaces", text))
-        kept = () if is_parent else draft.namespaces
-        found[path] = replace(draft, is_parent=is_parent, namespaces=kept)
+    found = dict(drafts)
+    for path, draft in drafts.items():
+        if not (draft.is_parent or path in parents):
+            continue
+        if draft.namespaces:
+            remarks.append(draft.remark("namespaces", "only leaves have namespaces; not bound"))
+        if draft.namespaces or not draft.is_parent:
+            found[path] = replace(draft, is_parent=True, namespaces=())
     return found
 
 
 def _bound_once(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:
     """A namespace that several bind stays with the first by path (EQ1004)."""
     holders: dict[str, Path] = {}
-    found = {}
+    found = dict(drafts)
     for path, draft in sorted(drafts.items()):
-        for name in sorted(set(draft.namespaces)):
-            if holders.setdefault(name, path) != path:
+        wanted = sorted(set(draft.namespaces))
+        kept = tuple(name for name in wanted if holders.setdefault(name, path) == path)
+        for name in wanted:
+            if name not in kept:
                 text = f"'{name}' is bound by '{'/'.join(holders[name])}'; not bound here"
                 remarks.append(draft.remark("namespaces", text))
-        kept = sorted({name for name in draft.namespaces if holders[name] == path})
-        found[path] = replace(draft, namespaces=tuple(kept))
+        if kept != draft.namespaces:
+            found[path] = replace(draft, namespaces=kept)
     return found

@@ -50,15 +50,18 @@ def fit(
 
 
 def _held(draft: Draft, remarks: list[Remark]) -> Draft:
-    for side, amounts in (("min", draft.min), ("max", draft.max)):
-        for key in resources.exceeding(amounts, _largest(amounts)):
-            text = f"is more than a quantity holds; cut to {_LARGEST}"
-            remarks.append(draft.remark(f"{side}.{key}", text))
-    return replace(
-        draft,
-        min=resources.cut(draft.min, _largest(draft.min)),
-        max=resources.cut(draft.max, _largest(draft.max)),
-    )
+    limits = {"min": draft.min, "max": draft.max}
+    beyond = [
+        (side, key)
+        for side, amounts in limits.items()
+        for key in resources.exceeding(amounts, _largest(amounts))
+    ]
+    if not beyond:
+        return draft
+    text = f"is more than a quantity holds; cut to {_LARGEST}"
+    remarks.extend(draft.remark(f"{side}.{key}", text) for side, key in beyond)
+    cut = {side: resources.cut(amounts, _largest(amounts)) for side, amounts in limits.items()}
+    return replace(draft, min=cut["min"], max=cut["max"])
 
 
 def _largest(amounts: Resources) -> Resources:

@@ -13,6 +13,7 @@ from elasticquota import resources
 from elasticquota.dialects import assembly, translation
 from elasticquota.dialects.translation import Draft, Remark, Translation
 from elasticquota.resources import Resources
+from elasticquota.wire import amounts
 from elasticquota.wire.resource_quotas import ResourceQuota
 
 
@@ -32,7 +33,7 @@ def translate(quotas: Iterable[ResourceQuota]) -> Translation:
             continue
         for key in quota.others:
             text = "limits nothing that a quota counts; not taken over, keep the ResourceQuota"
-            remarks.append(Remark(source, f"spec.hard.{key}", text))
+            remarks.append(Remark(source, amounts.path("spec.hard", key), text))
         if quota.hard:
             found[quota.key.namespace].append(quota)
     return assembly.build((_draft(name, each) for name, each in sorted(found.items())), remarks)

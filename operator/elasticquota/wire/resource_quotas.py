@@ -53,7 +53,7 @@ def read(manifest: ResourceQuotaManifest) -> ResourceQuota:
 
 def _resource(key: str) -> str:
     """The resource whose requests the key limits, or nothing."""
-    if key in _LIMITED or key.startswith("hugepages-"):
+    if key in _LIMITED or (key.startswith("hugepages-") and fields.is_name(key)):
         return key
     if key == _STORAGE or not key.startswith(_REQUESTS):
         return ""

@@ -65,6 +65,13 @@ def test_one_that_counts_only_some_pods_is_not_taken_over() -> None:
     ]
 
 
+def test_a_key_that_is_no_name_is_told_on_one_line() -> None:
+    found = translations.of_resource_quotas(resource_quota("a", {"hugepages-\n": 1}))
+    assert translations.lines(found)[0].startswith(
+        "ResourceQuota team/a: spec.hard['hugepages-?']: limits nothing"
+    )
+
+
 def test_what_cannot_be_read_is_told_by_the_key_that_was_written() -> None:
     found = translations.of_resource_quotas(resource_quota("a", {"requests.cpu": [], "cpu": 2}))
     assert translations.limits(found) == {"team": ({}, {"cpu": "2"})}
