@@ -98,7 +98,9 @@ def test_seed_002_quota_rules_namespaces_of_a_parent_are_not_bound() -> None:
         "namespaces": ["x"],
         "children": [{"name": "a", "namespaces": ["y"], "children": [{"name": "b"}]}],
     }
-    assert remarks(translations.tree(root)) == [
+    tree = translations.tree(root)
+    assert [quota.namespaces for quota in translations.of_ack(tree).quotas] == [(), ()]
+    assert remarks(tree) == [
         "spec.root.children[0].namespaces: only leaves have namespaces; not bound",
         "spec.root.namespaces: only leaves have namespaces; not bound",
     ]
@@ -120,6 +122,16 @@ def test_seed_002_quota_rules_a_min_above_max_is_cut() -> None:
     found = translations.of_ack(translations.tree({"name": "r", "children": [child]}))
     assert translations.limits(found) == {"r-a": ({"cpu": "4"}, {"cpu": "4"})}
     assert [remark.text for remark in found.remarks] == ["5 is above 4, the max; cut to it"]
+
+
+def test_of_two_nodes_of_one_name_below_one_parent_one_counts_whatever_the_order() -> None:
+    first, second = {"name": "a", "max": {"cpu": 4}}, {"name": "a", "max": {"cpu": 3}}
+    for children in ([first, second], [second, first]):
+        found = translations.of_ack(translations.tree({"name": "r", "children": children}))
+        assert translations.limits(found) == {"r-a": ({}, {"cpu": "3"})}
+        assert [remark.text for remark in found.remarks] == [
+            "there are two called 'r/a'; the limits are the other's"
+        ]
 
 
 def test_a_root_alone_with_namespaces_is_a_quota() -> None:
@@ -158,7 +170,9 @@ def test_flavors_the_limit_of_jobs_and_unknown_fields_are_told() -> None:
         "attributes": {"resourceflavors": "a100"},
         "colour": "blue",
     }
-    assert remarks(translations.tree({"name": "r", "children": [child]})) == [
+    tree = translations.tree({"name": "r", "children": [child]})
+    assert translations.limits(translations.of_ack(tree)) == {"r-a": ({}, {"cpu": "4"})}
+    assert remarks(tree) == [
         (
             "spec.root.children[0].attributes: flavors are not taken over; for nodes of its own, "
             "a tree has an ElasticQuotaProfile"

@@ -325,7 +325,10 @@ def test_what_has_no_counterpart_is_told_each_time() -> None:
 
 def test_queues_without_a_root_hang_below_one() -> None:
     document = {"partitions": [{"queues": [{"name": "A"}, {"name": "b"}]}]}
-    assert list(translations.of_yunikorn(document).origins) == ["root-a", "root-b"]
+    assert translations.of_yunikorn(document).origins == {
+        "root-a": "yunikorn:root.a",
+        "root-b": "yunikorn:root.b",
+    }
 
 
 def test_annotations_that_cannot_be_read_or_are_not_known_are_told() -> None:
