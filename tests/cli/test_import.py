@@ -208,6 +208,17 @@ def test_two_configurations_are_one_too_many(tmp_path: Path, capsys: Screen) -> 
     ]
 
 
+def test_a_configmap_beside_a_plain_file_is_one_too_many(tmp_path: Path, capsys: Screen) -> None:
+    plain, stored = tmp_path / "queues.yaml", tmp_path / "map.json"
+    plain.write_text(QUEUES)
+    content = {"metadata": {"name": "yunikorn-configs"}, "data": {"queues.yaml": QUEUES}}
+    stored.write_text(json.dumps({**CONFIG_MAP, **content}))
+    assert faults(capsys, "yunikorn", "-f", plain, "-f", stored) == [
+        f"there must be one configuration of queues, got {plain}, {stored}, document 1 "
+        "(ConfigMap yunikorn-configs)"
+    ]
+
+
 def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, capsys: Screen) -> None:
     bomb = base64.b64encode(gzip.compress(b" " * (17 * 1024 * 1024))).decode()
     content = {"metadata": {"name": "a"}, "binaryData": {"queues.yaml.gz": bomb}}

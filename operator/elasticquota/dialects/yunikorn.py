@@ -68,21 +68,25 @@ def _partition(
     for field in partition.others:
         text = _PARTITION_FIELDS.get(field, "is not taken over")
         remarks.append(Remark(CONFIG, f"{partition.where}.{field}", text))
+    root = _root(partition)
     queues: dict[Path, list[Queue]] = {}
-    for path, queue in _walk(_top(partition, remarks), (_ROOT,)):
+    for path, queue in _walk((root,), ()):
         queues.setdefault(path, []).append(queue)
     held = placement.place(partition, queues, spaces, remarks)
     drafts = [
         _configured(path, queue, queues, held.bound.get(path, ()), home, remarks)
         for path, rivals in queues.items()
         for queue in rivals
+        if queue is not root
     ]
-    unbound = [draft for draft in drafts if not (draft.is_parent or draft.namespaces)]
-    if unbound:
-        example = min("-".join(draft.path) for draft in unbound)
+    if root.limits != Limits():
+        text = "the root follows what the cluster has; left out"
+        remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
+    remarks += _left_out(root)
+    if not all(draft.is_parent or draft.namespaces for draft in drafts):
         text = (
-            "the queue that a pod names is not read; label its pods with their quota, like "
-            f"{names.QUOTA_NAME}: {example}"
+            "the queue that a pod names is not read; label the pod with its quota, by "
+            f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
         )
         remarks.append(Remark(CONFIG, f"{partition.where}.queues", text))
     drafts += [_made_parent(path, home) for path in held.parents]
@@ -90,16 +94,11 @@ def _partition(
     return drafts
 
 
-def _top(partition: Partition, remarks: list[Remark]) -> tuple[Queue, ...]:
-    """The children of the root queue, which may be left out."""
-    if [queue.name for queue in partition.queues] != [_ROOT]:
-        return partition.queues
-    root = partition.queues[0]
-    if root.limits != Limits():
-        text = "the root follows what the cluster has; left out"
-        remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
-    remarks += _left_out(root)
-    return root.children
+def _root(partition: Partition) -> Queue:
+    """The root queue, which may be left out."""
+    if [queue.name for queue in partition.queues] == [_ROOT]:
+        return partition.queues[0]
+    return Queue("", _ROOT, children=partition.queues)
 
 
 def _walk(queues: Iterable[Queue], above: Path) -> Iterator[tuple[Path, Queue]]:

@@ -43,9 +43,7 @@ def read(
     namespaces = [
         queue_namespaces.read(each) for each in sources.manifests(spaces, NamespaceManifest, faults)
     ]
-    configs = list(plain.items())
-    if not configs:
-        configs = [(each.where, _decoded(each, faults)) for each in _in_force(maps)]
+    configs = [*plain.items(), *((each.where, _decoded(each, faults)) for each in _in_force(maps))]
     if len(configs) > 1:
         named = ", ".join(where for where, _ in configs)
         faults.append(f"there must be one configuration of queues, got {named}")

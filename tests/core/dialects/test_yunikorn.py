@@ -64,8 +64,9 @@ def test_seed_004_static_queue_definition_the_three_queues_are_quotas_of_ours() 
 def test_seed_004_run_a_workload_it_is_told_how_pods_name_their_quota() -> None:
     document = translations.decoded((EXAMPLES / "queues.yaml").read_text())[0]
     assert translations.lines(translations.of_yunikorn(document))[0] == (
-        "queues.yaml: partitions[0].queues: the queue that a pod names is not read; label its pods "
-        "with their quota, like quota.scheduling.koordinator.sh/name: root-advertisement"
+        "queues.yaml: partitions[0].queues: the queue that a pod names is not read; label the pod "
+        "with its quota, by quota.scheduling.koordinator.sh/name, and find that by "
+        "elasticquota.dev/source"
     )
 
 
@@ -238,6 +239,21 @@ def test_guaranteed_of_a_namespace_is_min_and_the_nearest_template_fills_in() ->
         "raised from 0 to 3, the sum of the min of its children",
     ]
     assert translations.refusals(found) == []
+
+
+def test_what_the_root_says_of_templates_and_delays_passes_down() -> None:
+    document = config(
+        queue("a"),
+        rules=[TAG],
+        childtemplate={"resources": resources(most={"vcore": 9})},
+        properties={"preemption.delay": "5s"},
+    )
+    found = translations.of_yunikorn(document, annotated("b", {GUARANTEED: '{"cpu": 1}'}))
+    assert translations.limits(found) == {
+        "root-a": ({}, {}),
+        "root-b": ({"cpu": "1"}, {"cpu": "9"}),
+    }
+    assert [quota.reclaim_grace for quota in found.quotas] == [5_000, 5_000]
 
 
 def test_rules_that_do_not_go_by_namespace_are_told() -> None:
