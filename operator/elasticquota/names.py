@@ -19,6 +19,11 @@ PROFILE_API: Final = f"{PROFILE_GROUP}/{PROFILE_VERSION}"
 PROFILE_KIND: Final = "ElasticQuotaProfile"
 PROFILE_PLURAL: Final = "elasticquotaprofiles"
 
+# The neighbours' kinds that are translated.
+TREE_API: Final = "scheduling.sigs.k8s.io/v1beta1"
+CAPACITY_GROUP: Final = "scheduling.x-k8s.io"
+CAPACITY_API: Final = f"{CAPACITY_GROUP}/v1alpha1"
+
 _PREFIX: Final = "quota.scheduling.koordinator.sh/"
 
 # Labels of an ElasticQuota.
@@ -49,6 +54,8 @@ QUEUEING: Final = "elasticquota.dev/queueing"
 BEST_EFFORT: Final = "BestEffort"
 STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
+# Where a quota was imported from; for people, never read.
+SOURCE: Final = "elasticquota.dev/source"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.
 RUNTIME: Final = _PREFIX + "runtime"

@@ -75,6 +75,12 @@ def _carry_out(given: argparse.Namespace) -> int:
                     given.filename, given.what_if, given.output, given.strict, given.config
                 )
             )
+        case "import":
+            from elasticquota_cli.importing import command as importing  # noqa: PLC0415 - loaded by the verb that needs it
+
+            return importing.run(
+                importing.Request(given.dialect, given.filename, given.namespace, given.strict)
+            )
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
     return 0
@@ -104,6 +110,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
 
     _add_explain(verbs.add_parser("explain", help="say why a pod waits, or what a quota may use"))
     _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
+    _add_import(verbs.add_parser("import", help="turn a neighbour's quotas into ElasticQuotas"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
 
     verbs.add_parser("version", help="say which version this is")
@@ -158,6 +165,35 @@ def _add_simulate(simulate: argparse.ArgumentParser) -> None:
     simulate.add_argument(
         "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
     )
+
+
+def _add_import(importing: argparse.ArgumentParser) -> None:
+    importing.description = (
+        "Prints ElasticQuota manifests for what other systems have: ack (ElasticQuotaTree), "
+        "capacity (ElasticQuota of scheduling.x-k8s.io), yunikorn (queues.yaml, its ConfigMap, "
+        "Namespaces) or resourcequota. What is not taken over is said on standard error. FILE is "
+        "a file or a folder; '-' is standard input."
+    )
+    importing.epilog = (
+        "Exit codes: 0 done; 1 with --strict when something is not taken over as it is; "
+        "2 bad input."
+    )
+    importing.add_argument(
+        "dialect",
+        choices=("ack", "capacity", "yunikorn", "resourcequota"),
+        metavar="DIALECT",
+        help="ack, capacity, yunikorn or resourcequota",
+    )
+    importing.add_argument(
+        "-f", "--filename", action="append", required=True, metavar="FILE", help="what there is"
+    )
+    importing.add_argument(
+        "-n",
+        "--namespace",
+        default="kube-system",
+        help="where quotas live that belong to no namespace (kube-system)",
+    )
+    importing.add_argument("--strict", action="store_true", help="let the exit code tell")
 
 
 def _add_config(config: argparse.ArgumentParser) -> None:

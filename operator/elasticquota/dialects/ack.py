@@ -1,0 +1,110 @@
+"""ACK's ElasticQuotaTree: each node is a quota, named by its path like the queue of its leaf (Q9).
+
+The root node stands for what the cluster has, as our default tree does, so its children are the
+first level: they follow the nodes, and their guarantees may go beyond them (the published example's
+do). A root that has namespaces and no children is a quota. One tree counts, the oldest in
+kube-system (Q1).
+
+Not taken over: flavors (Q24) and the limit of running jobs (Q15).
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from elasticquota import names, resources
+from elasticquota.dialects import assembly, translation
+from elasticquota.dialects.translation import Draft, Path, Remark, Translation
+from elasticquota.resources import Resources
+from elasticquota.wire.ack_trees import Node, QuotaTree
+
+
+KIND: Final = "ElasticQuotaTree"
+HOME: Final = "kube-system"
+_MAX_JOBS: Final = "kube-queue/max-jobs"
+_FLAVORS: Final = "attributes"
+
+
+def translate(trees: Iterable[QuotaTree], home: str = HOME) -> Translation:
+    """The quotas of the tree that counts; they live in the namespace ``home``."""
+    remarks: list[Remark] = []
+    candidates = []
+    for tree in trees:
+        # Without a namespace it is a file that says nothing about it.
+        if tree.key.namespace in ("", HOME):
+            candidates.append(tree)
+        else:
+            text = f"has no effect outside {HOME}; not taken over"
+            remarks.append(Remark(_source(tree), "metadata.namespace", text))
+    if not candidates:
+        return assembly.build((), remarks)
+    first, *others = sorted(candidates, key=_age)
+    text = f"one tree counts, and that is {first.key.name}; not taken over"
+    remarks += [Remark(_source(other), "", text) for other in others]
+    remarks += translation.of_faults(_source(first), first.faults)
+    if first.root is None:
+        return assembly.build((), remarks)
+    drafts = list(_below(first.root, (first.root.name,), _source(first), home, remarks))
+    root = drafts[0]
+    if first.root.children or not root.namespaces:
+        drafts = drafts[1:]
+        remarks += _of_root(root)
+    return assembly.build(drafts, remarks)
+
+
+def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
+    return (tree.created, tree.uid, tree.key.name, repr(tree))
+
+
+def _source(tree: QuotaTree) -> str:
+    return f"{KIND} {tree.key}" if tree.key.namespace else f"{KIND} {tree.key.name}"
+
+
+def _of_root(root: Draft) -> Iterator[Remark]:
+    if root.min or root.max:
+        stated = resources.text(resources.maximum(root.min, root.max))
+        figures = ", ".join(f"{key} {amount}" for key, amount in stated.items())
+        text = f"{figures}: no limit here, the tree has what its nodes offer"
+        yield root.remark("max" if root.max else "min", text)
+    if root.namespaces:
+        yield root.remark("namespaces", "only leaves have namespaces; not bound")
+
+
+def _below(
+    node: Node, path: Path, source: str, home: str, remarks: list[Remark]
+) -> Iterator[Draft]:
+    """The node, then everything below it."""
+    draft = Draft(
+        path,
+        source,
+        node.where,
+        home,
+        origin=f"ack:{'/'.join(path)}",
+        min=_without_jobs(node.min),
+        max=_without_jobs(node.max),
+        is_parent=bool(node.children),
+        namespaces=node.namespaces,
+    )
+    remarks += _left_out(node, draft)
+    yield draft
+    for child in node.children:
+        yield from _below(child, (*path, child.name), source, home, remarks)
+
+
+def _without_jobs(amounts: Resources) -> Resources:
+    return {key: amount for key, amount in amounts.items() if key != _MAX_JOBS}
+
+
+def _left_out(node: Node, draft: Draft) -> Iterator[Remark]:
+    for side, amounts in (("min", node.min), ("max", node.max)):
+        if _MAX_JOBS in amounts:
+            text = "limits how many jobs run, which no quota does here; not taken over"
+            yield draft.remark(f"{side}.{_MAX_JOBS}", text)
+    for other in node.others:
+        if other == _FLAVORS:
+            text = (
+                f"flavors are not taken over; for nodes of its own, a tree has an "
+                f"{names.PROFILE_KIND}"
+            )
+        else:
+            text = "is no field of a node; left out"
+        yield draft.remark(other, text)

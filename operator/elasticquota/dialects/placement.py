@@ -1,0 +1,137 @@
+"""Which queue the pods of a namespace have, by YuniKorn's placement rules (Y11, Y15, Y18).
+
+Read are the rules that go by namespace: ``tag`` with the value ``namespace``, below the root or
+below a parent that is ``fixed`` or the tag ``namespace.parentqueue``. The first rule that places a
+namespace has it. Rules that go by users, by what pods say, or with a filter are not taken over.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from elasticquota.dialects.translation import Path, Remark
+from elasticquota.wire import fields
+from elasticquota.wire.queue_namespaces import QueueNamespace
+from elasticquota.wire.queues import Partition, Queue, Rule
+
+
+ROOT: Final = "root"
+TAG: Final = "tag"
+NAMESPACE: Final = "namespace"
+_PARENT_TAG: Final = "namespace.parentqueue"
+_FIXED: Final = "fixed"
+_SOURCE: Final = "queues.yaml"
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    bound: dict[Path, list[str]] = field(default_factory=dict)
+    """Namespaces of queues that are configured."""
+    made: dict[Path, QueueNamespace] = field(default_factory=dict)
+    """Queues that are made for a namespace."""
+    parents: set[Path] = field(default_factory=set)
+    """Parents that are made for them."""
+
+
+def place(
+    partition: Partition,
+    queues: Mapping[Path, list[Queue]],
+    spaces: Iterable[QueueNamespace],
+    remarks: list[Remark],
+) -> Placed:
+    """Where the namespaces are, with remarks on rules and on namespaces that are nowhere."""
+    rules = [rule for rule in partition.rules if _is_read(rule, remarks)]
+    found = Placed()
+    quiet = []
+    ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
+    for space in ordered:
+        path = next((path for rule in rules if (path := _path(rule, space, queues))), None)
+        if path is not None and path in queues:
+            found.bound.setdefault(path, []).append(space.name)
+            if space.max is not None or space.guaranteed is not None:
+                text = f"the limits are those of the configured queue {'.'.join(path)}; left out"
+                remarks.append(Remark(_of(space), "metadata.annotations", text))
+        elif not space.says:
+            quiet.append(space.name)
+        elif path is None:
+            text = "no placement rule finds a queue for the namespace; not taken over"
+            remarks.append(Remark(_of(space), "metadata.annotations", text))
+        else:
+            found.made[path] = space
+            found.parents.update(
+                path[:depth] for depth in range(2, len(path)) if path[:depth] not in queues
+            )
+    remarks += _of_rules(partition, rules, ordered, quiet)
+    return found
+
+
+def is_parent(path: Path, queues: Mapping[Path, list[Queue]]) -> bool:
+    """Whether a queue holds queues: the root does, and who has children or is said to."""
+    return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
+
+
+def _of(space: QueueNamespace) -> str:
+    return f"Namespace {space.name}"
+
+
+def _is_read(rule: Rule, remarks: list[Remark]) -> bool:
+    if rule.filtered:
+        text = "rules with a filter are not taken over"
+    elif rule.name == TAG and rule.value == NAMESPACE:
+        above = rule.parent
+        if above is None or (not above.filtered and above.parent is None and _names_queue(above)):
+            return True
+        text = f"a parent by the rule {_said(above)} is not taken over"
+    else:
+        text = f"the rule {_said(rule)} is not taken over"
+    remarks.append(Remark(_SOURCE, rule.where, text))
+    return False
+
+
+def _said(rule: Rule) -> str:
+    return fields.shown(" ".join(part for part in (rule.name, rule.value) if part))
+
+
+def _names_queue(rule: Rule) -> bool:
+    return rule.name == _FIXED or (rule.name == TAG and rule.value == _PARENT_TAG)
+
+
+def _path(rule: Rule, space: QueueNamespace, queues: Mapping[Path, list[Queue]]) -> Path | None:
+    """The queue in which the rule puts pods of the namespace, or None when it puts them nowhere."""
+    above: Path = (ROOT,)
+    if rule.parent is not None:
+        written = rule.parent.value if rule.parent.name == _FIXED else space.parent
+        if not written:
+            return None
+        parts = tuple(part for part in written.split(".") if part)
+        above = parts if parts[:1] == (ROOT,) else (ROOT, *parts)
+        exists = above == (ROOT,) or above in queues
+        if not exists and not rule.parent.create:
+            return None
+        # Whatever is above must be able to hold queues, made or not.
+        held = [above[:depth] for depth in range(1, len(above) + 1)]
+        if any(path in queues and not is_parent(path, queues) for path in held):
+            return None
+    path = (*above, space.name)
+    if path in queues:
+        return None if is_parent(path, queues) else path
+    return path if rule.create else None
+
+
+def _of_rules(
+    partition: Partition,
+    rules: list[Rule],
+    spaces: list[QueueNamespace],
+    quiet: list[str],
+) -> Iterable[Remark]:
+    if rules and not spaces:
+        text = "makes queues for namespaces; give the Namespaces too to have them translated"
+        yield Remark(_SOURCE, rules[0].where, text)
+    elif rules and quiet:
+        more = f" and {len(quiet) - _SHOWN} more" if len(quiet) > _SHOWN else ""
+        text = (
+            "namespaces without annotations of YuniKorn get no quota of their own: "
+            f"{', '.join(quiet[:_SHOWN])}{more}"
+        )
+        yield Remark(_SOURCE, f"{partition.where}.placementrules".lstrip("."), text)

@@ -1,0 +1,72 @@
+"""A translation is the quotas that a neighbour's objects mean, and a remark on all that differs.
+
+A draft is a quota as the neighbour has it, before it is made to fit our rules.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from elasticquota.model.quota import Quota
+from elasticquota.resources import Resources
+
+
+Path = tuple[str, ...]
+"""Names from the top down, as the neighbour writes them."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Remark:
+    """Something that is not taken over, or differently."""
+
+    source: str
+    """The object, for example ``ElasticQuotaTree kube-system/tree``."""
+    where: str
+    """Path in it, as far as one can be named."""
+    text: str
+    """What it is, and what is done instead."""
+
+    @property
+    def line(self) -> str:
+        return ": ".join(part for part in (self.source, self.where, self.text) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One quota of the neighbour's; its parent is whose path is one shorter, if there is one."""
+
+    path: Path
+    source: str
+    where: str
+    home: str
+    """The namespace in which our quota lives."""
+    origin: str
+    """Says where it was imported from, for the annotation."""
+    name: str = ""
+    """Instead of the path joined with "-"."""
+    min: Resources = field(default_factory=dict)
+    max: Resources = field(default_factory=dict)
+    is_parent: bool = False
+    namespaces: tuple[str, ...] = ()
+    reclaim_grace: int | None = None
+
+    def remark(self, where: str, text: str) -> Remark:
+        at = f"{self.where}.{where}" if self.where and where else self.where or where
+        return Remark(self.source, at, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """What a neighbour's objects come to."""
+
+    quotas: tuple[Quota, ...]
+    """Parents before their children, siblings by name."""
+    origins: Mapping[str, str]
+    """By quota name."""
+    remarks: tuple[Remark, ...]
+    """Sorted."""
+
+
+def of_faults(source: str, faults: Iterable[str]) -> list[Remark]:
+    """What could not be read, as remarks."""
+    parts = [fault.partition(": ") for fault in faults]
+    return [Remark(source, where, f"{text}; left out") for where, _, text in parts]

@@ -1,0 +1,200 @@
+"""YuniKorn's queues: each is a quota named by its path, and so are those that namespaces make.
+
+The root queue follows the cluster (Y2), as our default tree does, so its children are the first
+level. Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
+the limits of their annotations (Y16) or of the nearest child template. ``preemption.delay`` is the
+grace of reclaim and passes down. Of partitions, ``default`` counts.
+
+Everything else of a queue is not taken over, and each time it stands there that is said.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from elasticquota import names
+from elasticquota.dialects import assembly, placement, translation
+from elasticquota.dialects.translation import Draft, Path, Remark, Translation
+from elasticquota.wire import amounts, durations, fields
+from elasticquota.wire.queue_namespaces import QueueNamespace
+from elasticquota.wire.queues import Limits, Partition, Queue, QueueConfig, Rule
+
+
+HOME: Final = "kube-system"
+CONFIG: Final = "queues.yaml"
+_ROOT: Final = placement.ROOT
+_PARTITION: Final = "default"
+_GRACE: Final = "preemption.delay"
+# YuniKorn without a configuration (Y13).
+_USUAL: Final = QueueConfig(
+    (Partition("", _PARTITION, rules=(Rule("", placement.TAG, placement.NAMESPACE, create=True),)),)
+)
+_QUEUE_FIELDS: Final = {
+    "adminacl": "who may do what is a matter of RBAC; not taken over",
+    "submitacl": "who may submit is a matter of RBAC; not taken over",
+    "limits": "limits of users and groups are not taken over",
+    "maxapplications": "applications are not counted; not taken over",
+    "childtemplate.maxapplications": "applications are not counted; not taken over",
+    "childtemplate.properties": "properties of made queues are not taken over",
+}
+_PARTITION_FIELDS: Final = {
+    "limits": "limits of users and groups are not taken over",
+    "preemption": "reclaim is configured for the whole controller; not taken over",
+    "nodesortpolicy": "the scheduler chooses nodes; not taken over",
+}
+
+
+def translate(
+    config: QueueConfig | None, namespaces: Iterable[QueueNamespace], home: str = HOME
+) -> Translation:
+    """The quotas of all queues; they live in the namespace ``home``."""
+    given = _USUAL if config is None else config
+    remarks = translation.of_faults(CONFIG, given.faults)
+    spaces = list(namespaces)
+    drafts: list[Draft] = []
+    for partition in given.partitions:
+        if partition.name in ("", _PARTITION):
+            drafts += _partition(partition, spaces, home, remarks)
+        else:
+            text = "one partition counts, and that is default; not taken over"
+            remarks.append(Remark(CONFIG, f"{partition.where}.name", text))
+    for space in spaces:
+        remarks += _of_namespace(space)
+    return assembly.build(drafts, remarks)
+
+
+def _partition(
+    partition: Partition, spaces: list[QueueNamespace], home: str, remarks: list[Remark]
+) -> list[Draft]:
+    for field in partition.others:
+        text = _PARTITION_FIELDS.get(field, "is not taken over")
+        remarks.append(Remark(CONFIG, f"{partition.where}.{field}", text))
+    root = _root(partition)
+    queues: dict[Path, list[Queue]] = {}
+    for path, queue in _walk((root,), ()):
+        queues.setdefault(path, []).append(queue)
+    held = placement.place(partition, queues, spaces, remarks)
+    drafts = [
+        _configured(path, queue, queues, held.bound.get(path, ()), home, remarks)
+        for path, rivals in queues.items()
+        for queue in rivals
+        if queue is not root
+    ]
+    if root.limits != Limits():
+        text = "the root follows what the cluster has; left out"
+        remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
+    remarks += _left_out(root)
+    if not all(draft.is_parent or draft.namespaces for draft in drafts):
+        text = (
+            "the queue that a pod names is not read; label the pod with its quota, by "
+            f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
+        )
+        remarks.append(Remark(CONFIG, f"{partition.where}.queues", text))
+    drafts += [_made_parent(path, home) for path in held.parents]
+    drafts += [_made(path, space, queues, home) for path, space in held.made.items()]
+    return drafts
+
+
+def _root(partition: Partition) -> Queue:
+    """The root queue, which may be left out."""
+    if [queue.name for queue in partition.queues] == [_ROOT]:
+        return partition.queues[0]
+    return Queue("", _ROOT, children=partition.queues)
+
+
+def _walk(queues: Iterable[Queue], above: Path) -> Iterator[tuple[Path, Queue]]:
+    for queue in queues:
+        path = (*above, queue.name)
+        yield path, queue
+        yield from _walk(queue.children, path)
+
+
+def _left_out(queue: Queue) -> Iterator[Remark]:
+    for field in queue.others:
+        text = _QUEUE_FIELDS.get(field, "is no field of a queue; left out")
+        yield Remark(CONFIG, f"{queue.where}.{field}", text)
+    for key, value in sorted(queue.properties.items()):
+        if key != _GRACE:
+            text = "has no counterpart here; not taken over"
+        elif durations.read(value) is None:
+            text = f"must be a duration of at most a day, got {fields.shown(value)}; left out"
+        else:
+            continue
+        yield Remark(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
+
+
+def _configured(
+    path: Path,
+    queue: Queue,
+    queues: Mapping[Path, list[Queue]],
+    bound: Iterable[str],
+    home: str,
+    remarks: list[Remark],
+) -> Draft:
+    remarks += _left_out(queue)
+    return Draft(
+        path,
+        CONFIG,
+        queue.where,
+        home,
+        origin=f"yunikorn:{'.'.join(path)}",
+        min=queue.limits.guaranteed,
+        max=queue.limits.max,
+        is_parent=placement.is_parent(path, queues),
+        namespaces=tuple(bound),
+        reclaim_grace=_grace(path, queues),
+    )
+
+
+def _made_parent(path: Path, home: str) -> Draft:
+    return Draft(path, CONFIG, "", home, origin=f"yunikorn:{'.'.join(path)}", is_parent=True)
+
+
+def _made(
+    path: Path, space: QueueNamespace, queues: Mapping[Path, list[Queue]], home: str
+) -> Draft:
+    template = _template(path, queues)
+    return Draft(
+        path,
+        f"Namespace {space.name}",
+        "metadata.annotations",
+        home,
+        origin=f"yunikorn:{'.'.join(path)}",
+        min=template.guaranteed if space.guaranteed is None else space.guaranteed,
+        max=template.max if space.max is None else space.max,
+        namespaces=(space.name,),
+        reclaim_grace=_grace(path, queues),
+    )
+
+
+def _template(path: Path, queues: Mapping[Path, list[Queue]]) -> Limits:
+    """Of the nearest queue above it that has any."""
+    for depth in range(len(path) - 1, 0, -1):
+        said = [queue.template for queue in queues.get(path[:depth], ())]
+        known = [template for template in said if template != Limits()]
+        if known:
+            return min(known, key=_content)
+    return Limits()
+
+
+def _content(limits: Limits) -> str:
+    return repr([sorted(limits.guaranteed.items()), sorted(limits.max.items())])
+
+
+def _grace(path: Path, queues: Mapping[Path, list[Queue]]) -> int | None:
+    """Of the queue itself or of the nearest one above it that says any."""
+    for depth in range(len(path), 0, -1):
+        said = [
+            durations.read(queue.properties.get(_GRACE, ""))
+            for queue in queues.get(path[:depth], ())
+        ]
+        known = [grace for grace in said if grace is not None]
+        if known:
+            return min(known)
+    return None
+
+
+def _of_namespace(space: QueueNamespace) -> Iterator[Remark]:
+    source = f"Namespace {space.name}"
+    yield from translation.of_faults(source, space.faults)
+    for key in space.others:
+        yield Remark(source, f"metadata.annotations[{key}]", "is not taken over")

@@ -1,0 +1,110 @@
+"""ElasticQuotaTree manifest -> the tree as written (``scheduling.sigs.k8s.io/v1beta1``; Q1, Q2).
+
+The schema that stored it cannot recurse, so of everything below ``spec`` any shape is possible.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota.model.key import Key
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.wire import amounts, fields
+from elasticquota.wire.metadata import ObjectMeta
+
+
+DEEPEST: Final = 32
+"""Levels that are read; our own trees are no deeper either (EQ1101)."""
+
+_MOST: Final = 4096
+_LONGEST: Final = 253
+_FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces"})
+
+
+class TreeManifest(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One quota of the tree."""
+
+    where: str
+    """Its field path."""
+    name: str
+    min: Resources = field(default_factory=dict)
+    max: Resources = field(default_factory=dict)
+    namespaces: tuple[str, ...] = ()
+    children: tuple["Node", ...] = ()
+    others: tuple[str, ...] = ()
+    """Fields that it has besides, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaTree:
+    key: Key
+    created: str
+    uid: str
+    root: Node | None = None
+    """None: there is nothing that could be read."""
+    faults: tuple[str, ...] = ()
+
+
+def read(manifest: TreeManifest) -> QuotaTree:
+    """The tree; what could not be read is left out and named in ``faults`` with its path."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    root = None
+    if spec.get("root") is not None:
+        root = _node(spec["root"], "spec.root", 1, faults)
+    elif not faults:
+        faults.append("spec.root: must be given")
+    return QuotaTree(meta.key, meta.created, meta.uid, root, tuple(faults))
+
+
+def _node(written: object, where: str, level: int, faults: list[str]) -> Node | None:
+    node = fields.mapping(written, where, faults)
+    name = node.get("name")
+    if not (isinstance(name, str) and 0 < len(name) <= _LONGEST and name.isprintable()):
+        if isinstance(written, dict):
+            faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
+        return None
+    below = fields.sequence(node.get("children"), f"{where}.children", faults, _MOST)
+    if below and level == DEEPEST:
+        faults.append(f"{where}.children: is deeper than {DEEPEST} levels")
+        below = ()
+    children = [
+        _node(child, f"{where}.children[{index}]", level + 1, faults)
+        for index, child in enumerate(below)
+    ]
+    return Node(
+        where,
+        name,
+        _amounts(node.get("min"), f"{where}.min", faults),
+        _amounts(node.get("max"), f"{where}.max", faults),
+        _namespaces(node.get("namespaces"), f"{where}.namespaces", faults),
+        tuple(child for child in children if child is not None),
+        tuple(sorted(_shown(key) for key in node.keys() - _FIELDS)),
+    )
+
+
+def _shown(key: object) -> str:
+    return key if fields.is_name(key) else fields.shown(key)
+
+
+def _amounts(written: object, where: str, faults: list[str]) -> Resources:
+    found = fields.mapping(written, where, faults, amounts.MOST)
+    return amounts.read_any(found, where, faults) if found else EMPTY
+
+
+def _namespaces(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+    found = []
+    for index, name in enumerate(fields.sequence(written, where, faults, _MOST)):
+        if fields.is_name(name):
+            found.append(name)
+        else:
+            faults.append(f"{where}[{index}]: must name a namespace, got {fields.shown(name)}")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""``import``: a neighbour's objects from files, printed as ElasticQuotas of ours."""

@@ -1,0 +1,210 @@
+"""ACK's ElasticQuotaTree becomes quotas (seed 002; Q1-Q9, Q15, Q24)."""
+
+from pathlib import Path
+from typing import Any
+
+import translations
+
+
+EXAMPLE = Path(__file__).parents[3] / "examples/import/elasticquotatree.yaml"
+
+
+def example() -> Any:
+    return translations.decoded(EXAMPLE.read_text())[0]
+
+
+def remarks(*trees: Any) -> list[str]:
+    lead = "ElasticQuotaTree kube-system/tree: "
+    return [line.removeprefix(lead) for line in translations.lines(translations.of_ack(*trees))]
+
+
+def test_seed_002_set_up_resource_quotas_the_three_departments_are_quotas_of_ours() -> None:
+    assert translations.limits(translations.of_ack(example())) == {
+        "root-devops": (
+            {"cpu": "20", "memory": "10Gi", "nvidia.com/gpu": "4"},
+            {"cpu": "40", "memory": "20Gi", "nvidia.com/gpu": "8"},
+        ),
+        "root-algorithm": (
+            {"cpu": "52", "memory": "27Gi", "nvidia.com/gpu": "10"},
+            {"cpu": "80", "memory": "50Gi", "nvidia.com/gpu": "14"},
+        ),
+        "root-algorithm-text": (
+            {"cpu": "40", "memory": "15Gi", "nvidia.com/gpu": "8"},
+            {"cpu": "40", "memory": "30Gi", "nvidia.com/gpu": "10"},
+        ),
+        "root-algorithm-video": (
+            {"cpu": "12", "memory": "12Gi", "nvidia.com/gpu": "2"},
+            {"cpu": "14", "memory": "14Gi", "nvidia.com/gpu": "4"},
+        ),
+        "root-infrastructure": (
+            {"cpu": "30", "memory": "15Gi", "nvidia.com/gpu": "2"},
+            {"cpu": "50", "memory": "30Gi", "nvidia.com/gpu": "4"},
+        ),
+        "root-infrastructure-test": (
+            {"cpu": "30", "memory": "15Gi", "nvidia.com/gpu": "2"},
+            {"cpu": "50", "memory": "30Gi", "nvidia.com/gpu": "4"},
+        ),
+    }
+
+
+def test_seed_002_set_up_resource_quotas_our_webhook_and_controller_take_the_example() -> None:
+    found = translations.of_ack(example())
+    assert translations.refusals(found) == []
+    assert translations.not_accepted(found) == []
+
+
+def test_seed_002_how_it_works_pods_of_a_namespace_belong_to_its_leaf() -> None:
+    bound = {quota.name: quota.namespaces for quota in translations.of_ack(example()).quotas}
+    assert bound == {
+        "root-algorithm": (),
+        "root-algorithm-text": ("text1", "text2"),
+        "root-algorithm-video": ("video",),
+        "root-devops": ("devops",),
+        "root-infrastructure": (),
+        "root-infrastructure-test": ("test1", "test2"),
+    }
+
+
+def test_seed_002_queue_association_a_leaf_is_named_by_its_path_as_its_queue_is() -> None:
+    found = translations.of_ack(example())
+    assert found.origins["root-algorithm-video"] == "ack:root/algorithm/video"
+
+
+def test_seed_002_quota_rules_what_the_example_promises_too_much_is_told() -> None:
+    tree = example()
+    tree["metadata"]["name"] = "tree"
+    assert remarks(tree) == [
+        "spec.root.children[1].min.cpu: raised from 50 to 52, the sum of the min of its children",
+        (
+            "spec.root.children[1].min.memory: raised from 25Gi to 27Gi, the sum of the min of its "
+            "children"
+        ),
+        (
+            "spec.root.max: cpu 100, memory 50Gi, nvidia.com/gpu 16: no limit here, the tree has "
+            "what its nodes offer"
+        ),
+    ]
+
+
+def test_seed_002_parameter_semantics_min_is_nothing_and_max_unlimited_by_default() -> None:
+    found = translations.of_ack(translations.tree({"name": "r", "children": [{"name": "a"}]}))
+    assert translations.limits(found) == {"r-a": ({}, {})}
+    assert translations.lines(found) == []
+
+
+def test_seed_002_quota_rules_namespaces_of_a_parent_are_not_bound() -> None:
+    root = {
+        "name": "r",
+        "namespaces": ["x"],
+        "children": [{"name": "a", "namespaces": ["y"], "children": [{"name": "b"}]}],
+    }
+    tree = translations.tree(root)
+    assert [quota.namespaces for quota in translations.of_ack(tree).quotas] == [(), ()]
+    assert remarks(tree) == [
+        "spec.root.children[0].namespaces: only leaves have namespaces; not bound",
+        "spec.root.namespaces: only leaves have namespaces; not bound",
+    ]
+
+
+def test_a_namespace_in_two_leaves_stays_with_the_first_by_path() -> None:
+    children = [{"name": "b", "namespaces": ["x"]}, {"name": "a", "namespaces": ["x", "y"]}]
+    found = translations.of_ack(translations.tree({"name": "r", "children": children}))
+    assert {quota.name: quota.namespaces for quota in found.quotas} == {
+        "r-a": ("x", "y"),
+        "r-b": (),
+    }
+    assert translations.refusals(found) == []
+    assert [remark.text for remark in found.remarks] == ["'x' is bound by 'r/a'; not bound here"]
+
+
+def test_seed_002_quota_rules_a_min_above_max_is_cut() -> None:
+    child = {"name": "a", "min": {"cpu": 5}, "max": {"cpu": 4}}
+    found = translations.of_ack(translations.tree({"name": "r", "children": [child]}))
+    assert translations.limits(found) == {"r-a": ({"cpu": "4"}, {"cpu": "4"})}
+    assert [remark.text for remark in found.remarks] == ["5 is above 4, the max; cut to it"]
+
+
+def test_of_two_nodes_of_one_name_below_one_parent_one_counts_whatever_the_order() -> None:
+    first, second = {"name": "a", "max": {"cpu": 4}}, {"name": "a", "max": {"cpu": 3}}
+    for children in ([first, second], [second, first]):
+        found = translations.of_ack(translations.tree({"name": "r", "children": children}))
+        assert translations.limits(found) == {"r-a": ({}, {"cpu": "3"})}
+        assert [remark.text for remark in found.remarks] == [
+            "there are two called 'r/a'; the limits are the other's"
+        ]
+
+
+def test_a_root_alone_with_namespaces_is_a_quota() -> None:
+    root = {"name": "root", "max": {"cpu": 4}, "namespaces": ["x"]}
+    assert translations.limits(translations.of_ack(translations.tree(root))) == {
+        "root": ({}, {"cpu": "4"})
+    }
+
+
+def test_seed_002_only_one_tree_counts_the_oldest_in_kube_system() -> None:
+    def named(name: str, namespace: str, created: str) -> Any:
+        root = {"name": name, "children": [{"name": "a"}]}
+        found = translations.tree(root, name, namespace)
+        found["metadata"]["creationTimestamp"] = created
+        return found
+
+    found = translations.of_ack(
+        named("young", "kube-system", "2026-01-02T00:00:00Z"),
+        named("old", "kube-system", "2026-01-01T00:00:00Z"),
+        named("elsewhere", "team", "2025-01-01T00:00:00Z"),
+    )
+    assert list(found.origins) == ["old-a"]
+    assert translations.lines(found) == [
+        "ElasticQuotaTree kube-system/young: one tree counts, and that is old; not taken over",
+        (
+            "ElasticQuotaTree team/elsewhere: metadata.namespace: has no effect outside "
+            "kube-system; not taken over"
+        ),
+    ]
+
+
+def test_flavors_the_limit_of_jobs_and_unknown_fields_are_told() -> None:
+    child = {
+        "name": "a",
+        "max": {"cpu": 4, "kube-queue/max-jobs": 10},
+        "attributes": {"resourceflavors": "a100"},
+        "colour": "blue",
+    }
+    tree = translations.tree({"name": "r", "children": [child]})
+    assert translations.limits(translations.of_ack(tree)) == {"r-a": ({}, {"cpu": "4"})}
+    assert remarks(tree) == [
+        (
+            "spec.root.children[0].attributes: flavors are not taken over; for nodes of its own, "
+            "a tree has an ElasticQuotaProfile"
+        ),
+        "spec.root.children[0].colour: is no field of a node; left out",
+        (
+            "spec.root.children[0].max.kube-queue/max-jobs: limits how many jobs run, which no "
+            "quota does here; not taken over"
+        ),
+    ]
+
+
+def test_a_tree_deeper_than_ours_can_be_is_cut() -> None:
+    root: Any = {"name": "leaf"}
+    for _ in range(40):
+        root = {"name": "n", "children": [root]}
+    found = translations.of_ack(translations.tree(root))
+    assert len(found.quotas) == 31
+    assert translations.refusals(found) == []
+    assert [remark.text for remark in found.remarks] == ["is deeper than 32 levels; left out"]
+
+
+def test_what_cannot_be_read_is_told_with_its_path() -> None:
+    root = {"name": "r", "children": [{"name": "a", "min": {"cpu": "much"}}, {"min": {}}, 7]}
+    assert remarks(translations.tree(root)) == [
+        (
+            "spec.root.children[0].min.cpu: 'much' is not a quantity; write a number with an "
+            "optional suffix like 500m, 2, 1.5, 64k or 16Gi; left out"
+        ),
+        "spec.root.children[1].name: must be a name, got null; left out",
+        "spec.root.children[2]: must be a map, got 7; left out",
+    ]
+    assert remarks({"metadata": {"name": "tree", "namespace": "kube-system"}}) == [
+        "spec.root: must be given; left out"
+    ]

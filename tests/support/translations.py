@@ -1,0 +1,117 @@
+"""Neighbours' objects from YAML, translated, and what our door and our controller say to them."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
+from elasticquota.dialects.translation import Translation
+from elasticquota.forest import judge
+from elasticquota.model.quota import Quota
+from elasticquota.rules import chains
+from elasticquota.rules.change import Change
+from elasticquota.wire import (
+    ack_trees,
+    capacity_quotas,
+    queue_namespaces,
+    queues,
+    quota_manifests,
+    quotas,
+    resource_quotas,
+)
+from elasticquota.wire.namespaces import NamespaceManifest
+from elasticquota_cli.importing import command
+from elasticquota_cli.simulate import yaml_text
+
+
+def of_ack(*trees: Any) -> Translation:
+    """Of ElasticQuotaTrees, as decoded."""
+    return ack.translate(
+        ack_trees.read(msgspec.convert(each, ack_trees.TreeManifest)) for each in trees
+    )
+
+
+def of_capacity(*found: Any) -> Translation:
+    """Of capacity scheduling's ElasticQuotas."""
+    return capacity.translate(
+        capacity_quotas.read(msgspec.convert(each, capacity_quotas.CapacityManifest))
+        for each in found
+    )
+
+
+def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
+    """Of a ``queues.yaml`` (None: there is none) and Namespaces."""
+    return yunikorn.translate(
+        None if config is None else queues.read(config),
+        [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
+    )
+
+
+def of_resource_quotas(*found: Any) -> Translation:
+    """Of core/v1 ResourceQuotas."""
+    return resource_quota.translate(
+        resource_quotas.read(msgspec.convert(each, resource_quotas.ResourceQuotaManifest))
+        for each in found
+    )
+
+
+def decoded(text: str) -> list[Any]:
+    """The documents of a YAML text."""
+    return list(yaml_text.documents(text))
+
+
+def tree(root: Any, name: str = "tree", namespace: str = "kube-system") -> Any:
+    """An ElasticQuotaTree with this root node."""
+    return {"metadata": {"name": name, "namespace": namespace}, "spec": {"root": root}}
+
+
+def read_back(found: Translation) -> tuple[Quota, ...]:
+    """The quotas as our own reader finds them in what ``import`` prints."""
+    text = command.as_yaml(command.manifests(found))
+    return tuple(
+        quotas.read(msgspec.convert(each, quotas.QuotaManifest)) for each in decoded(text) if each
+    )
+
+
+def refusals(found: Translation) -> list[str]:
+    """What the webhook refuses when the manifests are created in their order."""
+    refused = []
+    stored: list[Quota] = []
+    for quota in _aged(read_back(found)):
+        judged = chains.judge(Change(None, quota), judge.build(stored))
+        refused += [violation.line for violation in judged.refused]
+        stored.append(quota)
+    return refused
+
+
+def not_accepted(found: Translation) -> list[str]:
+    """What the controller does not accept of them."""
+    forest = judge.build(_aged(read_back(found)))
+    return [
+        f"{key}: {verdict.message}"
+        for key, verdict in forest.verdicts.items()
+        if verdict.reason != "Accepted"
+    ]
+
+
+def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
+    """Min and max of every quota as they are written, by name."""
+    return {
+        quota.name: (spec.get("min", {}), spec.get("max", {}))
+        for quota in found.quotas
+        for spec in [quota_manifests.manifest(quota, {})["spec"]]
+    }
+
+
+def lines(found: Translation) -> list[str]:
+    """The remarks."""
+    return [remark.line for remark in found.remarks]
+
+
+def _aged(stored: Iterable[Quota]) -> list[Quota]:
+    return [
+        replace(quota, created=f"2026-01-01T00:{age // 60:02}:{age % 60:02}Z", uid=f"uid-{age:04}")
+        for age, quota in enumerate(stored)
+    ]
