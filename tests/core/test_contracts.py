@@ -39,6 +39,11 @@ BREAKS = [
         "import pykube",
     ),
     (
+        "translators take what is decoded",
+        "operator/elasticquota/dialects/ack.py",
+        "import msgspec",
+    ),
+    (
         "rule families do not know each other",
         "operator/elasticquota/rules/naming.py",
         "from elasticquota.rules import removal",
