@@ -114,6 +114,13 @@ async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: Door) ->
     assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
 
 
+async def test_a_quota_that_this_replica_has_not_heard_of_holds_its_pods(filled: Door) -> None:
+    patched, response = await filled.mutate(PATH, pod("new", namespace="nobodys"))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "new"}
+    assert "there is no quota 'new'" in response["warnings"][0]
+
+
 async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: Api) -> None:
     async with Door(api, validation=Validation(overrides={"PD1306": "deny"})) as door:
         fill(door)
@@ -166,9 +173,8 @@ async def test_without_a_default_quota_a_pod_of_no_quota_goes_free(api: Api) -> 
         stray = pod(namespace="nobodys")
         patched, response = await fill(door).mutate(PATH, stray)
         assert (patched, response.get("warnings")) == (stray, None)
-        misspelt = pod("misspelt", namespace="nobodys")
-        patched, response = await door.mutate(PATH, misspelt)
-        assert patched == misspelt
+        patched, response = await door.mutate(PATH, pod("misspelt", namespace="nobodys"))
+        assert patched["spec"]["schedulingGates"] == GATE
         assert response["warnings"] == [
             "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt'; "
             "without one the pod belongs to no quota and is not limited. Correct the name, or "

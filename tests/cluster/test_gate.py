@@ -3,7 +3,7 @@
 import pytest
 
 from installation import BY_BOTH, Installation
-from scenes import GATE, Pool, gates, refusal
+from scenes import GATE, PREFIX, Pool, condition, gates, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -78,3 +78,21 @@ def test_another_controllers_gate_is_waited_for_and_left_alone(pool: Pool) -> No
     remaining = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
     pool.admin.patch("Pod", "held", pool.namespace, change=remaining)
     eventually(lambda: pool.running("team"), {"free", "held"})
+
+
+def test_pods_that_come_in_one_breath_with_their_quota_are_held(pool: Pool) -> None:
+    """Whether a replica or a namespace's label knows of it yet or not."""
+    for number in range(20):
+        team = f"team-{number}"
+        pool.quota(team, min=0, max=0)
+        assert gates(pool.pod(team, team)) == [GATE]
+    eventually(
+        lambda: condition(pool.get_pod("team-19"), "PodScheduled")["message"],
+        lambda told: f"max of quota {pool.name('team-19')} is 0" in told,
+    )
+
+
+def test_a_pod_that_names_no_quota_is_let_in_by_the_default_quota(pool: Pool) -> None:
+    made = pool.pod("misspelt", None, labels={f"{PREFIX}name": "no-such-quota"})
+    assert gates(made) == [GATE]
+    eventually(pool.running, {"misspelt"})

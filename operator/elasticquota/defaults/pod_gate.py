@@ -1,5 +1,8 @@
 """A pod of a leaf quota waits at our gate until the controller lets it in.
 
+So does one whose label names a quota that nobody has heard of: it may have been made an instant
+ago. The controller, which asks the API server, lets the pod in where it belongs, or by the default
+quota if there is no such quota.
 Not held: pods of the system and the default quota, pods of trees that only observe, pods that
 already have a node (the API allows no gate on them), static pods (their node runs them whatever we
 say) and pods that are already held.
@@ -30,12 +33,12 @@ FREE = Hold()
 
 def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
     """How ``pod``, which belongs to ``quota``, is held; whether it may is ``rules.placement``."""
-    if quota in names.RESERVED_QUOTAS or pod.bound or pod.mirror:
+    if quota == names.SYSTEM_QUOTA or pod.bound or pod.mirror or forest.observes(quota):
         return FREE
-    if quota not in forest.quotas or forest.observes(quota):
-        return FREE
-    return Hold(
-        governed=True,
-        label="" if pod.quota_label else quota,
-        gate=not pod.gated,
-    )
+    if quota in forest.quotas and quota not in names.RESERVED_QUOTAS:
+        return Hold(governed=True, label="" if pod.quota_label else quota, gate=not pod.gated)
+    return Hold(gate=_may_be_new(pod.quota_label, forest) and not pod.gated)
+
+
+def _may_be_new(label: str, forest: Forest) -> bool:
+    return label != "" and label not in forest.quotas and label not in names.RESERVED_QUOTAS

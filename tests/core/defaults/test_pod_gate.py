@@ -8,6 +8,8 @@ import forests
 from elasticquota import names
 from elasticquota.defaults import pod_gate
 from elasticquota.defaults.pod_gate import FREE, Hold
+from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -43,6 +45,21 @@ def test_a_tree_that_only_observes_holds_and_labels_nobody() -> None:
     watched = forests.forest("pool root=blue observes; a<pool; b")
     assert pod_gate.hold(POD, "a", watched) == FREE
     assert pod_gate.hold(POD, "b", watched).gate
+
+
+@pytest.mark.parametrize("rest", [names.DEFAULT_QUOTA, NOBODY])
+def test_a_pod_of_a_quota_that_nobody_has_heard_of_waits_for_the_controller(rest: str) -> None:
+    """It may have been made an instant ago."""
+    early = replace(POD, quota_label="new")
+    assert pod_gate.hold(early, rest, FOREST) == Hold(gate=True)
+    assert pod_gate.hold(replace(early, gates=(names.GATE,)), rest, FOREST) == FREE
+    watched = forests.forest("a", Terms(observes=True, default_tree_observes=True))
+    assert pod_gate.hold(early, rest, watched) == FREE
+
+
+@pytest.mark.parametrize("label", [*sorted(names.RESERVED_QUOTAS), "a"])
+def test_a_name_that_is_known_and_not_the_pods_quota_is_not_waited_for(label: str) -> None:
+    assert pod_gate.hold(replace(POD, quota_label=label), NOBODY, FOREST) == FREE
 
 
 @pytest.mark.parametrize(
