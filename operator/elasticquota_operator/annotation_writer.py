@@ -6,6 +6,8 @@ quota in five seconds, always the newest, only what differs. An annotation that 
 only old; nothing is decided from it.
 """
 
+from collections.abc import Callable
+
 from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire import peer_annotations
@@ -23,12 +25,14 @@ INTERVAL = 5.0
 class AnnotationWriter:
     """``take()`` in each round; ``run()`` as a task."""
 
-    def __init__(self, api: Api, quotas: Shelf) -> None:
+    def __init__(
+        self, api: Api, quotas: Shelf, *, gives_way: Callable[[], bool] = lambda: False
+    ) -> None:
         self._api = api
         self._quotas = quotas
         self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
         self._list: Worklist[Key, QuotaStatus] = Worklist(
-            "annotations", self._write, interval=INTERVAL
+            "annotations", self._write, interval=INTERVAL, gives_way=gives_way
         )
 
     def take(self, decisions: Decisions) -> None:

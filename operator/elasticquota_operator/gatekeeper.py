@@ -95,6 +95,10 @@ class Gatekeeper:
             tasks.create_task(self._releases.run())
             tasks.create_task(self._messages.run())
 
+    def is_busy(self) -> bool:
+        """Whether as many releases are under way as may be at one time."""
+        return self._releases.is_full
+
     def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:
             if pod.uid not in self._told_unscheduled:

@@ -107,10 +107,16 @@ class Controller:
         self._reflectors = self._follow(ledger)
 
         self._roots = RootWriter(self._api, quotas, profiles)
-        self._statuses = StatusWriter(self._api, quotas, profiles, self._recorder)
-        self._annotations = AnnotationWriter(self._api, quotas)
-        self._namespaces = NamespaceWriter(self._api, ledger)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
+        self._statuses = StatusWriter(
+            self._api, quotas, profiles, self._recorder, gives_way=self._gatekeeper.is_busy
+        )
+        self._annotations = AnnotationWriter(
+            self._api,
+            quotas,
+            gives_way=lambda: self._gatekeeper.is_busy() or self._statuses.is_busy(),
+        )
+        self._namespaces = NamespaceWriter(self._api, ledger)
         self._evictor = Evictor(
             self._api,
             ledger,

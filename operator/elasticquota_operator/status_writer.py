@@ -1,7 +1,7 @@
 """The status writer publishes what was decided, when it differs from what is stored.
 
 The first change after a quiet second is written at once, then at most one write per object and
-second, always the newest. The whole status is ours: what others write there is corrected. A
+second, always the newest; while pods are let in by the crowd, one after the other. The whole status is ours: what others write there is corrected. A
 condition keeps its ``lastTransitionTime`` until its status flips, and an event tells of the flip.
 A status that cannot be written is only old; nothing is decided from it.
 """
@@ -75,6 +75,7 @@ class StatusWriter:
         profiles: Shelf,
         recorder: Recorder,
         *,
+        gives_way: Callable[[], bool] = lambda: False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
@@ -86,7 +87,7 @@ class StatusWriter:
         }
         self._judged: dict[_Key, _Judged] = {}
         self._list: Worklist[_Key, Wish] = Worklist(
-            "statuses", self._write, at_once=WRITING, interval=INTERVAL
+            "statuses", self._write, at_once=WRITING, interval=INTERVAL, gives_way=gives_way
         )
 
     def take(self, decisions: Decisions) -> None:
@@ -98,6 +99,10 @@ class StatusWriter:
     async def run(self) -> None:
         """Write until cancelled."""
         await self._list.run()
+
+    def is_busy(self) -> bool:
+        """Whether as many statuses are being written as may be at one time."""
+        return self._list.is_full
 
     def _is_news(self, key: _Key, wish: Wish) -> bool:
         """Cheap while nothing changes, however many rounds a wish waits for its turn."""

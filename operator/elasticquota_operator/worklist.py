@@ -1,6 +1,7 @@
 """A worklist carries out wishes: the newest per key, a few at once, each until it has worked.
 
-What all writers share. A wish that is replaced before its turn is never carried out; a key is in
+What all writers share. A list that gives way to another has one attempt under way while that one
+is full: the API server's time goes to deeds first, and reports of them are late rather than lost. A wish that is replaced before its turn is never carried out; a key is in
 hand at most once; two attempts for a key lie at least ``interval`` seconds apart; a failed one is
 repeated with back-off. When the API server cannot serve several in a row (429, 5xx, no answer) the
 whole list waits and then tries one, because thousands of wishes that are each patient are a storm
@@ -47,12 +48,15 @@ class Worklist(Generic[K, W]):
         *,
         at_once: int = 4,
         interval: float = 0.0,
+        gives_way: Callable[[], bool] = lambda: False,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
+        """``at_once`` attempts are under way at one time, and one while it ``gives_way``."""
         self._name = name
         self._do = do
         self._at_once = at_once
         self._interval = interval
+        self._gives_way = gives_way
         self._wait = wait
         self._wishes: dict[K, W] = {}
         self._past: dict[K, _Past] = {}
@@ -64,6 +68,11 @@ class Worklist(Generic[K, W]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._wishes or key in self._in_hand
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many attempts are under way as may be."""
+        return len(self._in_hand) >= self._most_at_once
 
     def put(self, key: K, wish: W) -> None:
         """Wish something for ``key`` in place of what was wished before."""
@@ -97,7 +106,7 @@ class Worklist(Generic[K, W]):
 
     def _due(self) -> list[K]:
         now = _now()
-        free = (1 if self._is_closed else self._at_once) - len(self._in_hand)
+        free = self._most_at_once - len(self._in_hand)
         if free <= 0 or now < self._closed_until:
             return []
         due = (key for key in self._wishes if key not in self._in_hand and self._rest(key) <= now)
@@ -105,11 +114,15 @@ class Worklist(Generic[K, W]):
 
     def _next(self) -> float | None:
         """When to look again if nothing changes; None while an end is what must be waited for."""
-        if len(self._in_hand) >= (1 if self._is_closed else self._at_once):
+        if self.is_full:
             return None
         waiting = (self._rest(key) for key in self._wishes if key not in self._in_hand)
         first = min(waiting, default=None)
         return None if first is None else max(first, self._closed_until)
+
+    @property
+    def _most_at_once(self) -> int:
+        return 1 if self._is_closed or self._gives_way() else self._at_once
 
     @property
     def _is_closed(self) -> bool:

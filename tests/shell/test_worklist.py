@@ -67,6 +67,27 @@ def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
     play(scene())
 
 
+def test_who_gives_way_does_one_after_the_other() -> None:
+    async def scene() -> None:
+        first, second = Desk(), Desk()
+        deeds: Worklist[int, str] = Worklist("deeds", first.do, at_once=2)
+        reports: Worklist[int, str] = Worklist(
+            "reports", second.do, at_once=2, gives_way=lambda: deeds.is_full
+        )
+        running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
+        for number in range(4):
+            deeds.put(number, "deed")
+            reports.put(number, "report")
+        await asyncio.sleep(10)
+        assert [when for when, _ in first.done] == [1.0, 1.0, 2.0, 2.0]
+        assert [when for when, _ in second.done] == [1.0, 2.0, 3.0, 3.0]
+        assert not deeds.is_full
+        for task in running:
+            task.cancel()
+
+    play(scene())
+
+
 def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> None:
     async def scene() -> None:
         desk = Desk()
