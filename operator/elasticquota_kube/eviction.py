@@ -11,6 +11,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Final
 
+from elasticquota_kube import budgets
 from elasticquota_kube.api import Api, ApiError, Document
 from elasticquota_kube.paths import PODS
 
@@ -46,6 +47,7 @@ class Outcome:
     message: str = ""
     retry_after: float | None = None
     budget: str = ""
+    """Name of the budget, or of all that match, as far as it can be known."""
 
     @property
     def is_leaving(self) -> bool:
@@ -79,6 +81,8 @@ async def evict(api: Api, namespace: str, name: str, uid: str, *, dry_run: bool 
     except ApiError as error:
         answer = _answer(error)
         budget = _budget(error) if answer is Answer.BLOCKED else ""
+        if answer is Answer.AMBIGUOUS_BUDGETS:
+            budget = await _budgets(api, namespace, name)
         return Outcome(answer, error.message, error.retry_after, budget)
     return Outcome(Answer.EVICTED)
 
@@ -110,6 +114,13 @@ def _answer(error: ApiError) -> Answer:
     ):
         return Answer.AMBIGUOUS_BUDGETS
     return Answer.RETRY if error.is_transient else Answer.REFUSED
+
+
+async def _budgets(api: Api, namespace: str, name: str) -> str:
+    try:
+        return ", ".join(await budgets.matching(api, namespace, name))
+    except ApiError:
+        return ""
 
 
 def _budget(error: ApiError) -> str:

@@ -1,8 +1,9 @@
 """The status writer publishes what was decided, when it differs from what is stored.
 
 The first change after a quiet second is written at once, then at most one write per object and
-second, always the newest; while pods are let in by the crowd, one after the other. The whole status is ours: what others write there is corrected. A
-condition keeps its ``lastTransitionTime`` until its status flips, and an event tells of the flip.
+second, always the newest; while pods are let in by the crowd, one after the other. The whole status
+is ours: what others write there is corrected. A condition keeps its ``lastTransitionTime`` until
+its status flips, and an event tells of the flip.
 A status that cannot be written is only old; nothing is decided from it.
 """
 

@@ -1,12 +1,14 @@
 """A worklist carries out wishes: the newest per key, a few at once, each until it has worked.
 
-What all writers share. A list that gives way to another has one attempt under way while that one
-is full: the API server's time goes to deeds first, and reports of them are late rather than lost. A wish that is replaced before its turn is never carried out; a key is in
+What all writers share. A wish that is replaced before its turn is never carried out; a key is in
 hand at most once; two attempts for a key lie at least ``interval`` seconds apart; a failed one is
-repeated with back-off. When the API server cannot serve several in a row (429, 5xx, no answer) the
-whole list waits and then tries one, because thousands of wishes that are each patient are a storm
-all the same; the first that works sets all free. Nothing here survives the process, and nothing has
-to: wishes are decided anew from live state.
+repeated with back-off. A list that gives way to another has one attempt under way while that one is
+full: the API server's time goes to deeds first, and reports of them come late.
+
+When the API server cannot serve several in a row (429, 5xx, no answer) the whole list waits and
+then tries one, because thousands of wishes that are each patient are a storm all the same; the
+first that works sets all free. Nothing here survives the process, and nothing has to: wishes are
+decided anew from live state.
 """
 
 import asyncio

@@ -17,6 +17,7 @@ EVERYWHERE: dict[str, Rights] = {
         ("", "pods", ""): {"get", "list", "watch", "patch"},
         ("", "pods/status", ""): {"patch"},
         ("", "pods/eviction", ""): {"create"},
+        ("policy", "poddisruptionbudgets", ""): {"list"},
         ("scheduling.sigs.k8s.io", "elasticquotas", ""): {
             "get",
             "list",

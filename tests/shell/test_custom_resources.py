@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from elasticquota.model.key import Key
@@ -20,12 +18,6 @@ from elasticquota_operator.sweep import Sweeper
 
 
 KEY = Key("team", "a")
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        yield server
 
 
 def quota(name: str = "a", **spec: Any) -> dict[str, Any]:

@@ -1,26 +1,11 @@
 """Each answer of the eviction API means one thing."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from api_double import ApiDouble, Refusal, refusals
 from elasticquota_kube import eviction, paths
 from elasticquota_kube.api import Api
-from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.eviction import Answer
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        yield server
-
-
-@pytest.fixture
-async def api(double: ApiDouble) -> AsyncIterator[Api]:
-    async with Api(Credentials(double.url)) as connection:
-        yield connection
 
 
 def running(double: ApiDouble) -> str:

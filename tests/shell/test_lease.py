@@ -3,7 +3,6 @@
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -31,18 +30,6 @@ class Replica:
             on_lost=lambda: self.signs.append("lost"),
             **{"clock": lambda: self.now, **options},
         )
-
-
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    async with ApiDouble() as server:
-        yield server
-
-
-@pytest.fixture
-async def api(double: ApiDouble) -> AsyncIterator[Api]:
-    async with Api(Credentials(double.url)) as connection:
-        yield connection
 
 
 def spec(double: ApiDouble) -> dict[str, Any]:

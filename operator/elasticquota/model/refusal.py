@@ -19,7 +19,7 @@ class Refusal:
     owner: str
     keeper: Keeper
     budget: str = ""
-    """Name of the budget, where the server said it; it is of the pod's namespace."""
+    """Name of the budget, or of several, where it is known; of the pod's namespace."""
 
     def __str__(self) -> str:
         match self.keeper:
@@ -28,7 +28,8 @@ class Refusal:
             case "DisruptionBudget":
                 return f"a disruption budget in {self.pod.namespace} protects them for now"
             case "SeveralBudgets":
-                text = f"several disruption budgets match pod {self.pod}, so nobody can evict it"
-                return f"{text} until they are changed"
+                which = f" ({self.budget})" if self.budget else ""
+                text = f"several disruption budgets{which} match pod {self.pod}"
+                return f"{text}, so nobody can evict it until they are changed"
             case "ApiServer":
                 return f"the API server refuses to evict pod {self.pod}; its events say why"

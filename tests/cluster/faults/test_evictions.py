@@ -139,4 +139,5 @@ def test_a_10_a_pod_under_two_budgets_is_left_alone_and_others_go(
     assert min(pauses(cluster.audit_log, pool), default=5) > 4.9
     told = eventually(lambda: pool.events(asked[0])["QuotaReclaimBlocked"], bool)
     assert "has more than one PodDisruptionBudget" in told
+    assert told.endswith(" (one, two)"), "both are named"
     eventually(lambda: rest.faults(pool), [], within=30)

@@ -1,0 +1,34 @@
+"""Which disruption budgets protect a pod: the API server counts them and does not say which."""
+
+import msgspec
+
+from elasticquota.wire import selectors
+from elasticquota.wire.metadata import ObjectMeta
+from elasticquota_kube.api import Api
+from elasticquota_kube.paths import DISRUPTION_BUDGETS, PODS
+
+
+class _Object(msgspec.Struct):
+    metadata: ObjectMeta
+
+
+class _Spec(msgspec.Struct):
+    selector: dict[str, object] | None = None
+
+
+class _Budget(_Object):
+    spec: _Spec = msgspec.field(default_factory=_Spec)
+
+    def matches(self, pod: ObjectMeta) -> bool:
+        """As ``policy/v1`` has it: an empty selector matches every pod, none at all no pod."""
+        if self.spec.selector is None:
+            return False
+        selector = selectors.read(self.spec.selector, "spec.selector", [])
+        return selector.matches(pod.labels or {})
+
+
+async def matching(api: Api, namespace: str, name: str) -> tuple[str, ...]:
+    """Names of the budgets that match the pod ``namespace``/``name``; raises `ApiError`."""
+    pod = await api.get(PODS, namespace, name, into=_Object)
+    budgets = await api.list(DISRUPTION_BUDGETS, namespace, into=_Budget)
+    return tuple(sorted(each.metadata.name for each in budgets if each.matches(pod.metadata)))
