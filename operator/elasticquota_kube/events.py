@@ -2,10 +2,11 @@
 
 An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
 anybody up: a full queue drops. Warnings go first, so that nobody is evicted without a word because
-thousands are let in. What is no warning is written at a pace of its own after the first hundred,
-and dropped when a hundred of its namespace wait already: good news leaves the API server time for
-the deeds, old news is none, and nobody's crowd costs others theirs. While the API server is away an
-event is tried again for some 15 seconds; one that is given up or refused is logged and counted.
+thousands are let in. What is no warning is written at a pace of its own after the first hundred, at
+a lower one from the first on while the recorder gives way, and dropped when a hundred of its
+namespace wait already: good news leaves the API server time for the deeds, old news is none, and
+nobody's crowd costs others theirs. While the API server is away an event is tried again for some 15
+seconds; one that is given up or refused is logged and counted.
 """
 
 import asyncio
@@ -35,6 +36,8 @@ ATTEMPTS: Final = 6
 BURST: Final = 100
 PACE: Final = 25.0
 """Events a second that are no warnings, after so many in a row."""
+LOW_PACE: Final = 5.0
+"""The same, and none in a row, while deeds need the API server."""
 _REMEMBERED: Final = 10_000
 _NOTE: Final = 1024  # the API's limits, in bytes
 _NAME: Final = 253
@@ -70,6 +73,7 @@ class Recorder:
         *,
         clock: Callable[[], float] = time.monotonic,
         wait: backoff.Backoff = backoff.jittered,
+        gives_way: Callable[[], bool] = lambda: False,
         on_fate: Callable[[Fate], None] = lambda _fate: None,
     ) -> None:
         self._api = api
@@ -77,6 +81,7 @@ class Recorder:
         self._instance = instance
         self._clock = clock
         self._wait = wait
+        self._gives_way = gives_way
         self._on_fate = on_fate
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()
@@ -115,7 +120,7 @@ class Recorder:
                 pause = self._pause() if can_wait else 0.0
                 if pause:
                     self._queue.put_nowait((can_wait, number, event))
-                    await asyncio.sleep(pause)
+                    await asyncio.sleep(min(pause, 1 / PACE))  # a warning may come meanwhile
                 else:
                     self._on_fate(await self._write(event))
                     if can_wait:
@@ -127,10 +132,11 @@ class Recorder:
     def _pause(self) -> float:
         """Seconds until the next event that can wait may be written; 0: now, and it is counted."""
         now = self._clock()
-        pause = self._free_at - now - BURST / PACE
+        pace, burst = (LOW_PACE, 0) if self._gives_way() else (PACE, BURST)
+        pause = self._free_at - now - burst / pace
         if pause > 0:
             return pause
-        self._free_at = max(self._free_at, now) + 1 / PACE
+        self._free_at = max(self._free_at, now) + 1 / pace
         return 0.0
 
     async def _write(self, event: Document) -> Fate:

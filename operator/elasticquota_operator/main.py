@@ -95,7 +95,13 @@ class Controller:
         self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
         self._file = self._followed(file, configuration)
         self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
-        self._recorder = Recorder(self._api, COMPONENT, identity, on_fate=self._telemetry.event)
+        self._recorder = Recorder(
+            self._api,
+            COMPONENT,
+            identity,
+            gives_way=self._letting_a_crowd_in,
+            on_fate=self._telemetry.event,
+        )
 
         quota_feed = observer.of_quotas(ledger, self._touch)
         profile_feed = observer.of_profiles(ledger, self._touch)
@@ -109,12 +115,12 @@ class Controller:
         self._roots = RootWriter(self._api, quotas, profiles)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._statuses = StatusWriter(
-            self._api, quotas, profiles, self._recorder, gives_way=self._gatekeeper.is_busy
+            self._api, quotas, profiles, self._recorder, gives_way=self._letting_a_crowd_in
         )
         self._annotations = AnnotationWriter(
             self._api,
             quotas,
-            gives_way=lambda: self._gatekeeper.is_busy() or self._statuses.is_busy(),
+            gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_busy(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._evictor = Evictor(
@@ -252,6 +258,10 @@ class Controller:
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}
         return {**heard, "sweep": self._sweeper.last_heard}
+
+    def _letting_a_crowd_in(self) -> bool:
+        """Whether reports give way: all that can be done at one time are releases."""
+        return self._gatekeeper.is_busy()
 
     def _leading(self) -> bool:
         return self._elector.leading

@@ -22,6 +22,7 @@ class Desk:
 
     def __init__(self, api: Api) -> None:
         self.now = 0.0
+        self.crowded = False
         self.fates: list[str] = []
         self.recorder = Recorder(
             api,
@@ -29,6 +30,7 @@ class Desk:
             "controller-0",
             clock=lambda: self.now,
             wait=acting.never_in_step,
+            gives_way=lambda: self.crowded,
             on_fate=self.fates.append,
         )
 
@@ -177,6 +179,21 @@ async def test_good_news_comes_at_a_pace_and_warnings_do_not_wait_for_it(
     assert "a warning" in {event["note"] for event in double.objects(paths.EVENTS)}
     desk.now += 2 / events.PACE
     await until(lambda: len(double.objects(paths.EVENTS)) == events.BURST + 3)
+
+
+async def test_good_news_gives_way_to_deeds_and_warnings_do_not(
+    double: ApiDouble, desk: Desk
+) -> None:
+    desk.crowded = True
+    for number in range(3):
+        desk.mention(f"let in, {number}")
+        desk.say(f"warning {number}")
+    await until(lambda: len(double.objects(paths.EVENTS)) == 4)
+    assert [event["type"] for event in double.objects(paths.EVENTS)].count("Warning") == 3
+    desk.now += 1 / events.LOW_PACE
+    await until(lambda: len(double.objects(paths.EVENTS)) == 5)
+    desk.crowded = False
+    await until(lambda: len(double.objects(paths.EVENTS)) == 6)
 
 
 async def test_a_full_queue_drops_and_does_not_wait(double: ApiDouble, desk: Desk) -> None:
