@@ -3,7 +3,6 @@
 Not for programs and never read back: ``1.5`` cores of ``1525m``, ``1.5Gi`` of ``1600Mi``.
 """
 
-from fractions import Fraction
 from typing import Final
 
 from elasticquota import names, quantity
@@ -22,13 +21,13 @@ def boundless(resource: str, amount: int) -> bool:
 
 def cpu(millicores: int) -> str:
     """Cores."""
-    return _rounded(Fraction(millicores, 1000))
+    return _rounded(millicores, 1000)
 
 
 def memory(count: int) -> str:
     """Bytes in the largest binary unit that leaves at least 1."""
     step = min(max(0, (abs(count).bit_length() - 1) // 10), len(_BINARY) - 1)
-    return _rounded(Fraction(count, 1 << (10 * step))) + _BINARY[step]
+    return _rounded(count, 1 << (10 * step)) + _BINARY[step]
 
 
 def one(resource: str, amount: int) -> str:
@@ -45,10 +44,17 @@ def inline(amounts: Resources) -> str:
     return ", ".join(f"{key} {one(key, amount)}" for key, amount in sorted(amounts.items()))
 
 
-def _rounded(amount: Fraction) -> str:
-    """At most two decimals below 10, one below 100, none above; something is never shown as 0."""
-    places = 2 if abs(amount) < 10 else 1 if abs(amount) < 100 else 0
-    if amount and not round(amount, places):
+def _rounded(amount: int, of: int) -> str:
+    """``amount / of``: at most two decimals below 10, one below 100, none above, half to even.
+
+    Something is never shown as 0.
+    """
+    places = 2 if abs(amount) < 10 * of else 1 if abs(amount) < 100 * of else 0
+    shown, left = divmod(amount * 10**places, of)
+    if 2 * left > of or (2 * left == of and shown % 2):
+        shown += 1
+    if amount and not shown:
         return "<0.01"
-    text = f"{float(round(amount, places)):.{places}f}"
-    return text.rstrip("0").rstrip(".") if places else text
+    digits = f"{abs(shown):0{places + 1}}"
+    text = f"{digits[:-places]}.{digits[-places:]}".rstrip("0").rstrip(".") if places else digits
+    return f"-{text}" if shown < 0 else text

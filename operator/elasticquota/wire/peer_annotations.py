@@ -6,6 +6,7 @@ Nothing reads them back.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -37,6 +38,12 @@ def _figures(status: QuotaStatus) -> dict[str, Resources]:
 
 
 def _says(written: str, key: str, wanted: Resources) -> bool:
+    return _read(written, key) == resources.positive(wanted)
+
+
+@lru_cache(maxsize=1 << 13)
+def _read(written: str, key: str) -> Resources | None:
+    """Without zeros; None: cannot be read. What stands there stands there for many rounds."""
     faults: list[str] = []
     found = amounts.read_json(written, key, faults) or EMPTY
-    return not faults and resources.positive(found) == resources.positive(wanted)
+    return None if faults else resources.positive(found)

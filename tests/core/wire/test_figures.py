@@ -1,6 +1,10 @@
 """Figures are for the eye: short, in the unit people think in."""
 
+from fractions import Fraction
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from elasticquota.wire import figures
 
@@ -43,6 +47,15 @@ def test_cpu_is_shown_in_cores(millicores: int, shown: str) -> None:
 )
 def test_memory_is_shown_in_the_largest_binary_unit(count: int, shown: str) -> None:
     assert figures.memory(count) == shown
+
+
+@given(st.integers(-(10**7), 10**7))
+def test_a_figure_is_the_nearest_that_has_so_few_digits(millicores: int) -> None:
+    cores = Fraction(millicores, 1000)
+    step = next((step for step in (100, 10) if abs(cores) * step < 1000), 1)
+    nearest = Fraction(round(cores * step), step)
+    shown = figures.cpu(millicores)
+    assert shown == "<0.01" if cores and not nearest else Fraction(shown) == nearest
 
 
 def test_a_list_of_amounts_reads_as_one_line() -> None:
