@@ -95,9 +95,9 @@ class Gatekeeper:
             tasks.create_task(self._releases.run())
             tasks.create_task(self._messages.run())
 
-    def is_busy(self) -> bool:
-        """Whether as many releases are under way as may be at one time."""
-        return self._releases.is_full
+    def is_crowded(self) -> bool:
+        """Whether more pods are to be let in than may be at one time."""
+        return self._releases.is_crowded
 
     def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:

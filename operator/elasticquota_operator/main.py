@@ -120,7 +120,7 @@ class Controller:
         self._annotations = AnnotationWriter(
             self._api,
             quotas,
-            gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_busy(),
+            gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_crowded(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._evictor = Evictor(
@@ -260,8 +260,8 @@ class Controller:
         return {**heard, "sweep": self._sweeper.last_heard}
 
     def _letting_a_crowd_in(self) -> bool:
-        """Whether reports give way: all that can be done at one time are releases."""
-        return self._gatekeeper.is_busy()
+        """Whether reports give way."""
+        return self._gatekeeper.is_crowded()
 
     def _leading(self) -> bool:
         return self._elector.leading

@@ -101,9 +101,9 @@ class StatusWriter:
         """Write until cancelled."""
         await self._list.run()
 
-    def is_busy(self) -> bool:
-        """Whether as many statuses are being written as may be at one time."""
-        return self._list.is_full
+    def is_crowded(self) -> bool:
+        """Whether more statuses are to be written than may be at one time."""
+        return self._list.is_crowded
 
     def _is_news(self, key: _Key, wish: Wish) -> bool:
         """Cheap while nothing changes, however many rounds a wish waits for its turn."""

@@ -1,9 +1,11 @@
 """A worklist carries out wishes: the newest per key, a few at once, each until it has worked.
 
 What all writers share. A wish that is replaced before its turn is never carried out; a key is in
-hand at most once; two attempts for a key lie at least ``interval`` seconds apart; a failed one is
-repeated with back-off. A list that gives way to another has one attempt under way while that one is
-full: the API server's time goes to deeds first, and reports of them come late.
+hand at most once; two attempts for a key lie at least ``interval`` seconds apart, and in a crowd as
+many times longer as the crowd is larger than what may be under way; a failed one is repeated with
+back-off. A list that gives way to another makes one attempt after the other while
+that one is crowded, and takes a breath between them: the API server's time goes to deeds first, and
+reports of them come late.
 
 When the API server cannot serve several in a row (429, 5xx, no answer) the whole list waits and
 then tries one, because thousands of wishes that are each patient are a storm all the same; the
@@ -29,6 +31,12 @@ W = TypeVar("W")
 LONGEST_CLOSED: Final = 10.0
 """Seconds after which somebody tries again however long it has been in vain."""
 
+LONGEST_INTERVAL: Final = 5
+"""Times the interval, between two attempts for a key in whatever crowd."""
+
+BREATH: Final = 0.1
+"""Seconds of rest after each attempt of a list that gives way: six or seven a second are left."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -53,7 +61,7 @@ class Worklist(Generic[K, W]):
         gives_way: Callable[[], bool] = lambda: False,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``at_once`` attempts are under way at one time, and one while it ``gives_way``."""
+        """``at_once`` attempts are under way at one time; while it ``gives_way`` one, then rest."""
         self._name = name
         self._do = do
         self._at_once = at_once
@@ -72,9 +80,9 @@ class Worklist(Generic[K, W]):
         return key in self._wishes or key in self._in_hand
 
     @property
-    def is_full(self) -> bool:
-        """Whether as many attempts are under way as may be."""
-        return len(self._in_hand) >= self._most_at_once
+    def is_crowded(self) -> bool:
+        """Whether there is more to do than may be under way at one time."""
+        return len(self._wishes) + len(self._in_hand) > self._at_once
 
     def put(self, key: K, wish: W) -> None:
         """Wish something for ``key`` in place of what was wished before."""
@@ -116,11 +124,17 @@ class Worklist(Generic[K, W]):
 
     def _next(self) -> float | None:
         """When to look again if nothing changes; None while an end is what must be waited for."""
-        if self.is_full:
+        if len(self._in_hand) >= self._most_at_once:
             return None
         waiting = (self._rest(key) for key in self._wishes if key not in self._in_hand)
         first = min(waiting, default=None)
         return None if first is None else max(first, self._closed_until)
+
+    @property
+    def _crowd(self) -> float:
+        """How many times more there is to do than may be under way at one time."""
+        waiting = len(self._wishes) + len(self._in_hand)
+        return min(max(1.0, waiting / self._at_once), LONGEST_INTERVAL)
 
     @property
     def _most_at_once(self) -> int:
@@ -155,7 +169,7 @@ class Worklist(Generic[K, W]):
 
     async def _carry_out(self, key: K, wish: W) -> None:
         failures = self._past[key].failures if key in self._past else 0
-        rest = self._interval
+        rest = self._interval * self._crowd
         try:
             await self._do(wish)
         except ApiError as error:
@@ -179,6 +193,8 @@ class Worklist(Generic[K, W]):
         else:
             failures = 0
             self._was_served()
+            if self._gives_way():
+                await asyncio.sleep(BREATH)
         finally:
             self._in_hand.discard(key)
             self._changed.set()

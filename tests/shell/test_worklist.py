@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+import pytest
+
 import virtual_time
 from elasticquota_kube.errors import ApiError
 from elasticquota_operator import worklist
@@ -67,21 +69,45 @@ def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
     play(scene())
 
 
-def test_who_gives_way_does_one_after_the_other() -> None:
+def test_in_a_crowd_each_key_has_its_turn_less_often() -> None:
+    async def scene(others: int) -> float:
+        desk = Desk()
+        work: Worklist[int, str] = Worklist("test", desk.do, at_once=2, interval=4)
+        running = asyncio.create_task(work.run())
+        for number in range(1 + others):
+            work.put(number, str(number))
+        await asyncio.sleep(0.5)
+        work.put(0, "again")
+        await asyncio.sleep(100)
+        running.cancel()
+        return next(when for when, wish in desk.done if wish == "again")
+
+    async def scenes() -> None:
+        assert await scene(others=1) == pytest.approx(1 + 4 + 1)
+        assert await scene(others=5) == pytest.approx(1 + 4 * 3 + 1)
+        assert await scene(others=99) == pytest.approx(51)
+
+    play(scenes())
+
+
+def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them() -> None:
     async def scene() -> None:
         first, second = Desk(), Desk()
         deeds: Worklist[int, str] = Worklist("deeds", first.do, at_once=2)
         reports: Worklist[int, str] = Worklist(
-            "reports", second.do, at_once=2, gives_way=lambda: deeds.is_full
+            "reports", second.do, at_once=2, gives_way=lambda: deeds.is_crowded
         )
         running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
-        for number in range(4):
+        for number in range(6):
             deeds.put(number, "deed")
+        for number in range(4):
             reports.put(number, "report")
         await asyncio.sleep(10)
-        assert [when for when, _ in first.done] == [1.0, 1.0, 2.0, 2.0]
-        assert [when for when, _ in second.done] == [1.0, 2.0, 3.0, 3.0]
-        assert not deeds.is_full
+        assert [when for when, _ in first.done] == [1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
+        breath = worklist.BREATH
+        expected = [1.0, 2.0 + breath, 3.0 + breath, 3.0 + breath]
+        assert [when for when, _ in second.done] == pytest.approx(expected)
+        assert not deeds.is_crowded
         for task in running:
             task.cancel()
 
