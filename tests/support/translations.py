@@ -21,6 +21,7 @@ from elasticquota.wire import (
     quotas,
     resource_quotas,
 )
+from elasticquota.wire.metadata import SpecManifest
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota_cli.importing import command
 from elasticquota_cli.simulate import yaml_text
@@ -28,16 +29,13 @@ from elasticquota_cli.simulate import yaml_text
 
 def of_ack(*trees: Any) -> Translation:
     """Of ElasticQuotaTrees, as decoded."""
-    return ack.translate(
-        ack_trees.read(msgspec.convert(each, ack_trees.TreeManifest)) for each in trees
-    )
+    return ack.translate(ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees)
 
 
 def of_capacity(*found: Any) -> Translation:
     """Of capacity scheduling's ElasticQuotas."""
     return capacity.translate(
-        capacity_quotas.read(msgspec.convert(each, capacity_quotas.CapacityManifest))
-        for each in found
+        capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
 
 
@@ -52,8 +50,7 @@ def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
 def of_resource_quotas(*found: Any) -> Translation:
     """Of core/v1 ResourceQuotas."""
     return resource_quota.translate(
-        resource_quotas.read(msgspec.convert(each, resource_quotas.ResourceQuotaManifest))
-        for each in found
+        resource_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
 
 
@@ -108,6 +105,11 @@ def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]
 def lines(found: Translation) -> list[str]:
     """The remarks."""
     return [remark.line for remark in found.remarks]
+
+
+def texts(found: Translation) -> list[str]:
+    """What the remarks say, without where."""
+    return [remark.text for remark in found.remarks]
 
 
 def _aged(stored: Iterable[Quota]) -> list[Quota]:

@@ -76,6 +76,16 @@ def is_name(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
+def is_text(value: object, longest: int) -> TypeGuard[str]:
+    """A name of no grammar, in one line: printable, and not empty."""
+    return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
+
+
+def shown_key(key: object) -> str:
+    """The key of a map as it may stand in a message."""
+    return key if is_name(key) else shown(key)
+
+
 def shown(value: object) -> str:
     """The value as it may stand in a message: one line, printable, about 40 characters at most."""
     if isinstance(value, str):

@@ -6,19 +6,18 @@ from typing import Final, TypeVar
 
 from elasticquota import names
 from elasticquota.wire import ack_trees, capacity_quotas, resource_quotas
-from elasticquota.wire.ack_trees import QuotaTree, TreeManifest
-from elasticquota.wire.capacity_quotas import CapacityManifest, CapacityQuota
+from elasticquota.wire.ack_trees import QuotaTree
+from elasticquota.wire.capacity_quotas import CapacityQuota
+from elasticquota.wire.metadata import SpecManifest
 from elasticquota.wire.namespaces import NamespaceManifest
-from elasticquota.wire.resource_quotas import ResourceQuota, ResourceQuotaManifest
+from elasticquota.wire.resource_quotas import ResourceQuota
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
 
 
 Kind = tuple[str, str]
 """apiVersion and kind."""
-Manifest = TypeVar(
-    "Manifest", TreeManifest, CapacityManifest, ResourceQuotaManifest, NamespaceManifest
-)
+Manifest = TypeVar("Manifest", SpecManifest, NamespaceManifest)
 
 TREE: Final[Kind] = (names.TREE_API, "ElasticQuotaTree")
 CAPACITY: Final[Kind] = (names.CAPACITY_API, "ElasticQuota")
@@ -29,27 +28,28 @@ _DEFAULT: Final = "default"
 def trees(found: list[Document], faults: list[str], notes: list[str]) -> list[QuotaTree]:
     """All ElasticQuotaTrees."""
     those = of_kind(found, TREE, faults, notes)
-    return [ack_trees.read(each) for each in manifests(those, TreeManifest, faults)]
+    return [ack_trees.read(each) for each in manifests(those, SpecManifest, faults)]
 
 
 def capacity_limits(
     found: list[Document], faults: list[str], notes: list[str]
 ) -> list[CapacityQuota]:
     """All ElasticQuotas of capacity scheduling."""
-    those = list(manifests(of_kind(found, CAPACITY, faults, notes), CapacityManifest, faults))
-    for each in those:
-        # Where none is said, kubectl takes this one.
-        each.metadata.namespace = each.metadata.namespace or _DEFAULT
-    return [capacity_quotas.read(each) for each in those]
+    return [capacity_quotas.read(each) for each in _homed(found, CAPACITY, faults, notes)]
 
 
 def hard_limits(found: list[Document], faults: list[str], notes: list[str]) -> list[ResourceQuota]:
     """All ResourceQuotas."""
-    kind = RESOURCE_QUOTA
-    those = list(manifests(of_kind(found, kind, faults, notes), ResourceQuotaManifest, faults))
-    for each in those:
+    return [resource_quotas.read(each) for each in _homed(found, RESOURCE_QUOTA, faults, notes)]
+
+
+def _homed(
+    found: list[Document], kind: Kind, faults: list[str], notes: list[str]
+) -> Iterator[SpecManifest]:
+    """Each with a namespace: where none is said, kubectl takes the default one."""
+    for each in manifests(of_kind(found, kind, faults, notes), SpecManifest, faults):
         each.metadata.namespace = each.metadata.namespace or _DEFAULT
-    return [resource_quotas.read(each) for each in those]
+        yield each
 
 
 def of_kind(

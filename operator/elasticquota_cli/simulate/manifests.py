@@ -204,9 +204,7 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
         unread: list[str] = []
         spec = fields.mapping(found.spec, "spec", unread)
         for side in ("min", "max"):
-            where = f"spec.{side}"
-            written = fields.mapping(spec.get(side), where, unread, amounts.MOST)
-            amounts.read_any(written, where, unread)
+            amounts.read_field(spec.get(side), f"spec.{side}", unread)
         faults.extend(f"{document.where}: {fault}" for fault in unread)
     objects.quotas.append(Placed(key, document))
 
