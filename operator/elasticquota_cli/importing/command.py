@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 import yaml
 
@@ -18,16 +18,13 @@ from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
 from elasticquota.dialects.translation import Translation
 from elasticquota.wire import fields, quota_manifests
 from elasticquota_cli.failure import Failure
-from elasticquota_cli.importing import queue_files, sources
+from elasticquota_cli.importing import Dialect, queue_files, sources
 from elasticquota_cli.simulate import documents
 
 
 _BAD_INPUT: Final = 2
 _NOT_WHOLE: Final = 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
-
-Dialect = Literal["ack", "capacity", "yunikorn", "resourcequota"]
-DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 
 
 @dataclass(frozen=True, slots=True)
