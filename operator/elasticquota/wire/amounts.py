@@ -28,7 +28,7 @@ _MOST_NAMES: Final = 4096
 
 
 def readable(
-    items: Iterable[tuple[str, quantity.Written]], unit: Unit, where: str, faults: list[str]
+    items: Iterable[tuple[str, object]], unit: Unit, where: str, faults: list[str]
 ) -> dict[str, int]:
     """Amounts that ``unit`` can read and that are not negative; the others are named in faults."""
     amounts: dict[str, int] = {}
@@ -51,33 +51,28 @@ def read_any(
     written: Mapping[str, Any], where: str, faults: list[str], unit: Unit = quantity.amount
 ) -> dict[str, int]:
     """Amounts of a map of which nobody guarantees what its keys and values are."""
-    amounts: dict[str, int] = {}
+    named = []
     for resource, value in sorted(written.items()):
-        if not fields.is_name(resource):
+        if fields.is_name(resource):
+            named.append((resource, value))
+        else:
             faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
-            continue
-        amount = read_one(resource, value, f"{where}.{resource}", faults, unit)
-        if amount is not None:
-            amounts[resource] = amount
-    return amounts
+    return readable(named, unit, where, faults)
 
 
-def read_one(
-    resource: str, value: Any, where: str, faults: list[str], unit: Unit = quantity.amount
-) -> int | None:
+def read_one(resource: str, value: object, where: str, faults: list[str]) -> int | None:
     """One amount, which stands at ``where``; None when it cannot be read."""
-    if type(value) not in _SCALARS:
-        shown = fields.shown(value)
-        faults.append(f"{where}: must be a quantity like 500m or 2, got {shown}")
-        return None
     try:
-        return _counted(resource, value, unit)
+        return _counted(resource, value, quantity.amount)
     except quantity.QuantityError as error:
         faults.append(f"{where}: {error}")
         return None
 
 
-def _counted(resource: str, value: quantity.Written, unit: Unit) -> int:
+def _counted(resource: str, value: Any, unit: Unit) -> int:
+    if type(value) not in _SCALARS:
+        shown = fields.shown(value)
+        raise quantity.QuantityError(f"must be a quantity like 500m or 2, got {shown}")
     amount = unit(resource, value)
     if amount < 0:
         raise quantity.QuantityError(f"must not be negative, got {value}")

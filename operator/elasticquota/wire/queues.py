@@ -32,14 +32,17 @@ class Limits:
     max: Resources = field(default_factory=dict)
 
 
+_NOTHING: Final = Limits()
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
     where: str
     """Its field path."""
     name: str
     parent: bool = False
-    limits: Limits = Limits()
-    template: Limits = Limits()
+    limits: Limits = _NOTHING
+    template: Limits = _NOTHING
     """Of queues that are made below it by a placement rule."""
     properties: Mapping[str, str] = field(default_factory=dict)
     children: tuple["Queue", ...] = ()
@@ -170,6 +173,8 @@ def _properties(written: object, where: str, faults: list[str]) -> dict[str, str
 
 
 def _limits(written: object, where: str, faults: list[str]) -> Limits:
+    if written is None:
+        return _NOTHING
     found = fields.mapping(written, where, faults)
     return Limits(
         _amounts(found.get("guaranteed"), f"{where}.guaranteed", faults),
