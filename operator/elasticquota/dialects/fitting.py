@@ -49,21 +49,16 @@ def fit(
 
 
 def _held(draft: Draft, remarks: list[Remark]) -> Draft:
-    if not (_too_large(draft.min) or _too_large(draft.max)):
+    if max((*draft.min.values(), *draft.max.values()), default=0) <= _LARGEST:
         return draft
     text = f"is more than a quantity holds; cut to {_LARGEST}"
     for side, amounts in (("min", draft.min), ("max", draft.max)):
-        remarks.extend(draft.remark(f"{side}.{key}", text) for key in _too_large(amounts))
+        too_large = resources.exceeding(amounts, _largest(amounts))
+        remarks.extend(draft.remark(f"{side}.{key}", text) for key in too_large)
     return draft._replace(
         min=resources.cut(draft.min, _largest(draft.min)),
         max=resources.cut(draft.max, _largest(draft.max)),
     )
-
-
-def _too_large(amounts: Resources) -> tuple[str, ...]:
-    if max(amounts.values(), default=0) <= _LARGEST:
-        return ()
-    return resources.exceeding(amounts, _largest(amounts))
 
 
 def _largest(amounts: Resources) -> Resources:
