@@ -76,7 +76,7 @@ def refusals(found: Translation) -> list[str]:
     """What the webhook refuses when the manifests are created in their order."""
     refused = []
     stored: list[Quota] = []
-    for quota in _aged(read_back(found)):
+    for quota in aged(read_back(found)):
         judged = chains.judge(Change(None, quota), judge.build(stored))
         refused += [violation.line for violation in judged.refused]
         stored.append(quota)
@@ -85,7 +85,7 @@ def refusals(found: Translation) -> list[str]:
 
 def not_accepted(found: Translation) -> list[str]:
     """What the controller does not accept of them."""
-    forest = judge.build(_aged(read_back(found)))
+    forest = judge.build(aged(read_back(found)))
     return [
         f"{key}: {verdict.message}"
         for key, verdict in forest.verdicts.items()
@@ -112,7 +112,8 @@ def texts(found: Translation) -> list[str]:
     return [remark.text for remark in found.remarks]
 
 
-def _aged(stored: Iterable[Quota]) -> list[Quota]:
+def aged(stored: Iterable[Quota]) -> list[Quota]:
+    """The quotas as if they had been created one after the other."""
     return [
         replace(quota, created=f"2026-01-01T00:{age // 60:02}:{age % 60:02}Z", uid=f"uid-{age:04}")
         for age, quota in enumerate(stored)
