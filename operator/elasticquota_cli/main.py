@@ -80,7 +80,9 @@ def _carry_out(given: argparse.Namespace) -> int:
             from elasticquota_cli.importing import command as importer  # noqa: PLC0415 - loaded by the verb that needs it
 
             return importer.run(
-                importer.Request(given.dialect, given.filename, given.namespace, given.strict)
+                importer.Request(
+                    given.dialect, given.filename, given.namespace, given.strict, given.check
+                )
             )
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
@@ -176,8 +178,8 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         "a file or a folder; '-' is standard input."
     )
     verb.epilog = (
-        "Exit codes: 0 done; 1 with --strict when something is not taken over as it is; "
-        "2 bad input."
+        "Exit codes: 0 done; 1 with --strict when something is not taken over as it is (with "
+        "--check: or is refused, waits or is evicted because of the quotas); 2 bad input."
     )
     verb.add_argument(
         "dialect",
@@ -193,6 +195,13 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         "--namespace",
         default="kube-system",
         help="where quotas live that belong to no namespace (kube-system)",
+    )
+    verb.add_argument(
+        "--check",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="instead of printing, simulate these pods and nodes without and with the quotas",
     )
     verb.add_argument("--strict", action="store_true", help="let the exit code tell")
 

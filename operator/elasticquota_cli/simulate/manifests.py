@@ -103,6 +103,11 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
     return objects
 
 
+def is_read(document: Document) -> bool:
+    """Whether objects of its kind have a part in the simulation."""
+    return (document.api_version, document.kind) in _READERS or _is_in_force(document)
+
+
 def _is_in_force(document: Document) -> bool:
     metadata = document.content.get("metadata")
     return (
