@@ -76,6 +76,10 @@ bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minute
 bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a bare client (20 minutes; ARGS="--turns 1")
 	@$(BIN)/python -m benchmarks.enforcement $(ARGS)
 
+.PHONY: bench-dialects
+bench-dialects: $(READY) ## Measure how fast neighbours' objects become quotas (1 minute)
+	@$(BIN)/python -m benchmarks.dialects
+
 .PHONY: bench-controller
 bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)

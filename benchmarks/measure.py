@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter_ns
+from time import perf_counter_ns, process_time_ns
 from typing import Final, TypeVar
 
 
@@ -47,10 +47,17 @@ class Times:
     """Seconds of single turns or events, in the order in which they happened."""
 
     seconds: tuple[float, ...]
+    processor: tuple[float, ...] = ()
+    """Of this process, without what others took of it; only of turns."""
 
     @property
     def median(self) -> float:
         return statistics.median(self.seconds)
+
+    @property
+    def work(self) -> float:
+        """The median of the processor's time."""
+        return statistics.median(self.processor)
 
     @property
     def p99(self) -> float:
@@ -62,14 +69,19 @@ class Times:
 def in_turns(ways: Mapping[str, Way], seconds: float) -> dict[str, Times]:
     """The times of each way, which may take ``seconds`` in all."""
     taken: dict[str, list[int]] = {name: [] for name in ways}
+    worked: dict[str, list[int]] = {name: [] for name in ways}
     for _ in range(_MOST_TURNS):
         for name, way in ways.items():
             if sum(taken[name]) < seconds * _NANO:
                 way.prepare()
-                started = perf_counter_ns()
+                started, before = perf_counter_ns(), process_time_ns()
                 way.run()
+                worked[name].append(process_time_ns() - before)
                 taken[name].append(perf_counter_ns() - started)
-    return {name: _times(times[1:] or times) for name, times in taken.items()}
+    return {
+        name: _times(times[1:] or times, worked[name][1:] or worked[name])
+        for name, times in taken.items()
+    }
 
 
 def events(
@@ -97,8 +109,8 @@ def _take(act: Callable[[E], object], block: Iterable[E], taken: list[int], seco
         spent += taken[-1]
 
 
-def _times(nanoseconds: list[int]) -> Times:
-    return Times(tuple(time / _NANO for time in nanoseconds))
+def _times(nanoseconds: list[int], worked: Sequence[int] = ()) -> Times:
+    return Times(tuple(time / _NANO for time in nanoseconds), tuple(t / _NANO for t in worked))
 
 
 def exponent(by_size: Mapping[int, float]) -> float:

@@ -1,7 +1,8 @@
 """Everything the benchmarks ask of the product, in one place.
 
-Three parts: one tree that is solved (``built`` and what takes a ``Handle``), the ledger that takes
-documents and values and decides, and the search for victims alone.
+Four parts: one tree that is solved (``built`` and what takes a ``Handle``), the ledger that takes
+documents and values and decides, the search for victims alone, and neighbours' objects that become
+quotas.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +13,8 @@ import msgspec
 
 from benchmarks.workloads import Workload
 from elasticquota import names
+from elasticquota.dialects import ack, capacity, yunikorn
+from elasticquota.dialects.translation import Translation
 from elasticquota.enforcement import admit, decide, reclaim
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
@@ -25,7 +28,17 @@ from elasticquota.model.decision import Clocks, Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.sharing.runtime import Runtimes
-from elasticquota.wire import nodes, pods, profiles, quotas
+from elasticquota.wire import (
+    ack_trees,
+    capacity_quotas,
+    nodes,
+    pods,
+    profiles,
+    queues,
+    quotas,
+)
+from elasticquota.wire.metadata import SpecManifest
+from elasticquota_cli.simulate import yaml_text
 from elasticquota_kube import api
 
 
@@ -160,3 +173,29 @@ def victims(found: Search) -> list[Eviction]:
     """Who has to go; a search can be made once."""
     reclaim.reclaim(found.wave, found.blocked, found.over, Clocks(), found.policy, 0)
     return found.wave.evictions()
+
+
+_OBJECT: Final = msgspec.json.Decoder(SpecManifest)
+
+
+def read_object(document: bytes) -> SpecManifest:
+    """An object of a neighbour's kind, as it comes from the API server."""
+    return _OBJECT.decode(document)
+
+
+def read_queues(text: str) -> Any:
+    """The one document of a ``queues.yaml``."""
+    (found,) = yaml_text.documents(text)
+    return found
+
+
+def from_tree(tree: SpecManifest) -> Translation:
+    return ack.translate([ack_trees.read(tree)])
+
+
+def from_queues(document: Any) -> Translation:
+    return yunikorn.translate(queues.read(document), ())
+
+
+def from_capacity(objects: Iterable[SpecManifest]) -> Translation:
+    return capacity.translate(capacity_quotas.read(each) for each in objects)

@@ -64,6 +64,8 @@ def parse(value: Written) -> int:
     return _parse(value if isinstance(value, str) else repr(value))
 
 
+# Typed, because a float may be refused where the same integer is read.
+@lru_cache(maxsize=65536, typed=True)
 def amount(resource: str, value: Written) -> int:
     """``value`` in the accounting unit of ``resource``: millicores for cpu, else whole units.
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
+from elasticquota_cli import importing
 from elasticquota_cli.failure import Failure
 
 
@@ -76,10 +77,12 @@ def _carry_out(given: argparse.Namespace) -> int:
                 )
             )
         case "import":
-            from elasticquota_cli.importing import command as importing  # noqa: PLC0415 - loaded by the verb that needs it
+            from elasticquota_cli.importing import command as importer  # noqa: PLC0415 - loaded by the verb that needs it
 
-            return importing.run(
-                importing.Request(given.dialect, given.filename, given.namespace, given.strict)
+            return importer.run(
+                importer.Request(
+                    given.dialect, given.filename, given.namespace, given.strict, given.check
+                )
             )
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
@@ -167,33 +170,40 @@ def _add_simulate(simulate: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_import(importing: argparse.ArgumentParser) -> None:
-    importing.description = (
+def _add_import(verb: argparse.ArgumentParser) -> None:
+    verb.description = (
         "Prints ElasticQuota manifests for what other systems have: ack (ElasticQuotaTree), "
         "capacity (ElasticQuota of scheduling.x-k8s.io), yunikorn (queues.yaml, its ConfigMap, "
         "Namespaces) or resourcequota. What is not taken over is said on standard error. FILE is "
         "a file or a folder; '-' is standard input."
     )
-    importing.epilog = (
-        "Exit codes: 0 done; 1 with --strict when something is not taken over as it is; "
-        "2 bad input."
+    verb.epilog = (
+        "Exit codes: 0 done; 1 with --strict when something is not taken over as it is (with "
+        "--check: or is refused, waits or is evicted because of the quotas); 2 bad input."
     )
-    importing.add_argument(
+    verb.add_argument(
         "dialect",
-        choices=("ack", "capacity", "yunikorn", "resourcequota"),
+        choices=importing.DIALECTS,
         metavar="DIALECT",
         help="ack, capacity, yunikorn or resourcequota",
     )
-    importing.add_argument(
+    verb.add_argument(
         "-f", "--filename", action="append", required=True, metavar="FILE", help="what there is"
     )
-    importing.add_argument(
+    verb.add_argument(
         "-n",
         "--namespace",
         default="kube-system",
         help="where quotas live that belong to no namespace (kube-system)",
     )
-    importing.add_argument("--strict", action="store_true", help="let the exit code tell")
+    verb.add_argument(
+        "--check",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="instead of printing, simulate these pods and nodes without and with the quotas",
+    )
+    verb.add_argument("--strict", action="store_true", help="let the exit code tell")
 
 
 def _add_config(config: argparse.ArgumentParser) -> None:

@@ -92,6 +92,12 @@ def test_numbers_that_are_none_are_refused(value: int) -> None:
         quantity.parse(value)
 
 
+def test_a_float_is_refused_whether_or_not_the_same_integer_was_read_before() -> None:
+    assert quantity.amount("pods", int(1e60)) == int(1e60)
+    with pytest.raises(quantity.QuantityError):
+        quantity.amount("pods", 1e60)
+
+
 def test_a_huge_integer_is_refused_without_being_written_out() -> None:
     with pytest.raises(quantity.QuantityError) as refusal:
         quantity.parse(10**5000)

@@ -21,6 +21,7 @@ from elasticquota.wire import (
     quotas,
     resource_quotas,
 )
+from elasticquota.wire.metadata import SpecManifest
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota_cli.importing import command
 from elasticquota_cli.simulate import yaml_text
@@ -28,16 +29,13 @@ from elasticquota_cli.simulate import yaml_text
 
 def of_ack(*trees: Any) -> Translation:
     """Of ElasticQuotaTrees, as decoded."""
-    return ack.translate(
-        ack_trees.read(msgspec.convert(each, ack_trees.TreeManifest)) for each in trees
-    )
+    return ack.translate(ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees)
 
 
 def of_capacity(*found: Any) -> Translation:
     """Of capacity scheduling's ElasticQuotas."""
     return capacity.translate(
-        capacity_quotas.read(msgspec.convert(each, capacity_quotas.CapacityManifest))
-        for each in found
+        capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
 
 
@@ -52,8 +50,7 @@ def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
 def of_resource_quotas(*found: Any) -> Translation:
     """Of core/v1 ResourceQuotas."""
     return resource_quota.translate(
-        resource_quotas.read(msgspec.convert(each, resource_quotas.ResourceQuotaManifest))
-        for each in found
+        resource_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
 
 
@@ -79,7 +76,7 @@ def refusals(found: Translation) -> list[str]:
     """What the webhook refuses when the manifests are created in their order."""
     refused = []
     stored: list[Quota] = []
-    for quota in _aged(read_back(found)):
+    for quota in aged(read_back(found)):
         judged = chains.judge(Change(None, quota), judge.build(stored))
         refused += [violation.line for violation in judged.refused]
         stored.append(quota)
@@ -88,7 +85,7 @@ def refusals(found: Translation) -> list[str]:
 
 def not_accepted(found: Translation) -> list[str]:
     """What the controller does not accept of them."""
-    forest = judge.build(_aged(read_back(found)))
+    forest = judge.build(aged(read_back(found)))
     return [
         f"{key}: {verdict.message}"
         for key, verdict in forest.verdicts.items()
@@ -110,7 +107,13 @@ def lines(found: Translation) -> list[str]:
     return [remark.line for remark in found.remarks]
 
 
-def _aged(stored: Iterable[Quota]) -> list[Quota]:
+def texts(found: Translation) -> list[str]:
+    """What the remarks say, without where."""
+    return [remark.text for remark in found.remarks]
+
+
+def aged(stored: Iterable[Quota]) -> list[Quota]:
+    """The quotas as if they had been created one after the other."""
     return [
         replace(quota, created=f"2026-01-01T00:{age // 60:02}:{age % 60:02}Z", uid=f"uid-{age:04}")
         for age, quota in enumerate(stored)

@@ -43,7 +43,8 @@ def translate(trees: Iterable[QuotaTree], home: str = HOME) -> Translation:
     remarks += translation.of_faults(_source(first), first.faults)
     if first.root is None:
         return assembly.build((), remarks)
-    drafts = list(_below(first.root, (first.root.name,), _source(first), home, remarks))
+    drafts: list[Draft] = []
+    _add(first.root, (first.root.name,), _source(first), home, drafts, remarks)
     root = drafts[0]
     if first.root.children or not root.namespaces:
         drafts = drafts[1:]
@@ -52,7 +53,8 @@ def translate(trees: Iterable[QuotaTree], home: str = HOME) -> Translation:
 
 
 def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
-    return (tree.created, tree.uid, tree.key.name, repr(tree))
+    # In a file there is no uid.
+    return (tree.created, tree.uid, tree.key.name, "" if tree.uid else repr(tree))
 
 
 def _source(tree: QuotaTree) -> str:
@@ -69,9 +71,9 @@ def _of_root(root: Draft) -> Iterator[Remark]:
         yield root.remark("namespaces", "only leaves have namespaces; not bound")
 
 
-def _below(
-    node: Node, path: Path, source: str, home: str, remarks: list[Remark]
-) -> Iterator[Draft]:
+def _add(
+    node: Node, path: Path, source: str, home: str, drafts: list[Draft], remarks: list[Remark]
+) -> None:
     """The node, then everything below it."""
     draft = Draft(
         path,
@@ -85,12 +87,14 @@ def _below(
         namespaces=node.namespaces,
     )
     remarks += _left_out(node, draft)
-    yield draft
+    drafts.append(draft)
     for child in node.children:
-        yield from _below(child, (*path, child.name), source, home, remarks)
+        _add(child, (*path, child.name), source, home, drafts, remarks)
 
 
 def _without_jobs(amounts: Resources) -> Resources:
+    if _MAX_JOBS not in amounts:
+        return amounts
     return {key: amount for key, amount in amounts.items() if key != _MAX_JOBS}
 
 

@@ -5,7 +5,6 @@ Which of two rivals is left out depends on what they say, never on which comes f
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.dialects import fitting, naming
@@ -33,13 +32,19 @@ def build(drafts: Iterable[Draft], remarks: Iterable[Remark]) -> Translation:
                 is_parent=draft.is_parent,
                 min=quota_min,
                 max=quota_max,
-                # A quota binds the namespace that it is named like without saying so.
-                namespaces=tuple(name for name in draft.namespaces if Key(name, name) != key),
+                namespaces=_said(draft.namespaces, key),
                 reclaim_grace=draft.reclaim_grace,
             )
         )
     origins = {called[path]: draft.origin for path, draft in chosen.items()}
     return Translation(tuple(quotas), origins, tuple(sorted(said)))
+
+
+def _said(bound: tuple[str, ...], key: Key) -> tuple[str, ...]:
+    """A quota binds the namespace that it is named like without saying so."""
+    if key.name != key.namespace:
+        return bound
+    return tuple(name for name in bound if name != key.name)
 
 
 def _one_each(drafts: Iterable[Draft], remarks: list[Remark]) -> dict[Path, Draft]:
@@ -71,7 +76,7 @@ def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft
         if draft.namespaces:
             remarks.append(draft.remark("namespaces", "only leaves have namespaces; not bound"))
         if draft.namespaces or not draft.is_parent:
-            found[path] = replace(draft, is_parent=True, namespaces=())
+            found[path] = draft._replace(is_parent=True, namespaces=())
     return found
 
 
@@ -80,6 +85,8 @@ def _bound_once(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, 
     holders: dict[str, Path] = {}
     found = dict(drafts)
     for path, draft in sorted(drafts.items()):
+        if not draft.namespaces:
+            continue
         wanted = sorted(set(draft.namespaces))
         kept = tuple(name for name in wanted if holders.setdefault(name, path) == path)
         for name in wanted:
@@ -87,5 +94,5 @@ def _bound_once(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, 
                 text = f"'{name}' is bound by '{'/'.join(holders[name])}'; not bound here"
                 remarks.append(draft.remark("namespaces", text))
         if kept != draft.namespaces:
-            found[path] = replace(draft, namespaces=kept)
+            found[path] = draft._replace(namespaces=kept)
     return found

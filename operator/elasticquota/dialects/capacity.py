@@ -67,7 +67,8 @@ def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
 
 
 def _age(quota: CapacityQuota) -> tuple[str, str, str, str]:
-    return (quota.created, quota.uid, quota.key.name, repr(quota))
+    # In a file there is no uid.
+    return (quota.created, quota.uid, quota.key.name, "" if quota.uid else repr(quota))
 
 
 def _source(quota: CapacityQuota) -> str:

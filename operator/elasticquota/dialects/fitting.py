@@ -10,8 +10,7 @@
 The first level of a tree may promise anything; there the sharing scales (semantics 4).
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from elasticquota import names, quantity, resources
@@ -32,43 +31,43 @@ def fit(
     drafts: Mapping[Path, Draft], remarks: list[Remark]
 ) -> dict[Path, tuple[Resources, Resources]]:
     """The min and max of every draft; parents are among the drafts, or there are none."""
-    top_down = sorted(drafts, key=lambda path: (len(path), path))
-    below: dict[Path, list[Path]] = {path: [] for path in top_down}
+    top_down = sorted(sorted(drafts), key=len)
+    held = {path: _held(drafts[path], remarks) for path in top_down}
+    own = {path: _within_max(held[path], remarks) for path in top_down}
+    below: dict[Path, list[Path]] = {}
     for path in top_down:
-        if path[:-1] in below:
-            below[path[:-1]].append(path)
-    drafts = {path: _held(draft, remarks) for path, draft in drafts.items()}
-    own = {path: _within_max(draft, remarks) for path, draft in drafts.items()}
-    mins = _promises(drafts, own, below, top_down)
-    maxes: dict[Path, dict[str, int]] = {}
+        if path[:-1] in held:
+            below.setdefault(path[:-1], []).append(path)
+    mins = _promises(held, own, below)
+    maxes = {path: draft.max for path, draft in held.items()}
     for path in reversed(top_down):
-        below_it = [mins[path], *(maxes[child] for child in below[path])]
-        maxes[path] = _complete(drafts[path], below_it, remarks)
-    for path, draft in drafts.items():
+        named = [mins[path], *(maxes[child] for child in below.get(path, ()))]
+        maxes[path] = _complete(held[path], named, remarks)
+    for path, draft in held.items():
         _tell_of_min(draft, own[path], mins[path], remarks)
     return {path: (mins[path], maxes[path]) for path in top_down}
 
 
 def _held(draft: Draft, remarks: list[Remark]) -> Draft:
-    limits = {"min": draft.min, "max": draft.max}
-    beyond = [
-        (side, key)
-        for side, amounts in limits.items()
-        for key in resources.exceeding(amounts, _largest(amounts))
-    ]
-    if not beyond:
+    if max((*draft.min.values(), *draft.max.values()), default=0) <= _LARGEST:
         return draft
     text = f"is more than a quantity holds; cut to {_LARGEST}"
-    remarks.extend(draft.remark(f"{side}.{key}", text) for side, key in beyond)
-    cut = {side: resources.cut(amounts, _largest(amounts)) for side, amounts in limits.items()}
-    return replace(draft, min=cut["min"], max=cut["max"])
+    for side, amounts in (("min", draft.min), ("max", draft.max)):
+        too_large = resources.exceeding(amounts, _largest(amounts))
+        remarks.extend(draft.remark(f"{side}.{key}", text) for key in too_large)
+    return draft._replace(
+        min=resources.cut(draft.min, _largest(draft.min)),
+        max=resources.cut(draft.max, _largest(draft.max)),
+    )
 
 
 def _largest(amounts: Resources) -> Resources:
     return {key: _LARGEST * 1000 if key == names.CPU else _LARGEST for key in amounts}
 
 
-def _within_max(draft: Draft, remarks: list[Remark]) -> dict[str, int]:
+def _within_max(draft: Draft, remarks: list[Remark]) -> Resources:
+    if resources.fits(draft.min, draft.max):
+        return resources.positive(draft.min)
     for key in resources.exceeding(draft.min, draft.max):
         text = (
             f"{quantity.text(key, draft.min[key])} is above "
@@ -81,28 +80,31 @@ def _within_max(draft: Draft, remarks: list[Remark]) -> dict[str, int]:
 def _promises(
     drafts: Mapping[Path, Draft],
     own: Mapping[Path, Resources],
-    below: Mapping[Path, list[Path]],
-    top_down: list[Path],
-) -> dict[Path, dict[str, int]]:
-    """What each promises, such that no parent promises less than its children together."""
-    asked: dict[Path, dict[str, int]] = {}
-    for path in reversed(top_down):
-        children = resources.add(*(asked[child] for child in below[path]))
-        wanted = resources.maximum(own[path], children)
+    below: dict[Path, list[Path]],
+) -> dict[Path, Resources]:
+    """What each promises, such that no parent promises less than its children together.
+
+    ``below`` has the children of every parent, parents in the order of their levels.
+    """
+    asked = dict(own)
+    for path in reversed(below):
+        together = resources.add(*(asked[child] for child in below[path]))
+        wanted = resources.maximum(own[path], together)
         limit = resources.minimum(drafts[path].max, _largest(wanted))
-        asked[path] = resources.cut(wanted, limit)
-    for path in top_down:
-        wanted = resources.add(*(asked[child] for child in below[path]))
-        for key, total in wanted.items():
+        asked[path] = resources.positive(resources.cut(wanted, limit))
+    for path, children in below.items():
+        for key, total in resources.add(*(asked[child] for child in children)).items():
             promised = asked[path].get(key, 0)
             if total > promised:
-                for child in below[path]:
+                for child in children:
                     share = asked[child].get(key, 0) * promised // total
                     asked[child] = resources.positive({**asked[child], key: share})
-    return {path: resources.positive(amounts) for path, amounts in asked.items()}
+    return asked
 
 
 def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[Remark]) -> None:
+    if own == fitted:
+        return
     for key in sorted(own.keys() | fitted.keys()):
         before, after = own.get(key, 0), fitted.get(key, 0)
         figures = f"from {quantity.text(key, before)} to {quantity.text(key, after)}"
@@ -115,16 +117,15 @@ def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[
         remarks.append(draft.remark(f"min.{key}", text))
 
 
-def _complete(draft: Draft, below_it: Iterable[Resources], remarks: list[Remark]) -> dict[str, int]:
-    """Without any max everything is unlimited anyway."""
-    highest: dict[str, int] = {}
-    for amounts in below_it:
-        highest = resources.maximum(highest, amounts)
-    missing = sorted(highest.keys() - draft.max.keys()) if draft.max else []
-    if missing:
-        text = (
-            f"leaves {', '.join(missing)} unlimited; named here with the number that stands for "
-            "no limit"
-        )
-        remarks.append(draft.remark("max", text))
-    return {**draft.max, **{key: max(unlimited(key), highest[key]) for key in missing}}
+def _complete(draft: Draft, named: Collection[Resources], remarks: list[Remark]) -> Resources:
+    """The max with all that is ``named``; without any max everything is unlimited anyway."""
+    missing = sorted(set().union(*named) - draft.max.keys()) if draft.max else []
+    if not missing:
+        return draft.max
+    text = (
+        f"leaves {', '.join(missing)} unlimited; named here with the number that stands for "
+        "no limit"
+    )
+    remarks.append(draft.remark("max", text))
+    most = {key: max(amounts.get(key, 0) for amounts in named) for key in missing}
+    return {**draft.max, **{key: max(unlimited(key), amount) for key, amount in most.items()}}

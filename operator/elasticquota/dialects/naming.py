@@ -23,17 +23,15 @@ _UNFIT: Final = re.compile(r"[^a-z0-9]+")
 def names_of(wanted: Mapping[Path, str]) -> dict[Path, str]:
     """The name of each path; ``wanted`` is the text that it would have."""
     plain = {path: _label(text) for path, text in wanted.items()}
-    hashed = {path: _hashed(path, name) for path, name in plain.items()}
     counts = Counter(plain.values())
     clashing = {path for path, name in plain.items() if counts[name] > 1 or not _fits(name)}
-    while True:
+    hashed: dict[Path, str] = {}
+    while clashing:
+        hashed |= {path: _hashed(path, plain[path]) for path in clashing}
         # A name with a hash may be what somebody else is called without one.
-        taken = {hashed[path] for path in clashing}
-        late = {path for path, name in plain.items() if name in taken} - clashing
-        if not late:
-            break
-        clashing |= late
-    return {path: hashed[path] if path in clashing else name for path, name in plain.items()}
+        taken = set(hashed.values())
+        clashing = {path for path, name in plain.items() if name in taken} - hashed.keys()
+    return plain | hashed
 
 
 def _label(text: str) -> str:

@@ -4,18 +4,18 @@ A draft is a quota as the neighbour has it, before it is made to fit our rules.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from elasticquota.model.quota import Quota
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 
 
 Path = tuple[str, ...]
 """Names from the top down, as the neighbour writes them."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Remark:
+class Remark(NamedTuple):
     """Something that is not taken over, or differently."""
 
     source: str
@@ -30,8 +30,7 @@ class Remark:
         return ": ".join(part for part in (self.source, self.where, self.text) if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """One quota of the neighbour's; its parent is whose path is one shorter, if there is one."""
 
     path: Path
@@ -43,8 +42,8 @@ class Draft:
     """Says where it was imported from, for the annotation."""
     name: str = ""
     """Instead of the path joined with "-"."""
-    min: Resources = field(default_factory=dict)
-    max: Resources = field(default_factory=dict)
+    min: Resources = EMPTY
+    max: Resources = EMPTY
     is_parent: bool = False
     namespaces: tuple[str, ...] = ()
     reclaim_grace: int | None = None

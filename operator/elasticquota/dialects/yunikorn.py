@@ -73,8 +73,9 @@ def _partition(
     for path, queue in _walk((root,), ()):
         queues.setdefault(path, []).append(queue)
     held = placement.place(partition, queues, spaces, remarks)
+    graces = _graces(queues)
     drafts = [
-        _configured(path, queue, queues, held.bound.get(path, ()), home, remarks)
+        _configured(path, queue, queues, graces, held.bound.get(path, ()), home, remarks)
         for path, rivals in queues.items()
         for queue in rivals
         if queue is not root
@@ -90,7 +91,7 @@ def _partition(
         )
         remarks.append(Remark(CONFIG, f"{partition.where}.queues", text))
     drafts += [_made_parent(path, home) for path in held.parents]
-    drafts += [_made(path, space, queues, home) for path, space in held.made.items()]
+    drafts += [_made(path, space, queues, graces, home) for path, space in held.made.items()]
     return drafts
 
 
@@ -126,6 +127,7 @@ def _configured(
     path: Path,
     queue: Queue,
     queues: Mapping[Path, list[Queue]],
+    graces: Mapping[Path, int],
     bound: Iterable[str],
     home: str,
     remarks: list[Remark],
@@ -141,7 +143,7 @@ def _configured(
         max=queue.limits.max,
         is_parent=placement.is_parent(path, queues),
         namespaces=tuple(bound),
-        reclaim_grace=_grace(path, queues),
+        reclaim_grace=_grace(path, graces),
     )
 
 
@@ -150,7 +152,11 @@ def _made_parent(path: Path, home: str) -> Draft:
 
 
 def _made(
-    path: Path, space: QueueNamespace, queues: Mapping[Path, list[Queue]], home: str
+    path: Path,
+    space: QueueNamespace,
+    queues: Mapping[Path, list[Queue]],
+    graces: Mapping[Path, int],
+    home: str,
 ) -> Draft:
     template = _template(path, queues)
     return Draft(
@@ -162,7 +168,7 @@ def _made(
         min=template.guaranteed if space.guaranteed is None else space.guaranteed,
         max=template.max if space.max is None else space.max,
         namespaces=(space.name,),
-        reclaim_grace=_grace(path, queues),
+        reclaim_grace=_grace(path, graces),
     )
 
 
@@ -180,16 +186,22 @@ def _content(limits: Limits) -> str:
     return repr([sorted(limits.guaranteed.items()), sorted(limits.max.items())])
 
 
-def _grace(path: Path, queues: Mapping[Path, list[Queue]]) -> int | None:
+def _graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
+    """Of the queues that say any."""
+    found: dict[Path, int] = {}
+    for path, rivals in queues.items():
+        for queue in rivals:
+            grace = durations.read(queue.properties.get(_GRACE, ""))
+            if grace is not None:
+                found[path] = min(grace, found.get(path, grace))
+    return found
+
+
+def _grace(path: Path, graces: Mapping[Path, int]) -> int | None:
     """Of the queue itself or of the nearest one above it that says any."""
     for depth in range(len(path), 0, -1):
-        said = [
-            durations.read(queue.properties.get(_GRACE, ""))
-            for queue in queues.get(path[:depth], ())
-        ]
-        known = [grace for grace in said if grace is not None]
-        if known:
-            return min(known)
+        if path[:depth] in graces:
+            return graces[path[:depth]]
     return None
 
 

@@ -4,14 +4,12 @@ The schema that stored it cannot recurse, so of everything below ``spec`` any sh
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from elasticquota.model.key import Key
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 from elasticquota.wire import amounts, fields
-from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.metadata import SpecManifest
 
 
 DEEPEST: Final = 32
@@ -20,11 +18,6 @@ DEEPEST: Final = 32
 _MOST: Final = 4096
 _LONGEST: Final = 253
 _FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces"})
-
-
-class TreeManifest(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,7 @@ class QuotaTree:
     faults: tuple[str, ...] = ()
 
 
-def read(manifest: TreeManifest) -> QuotaTree:
+def read(manifest: SpecManifest) -> QuotaTree:
     """The tree; what could not be read is left out and named in ``faults`` with its path."""
     meta = manifest.metadata
     faults: list[str] = []
@@ -68,7 +61,7 @@ def read(manifest: TreeManifest) -> QuotaTree:
 def _node(written: object, where: str, level: int, faults: list[str]) -> Node | None:
     node = fields.mapping(written, where, faults)
     name = node.get("name")
-    if not (isinstance(name, str) and 0 < len(name) <= _LONGEST and name.isprintable()):
+    if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
             faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
         return None
@@ -83,21 +76,12 @@ def _node(written: object, where: str, level: int, faults: list[str]) -> Node | 
     return Node(
         where,
         name,
-        _amounts(node.get("min"), f"{where}.min", faults),
-        _amounts(node.get("max"), f"{where}.max", faults),
+        amounts.read_field(node.get("min"), f"{where}.min", faults),
+        amounts.read_field(node.get("max"), f"{where}.max", faults),
         _namespaces(node.get("namespaces"), f"{where}.namespaces", faults),
         tuple(child for child in children if child is not None),
-        tuple(sorted(_shown(key) for key in node.keys() - _FIELDS)),
+        tuple(sorted(fields.shown_key(key) for key in node.keys() - _FIELDS)),
     )
-
-
-def _shown(key: object) -> str:
-    return key if fields.is_name(key) else fields.shown(key)
-
-
-def _amounts(written: object, where: str, faults: list[str]) -> Resources:
-    found = fields.mapping(written, where, faults, amounts.MOST)
-    return amounts.read_any(found, where, faults) if found else EMPTY
 
 
 def _namespaces(written: object, where: str, faults: list[str]) -> tuple[str, ...]:

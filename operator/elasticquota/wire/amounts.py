@@ -14,6 +14,8 @@ from elasticquota.wire import fields
 
 
 Written = dict[str, str | int | float]
+Unit = Callable[[str, quantity.Written], int]
+"""Reads the amount of a resource."""
 MOST: Final = 64
 """Resources that one list of a quota may name, as in the schema.
 
@@ -25,44 +27,56 @@ _LONGEST_ANNOTATION: Final = 64 * 1024
 _MOST_NAMES: Final = 4096
 
 
-def read(written: Written | None, where: str, faults: list[str]) -> Resources:
-    """Accounting units of ``written``; ``where`` is the field path used in the sentences."""
-    return readable(sorted((written or {}).items()), quantity.amount, where, faults)
-
-
 def readable(
-    items: Iterable[tuple[str, quantity.Written]],
-    unit: Callable[[str, quantity.Written], int],
-    where: str,
-    faults: list[str],
+    items: Iterable[tuple[str, object]], unit: Unit, where: str, faults: list[str]
 ) -> dict[str, int]:
     """Amounts that ``unit`` can read and that are not negative; the others are named in faults."""
     amounts: dict[str, int] = {}
     for resource, value in items:
         try:
-            amount = unit(resource, value)
+            amounts[resource] = _counted(resource, value, unit)
         except quantity.QuantityError as error:
             faults.append(f"{path(where, resource)}: {error}")
-            continue
-        if amount < 0:
-            faults.append(f"{path(where, resource)}: must not be negative, got {value}")
-            continue
-        amounts[resource] = amount
     return amounts
 
 
-def read_any(written: Mapping[str, Any], where: str, faults: list[str]) -> Resources:
-    """The same for a map of which nobody guarantees what its keys and values are."""
-    fit: Written = {}
+def read_field(
+    written: object, where: str, faults: list[str], unit: Unit = quantity.amount
+) -> Resources:
+    """The resource map in a field that may hold anything; ``where`` is its path."""
+    return read_any(fields.mapping(written, where, faults, MOST), where, faults, unit)
+
+
+def read_any(
+    written: Mapping[str, Any], where: str, faults: list[str], unit: Unit = quantity.amount
+) -> dict[str, int]:
+    """Amounts of a map of which nobody guarantees what its keys and values are."""
+    named = []
     for resource, value in sorted(written.items()):
-        if not fields.is_name(resource):
-            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
-        elif type(value) in _SCALARS:
-            fit[resource] = value
+        if fields.is_name(resource):
+            named.append((resource, value))
         else:
-            shown = fields.shown(value)
-            faults.append(f"{where}.{resource}: must be a quantity like 500m or 2, got {shown}")
-    return read(fit, where, faults)
+            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
+    return readable(named, unit, where, faults)
+
+
+def read_one(resource: str, value: object, where: str, faults: list[str]) -> int | None:
+    """One amount, which stands at ``where``; None when it cannot be read."""
+    try:
+        return _counted(resource, value, quantity.amount)
+    except quantity.QuantityError as error:
+        faults.append(f"{where}: {error}")
+        return None
+
+
+def _counted(resource: str, value: Any, unit: Unit) -> int:
+    if type(value) not in _SCALARS:
+        shown = fields.shown(value)
+        raise quantity.QuantityError(f"must be a quantity like 500m or 2, got {shown}")
+    amount = unit(resource, value)
+    if amount < 0:
+        raise quantity.QuantityError(f"must not be negative, got {value}")
+    return amount
 
 
 def read_json(

@@ -4,19 +4,11 @@ The kind and the short name are those of our own quota, the group is another; la
 """
 
 from dataclasses import dataclass, field
-from typing import Any
-
-import msgspec
 
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.wire import amounts, fields
-from elasticquota.wire.metadata import ObjectMeta
-
-
-class CapacityManifest(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Any = None
+from elasticquota.wire.metadata import SpecManifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +21,11 @@ class CapacityQuota:
     faults: tuple[str, ...] = ()
 
 
-def read(manifest: CapacityManifest) -> CapacityQuota:
+def read(manifest: SpecManifest) -> CapacityQuota:
     """What could not be read is left out and named in ``faults`` with its path."""
     meta = manifest.metadata
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
-    found = {}
-    for side in ("min", "max"):
-        where = f"spec.{side}"
-        written = fields.mapping(spec.get(side), where, faults, amounts.MOST)
-        found[side] = amounts.read_any(written, where, faults)
-    return CapacityQuota(
-        meta.key, meta.created, meta.uid, found["min"], found["max"], tuple(faults)
-    )
+    low = amounts.read_field(spec.get("min"), "spec.min", faults)
+    high = amounts.read_field(spec.get("max"), "spec.max", faults)
+    return CapacityQuota(meta.key, meta.created, meta.uid, low, high, tuple(faults))

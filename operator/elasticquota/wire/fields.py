@@ -7,10 +7,12 @@ as absent, and a list or map that is too long is cut, so that no object costs mo
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
 
 _LABEL_VALUE: Final = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
+_LONGEST_NAME: Final = 253 + 1 + 63
 _SHOWN: Final = 40
 _MOST_BITS_SHOWN: Final = 128
 _NAME: Final = re.compile(
@@ -73,7 +75,22 @@ def is_name(value: object) -> TypeGuard[str]:
 
     Everything that passes may stand in a message as it is.
     """
-    return isinstance(value, str) and _NAME.fullmatch(value) is not None
+    return isinstance(value, str) and len(value) <= _LONGEST_NAME and _is_name(value)
+
+
+@lru_cache(maxsize=4096)
+def _is_name(text: str) -> bool:
+    return _NAME.fullmatch(text) is not None
+
+
+def is_text(value: object, longest: int) -> TypeGuard[str]:
+    """A name of no grammar, in one line: printable, and not empty."""
+    return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
+
+
+def shown_key(key: object) -> str:
+    """The key of a map as it may stand in a message."""
+    return key if is_name(key) else shown(key)
 
 
 def shown(value: object) -> str:

@@ -1,5 +1,7 @@
 """ObjectMeta: the fields of it that we read, for every kind."""
 
+from typing import Any
+
 import msgspec
 
 from elasticquota.model import moments
@@ -57,3 +59,10 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
 
     def annotation(self, key: str, default: str = "") -> str:
         return (self.annotations or {}).get(key, default)
+
+
+class SpecManifest(msgspec.Struct, gc=False):
+    """An object of a kind whose stored ``spec`` may have any shape."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Any = None

@@ -51,11 +51,10 @@ def read(manifest: NamespaceManifest) -> QueueNamespace:
     if quota_max is None and any(old.values()):
         quota_max = {}
         for resource, text in old.items():
-            unread: list[str] = []
-            written: amounts.Written = {resource: text} if text else {}
-            quota_max |= amounts.read(written, "", unread)
-            at = f"metadata.annotations[{_OLD[resource]}]"
-            faults.extend(f"{at}:{fault.partition(':')[2]}" for fault in unread)
+            where = f"metadata.annotations[{_OLD[resource]}]"
+            amount = amounts.read_one(resource, text, where, faults) if text else None
+            if amount is not None:
+                quota_max[resource] = amount
     others = [key for key in meta.annotations or {} if key.startswith(PREFIX)]
     return QueueNamespace(
         meta.name,

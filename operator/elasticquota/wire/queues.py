@@ -32,14 +32,17 @@ class Limits:
     max: Resources = field(default_factory=dict)
 
 
+_NOTHING: Final = Limits()
+
+
 @dataclass(frozen=True, slots=True)
 class Queue:
     where: str
     """Its field path."""
     name: str
     parent: bool = False
-    limits: Limits = Limits()
-    template: Limits = Limits()
+    limits: Limits = _NOTHING
+    template: Limits = _NOTHING
     """Of queues that are made below it by a placement rule."""
     properties: Mapping[str, str] = field(default_factory=dict)
     children: tuple["Queue", ...] = ()
@@ -99,7 +102,7 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
         _text(found.get("name"), f"{where}.name", faults),
         _queues(found.get("queues"), f"{where}.queues", 1, faults),
         tuple(rule for rule in rules if rule is not None),
-        tuple(sorted(_shown(key) for key in found.keys() - _PARTITION)),
+        tuple(sorted(fields.shown_key(key) for key in found.keys() - _PARTITION)),
     )
 
 
@@ -119,7 +122,7 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
     name = found.get("name")
     # YAML reads a queue called 2024 as a number.
     name = str(name) if type(name) is int else name
-    if not (isinstance(name, str) and 0 < len(name) <= _LONGEST and name.isprintable()):
+    if not fields.is_text(name, _LONGEST):
         if isinstance(written, dict):
             faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
         return None
@@ -134,8 +137,10 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
         _properties(found.get("properties"), f"{where}.properties", faults),
         _queues(found.get("queues"), f"{where}.queues", level + 1, faults),
         (
-            *sorted(_shown(key) for key in found.keys() - _QUEUE),
-            *sorted(f"childtemplate.{_shown(key)}" for key in template.keys() - {"resources"}),
+            *sorted(fields.shown_key(key) for key in found.keys() - _QUEUE),
+            *sorted(
+                f"childtemplate.{fields.shown_key(key)}" for key in template.keys() - {"resources"}
+            ),
         ),
     )
 
@@ -157,10 +162,6 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | 
     )
 
 
-def _shown(key: object) -> str:
-    return key if fields.is_name(key) else fields.shown(key)
-
-
 def _properties(written: object, where: str, faults: list[str]) -> dict[str, str]:
     found = {}
     for key, value in fields.mapping(written, where, faults, _MOST).items():
@@ -172,6 +173,8 @@ def _properties(written: object, where: str, faults: list[str]) -> dict[str, str
 
 
 def _limits(written: object, where: str, faults: list[str]) -> Limits:
+    if written is None:
+        return _NOTHING
     found = fields.mapping(written, where, faults)
     return Limits(
         _amounts(found.get("guaranteed"), f"{where}.guaranteed", faults),
@@ -180,19 +183,11 @@ def _limits(written: object, where: str, faults: list[str]) -> Limits:
 
 
 def _amounts(written: object, where: str, faults: list[str]) -> dict[str, int]:
-    fit: amounts.Written = {}
-    for key, value in fields.mapping(written, where, faults, amounts.MOST).items():
-        if not fields.is_name(key):
-            faults.append(f"{where}: {fields.shown(key)} is not the name of a resource")
-        elif key == names.CPU:
-            faults.append(f"{where}.{key}: limits nothing in YuniKorn, which calls it {_VCORE}")
-        elif isinstance(value, str | int | float) and not isinstance(value, bool):
-            fit[key] = value
-        else:
-            faults.append(
-                f"{where}.{key}: must be a quantity like 500m or 2, got {fields.shown(value)}"
-            )
-    read = amounts.readable(sorted(fit.items()), _unit, where, faults)
+    listed = fields.mapping(written, where, faults, amounts.MOST)
+    if names.CPU in listed:
+        faults.append(f"{where}.{names.CPU}: limits nothing in YuniKorn, which calls it {_VCORE}")
+        listed = {key: value for key, value in listed.items() if key != names.CPU}
+    read = amounts.read_any(listed, where, faults, _unit)
     return {names.CPU if key == _VCORE else key: amount for key, amount in read.items()}
 
 

@@ -4,24 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import msgspec
-
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.wire import amounts, fields
-from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.metadata import SpecManifest
 
 
 _REQUESTS: Final = "requests."
 _LIMITED: Final = frozenset({names.CPU, names.MEMORY, "ephemeral-storage", names.PODS})
 _STORAGE: Final = "requests.storage"
 _MOST: Final = 256
-
-
-class ResourceQuotaManifest(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +29,7 @@ class ResourceQuota:
     faults: tuple[str, ...] = ()
 
 
-def read(manifest: ResourceQuotaManifest) -> ResourceQuota:
+def read(manifest: SpecManifest) -> ResourceQuota:
     """What could not be read is left out and named in ``faults`` with its path."""
     faults: list[str] = []
     spec = fields.mapping(manifest.spec, "spec", faults)
@@ -65,8 +58,7 @@ def _limits(hard: Mapping[str, Any], ours: Mapping[str, str], faults: list[str])
     """``cpu`` and ``requests.cpu`` limit the same; both hold, so the smaller one counts."""
     found: dict[str, int] = {}
     for key, resource in ours.items():
-        unread: list[str] = []
-        for amount in amounts.read_any({resource: hard[key]}, "spec.hard", unread).values():
+        amount = amounts.read_one(resource, hard[key], f"spec.hard.{key}", faults)
+        if amount is not None:
             found[resource] = min(amount, found.get(resource, amount))
-        faults.extend(f"spec.hard.{key}:{fault.partition(':')[2]}" for fault in unread)
     return found

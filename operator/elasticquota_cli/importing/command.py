@@ -1,15 +1,16 @@
 """``import``: reads a neighbour's manifests, translates them, prints ElasticQuota manifests.
 
 The manifests go to standard output and nothing else does, so that they can be piped to kubectl;
-what is not taken over, or differently, is a note on standard error. Exit codes: 0 done, 1 with
-``--strict`` when there is such a note, 2 bad input.
+what is not taken over, or differently, is a note on standard error. With ``--check`` a comparison
+is printed instead. Exit codes: 0 done, 1 with ``--strict`` when there is such a note or a pod that
+the quotas hold or evict, 2 bad input.
 """
 
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -18,16 +19,14 @@ from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
 from elasticquota.dialects.translation import Translation
 from elasticquota.wire import fields, quota_manifests
 from elasticquota_cli.failure import Failure
-from elasticquota_cli.importing import queue_files, sources
+from elasticquota_cli.importing import Dialect, queue_files, sources
 from elasticquota_cli.simulate import documents
+from elasticquota_cli.simulate.documents import Document
 
 
 _BAD_INPUT: Final = 2
 _NOT_WHOLE: Final = 1
 _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
-
-Dialect = Literal["ack", "capacity", "yunikorn", "resourcequota"]
-DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +38,49 @@ class Request:
     namespace: str
     """In which quotas live that belong to no namespace."""
     strict: bool = False
+    check: Sequence[str] = ()
+    """Files with pods, to be simulated without and with the quotas instead of printing these."""
 
 
 def run(request: Request) -> int:
     """Carry out the verb; returns the exit code, raises `Failure`."""
-    if list(request.files).count(documents.STANDARD_INPUT) > 1:
+    if [*request.files, *request.check].count(documents.STANDARD_INPUT) > 1:
         raise Failure("standard input (-) can be read only once", _BAD_INPUT)
     if not _NAMESPACE.fullmatch(request.namespace):
         text = f"--namespace: must name a namespace, got {fields.shown(request.namespace)}"
         raise Failure(text, _BAD_INPUT)
     faults: list[str] = []
-    notes: list[str] = []
-    found = _TRANSLATIONS[request.dialect](request, faults, notes)
+    others: list[Document] = []
+    plain = queue_files.plain(request.files) if request.dialect == "yunikorn" else {}
+    given = documents.read([path for path in request.files if path not in plain], faults)
+    found = _TRANSLATIONS[request.dialect](Given(given, plain, request.namespace), faults, others)
     if faults:
         raise Failure("\n".join(faults), _BAD_INPUT)
-    for note in notes:
+    is_whole = not found.remarks
+    if request.check:
+        is_whole &= _check(request.check, found, given, others)
+    else:
+        _tell(sources.skipped(others), found)
+        if found.quotas:
+            print(as_yaml(manifests(found)))
+    return _NOT_WHOLE if request.strict and not is_whole else 0
+
+
+def _check(
+    files: Sequence[str], found: Translation, given: list[Document], others: list[Document]
+) -> bool:
+    """Compare instead of printing; tells whether the quotas hold and evict nobody."""
+    from elasticquota_cli.importing import check  # noqa: PLC0415 - takes thrice as long to load
+
+    checked = check.of(manifests(found), files, given)
+    _tell([*sources.skipped(check.unread(others)), *checked.notes], found)
+    check.show(checked)
+    return checked.difference.is_smooth
+
+
+def _tell(notes: Sequence[str], found: Translation) -> None:
+    for note in [*notes, *(remark.line for remark in found.remarks)]:
         print(f"note: {note}", file=sys.stderr)
-    for remark in found.remarks:
-        print(f"note: {remark.line}", file=sys.stderr)
-    if found.quotas:
-        print(as_yaml(manifests(found)))
-    return _NOT_WHOLE if request.strict and found.remarks else 0
 
 
 def manifests(found: Translation) -> list[dict[str, Any]]:
@@ -76,27 +97,34 @@ def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
     return text.rstrip("\n")
 
 
-def _ack(request: Request, faults: list[str], notes: list[str]) -> Translation:
-    trees = sources.trees(documents.read(request.files, faults), faults, notes)
-    return ack.translate(trees, request.namespace)
+class Given(NamedTuple):
+    """What the files hold."""
+
+    documents: list[Document]
+    queues: Mapping[str, dict[str, Any]]
+    """By path: files that are a ``queues.yaml`` and no manifest."""
+    namespace: str
 
 
-def _capacity(request: Request, faults: list[str], notes: list[str]) -> Translation:
-    quotas = sources.capacity_limits(documents.read(request.files, faults), faults, notes)
-    return capacity.translate(quotas, request.namespace)
+def _ack(given: Given, faults: list[str], others: list[Document]) -> Translation:
+    return ack.translate(sources.trees(given.documents, faults, others), given.namespace)
 
 
-def _resource_quota(request: Request, faults: list[str], notes: list[str]) -> Translation:
-    quotas = sources.hard_limits(documents.read(request.files, faults), faults, notes)
-    return resource_quota.translate(quotas)
+def _capacity(given: Given, faults: list[str], others: list[Document]) -> Translation:
+    quotas = sources.capacity_limits(given.documents, faults, others)
+    return capacity.translate(quotas, given.namespace)
 
 
-def _yunikorn(request: Request, faults: list[str], notes: list[str]) -> Translation:
-    config, namespaces = queue_files.read(request.files, faults, notes)
-    return yunikorn.translate(config, namespaces, request.namespace)
+def _resource_quota(given: Given, faults: list[str], others: list[Document]) -> Translation:
+    return resource_quota.translate(sources.hard_limits(given.documents, faults, others))
 
 
-_Translate = Callable[[Request, list[str], list[str]], Translation]
+def _yunikorn(given: Given, faults: list[str], others: list[Document]) -> Translation:
+    config, namespaces = queue_files.read(given.queues, given.documents, faults, others)
+    return yunikorn.translate(config, namespaces, given.namespace)
+
+
+_Translate = Callable[[Given, list[str], list[Document]], Translation]
 _TRANSLATIONS: Final[dict[Dialect, _Translate]] = {
     "ack": _ack,
     "capacity": _capacity,

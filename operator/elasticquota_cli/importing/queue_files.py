@@ -6,7 +6,7 @@ As in YuniKorn, the ConfigMap ``yunikorn-configs`` comes before ``yunikorn-defau
 import base64
 import binascii
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,21 +29,25 @@ _LARGEST: Final = 16 * 1024 * 1024
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
+def plain(paths: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """By path, the document of each file that is a ``queues.yaml`` and no manifest."""
+    return {path: value for path in paths if (value := _plain(path)) is not None}
+
+
 def read(
-    paths: Sequence[str], faults: list[str], notes: list[str]
+    files: Mapping[str, dict[str, Any]],
+    found: list[Document],
+    faults: list[str],
+    others: list[Document],
 ) -> tuple[QueueConfig | None, list[QueueNamespace]]:
-    """The configuration, None when there is none, and the namespaces."""
-    plain = {path: value for path in paths if (value := _plain(path)) is not None}
-    found = documents.read([path for path in paths if path not in plain], faults)
+    """The configuration, None when there is none, and the namespaces; ``files`` are plain ones."""
     maps = [each for each in found if _is_config(each)]
     spaces = [each for each in found if sources.is_of(each, _NAMESPACE)]
-    notes += sources.skipped(
-        each for each in found if not (sources.is_of(each, _NAMESPACE) or _is_config(each))
-    )
+    others += [each for each in found if not (sources.is_of(each, _NAMESPACE) or _is_config(each))]
     namespaces = [
         queue_namespaces.read(each) for each in sources.manifests(spaces, NamespaceManifest, faults)
     ]
-    configs = [*plain.items(), *((each.where, _decoded(each, faults)) for each in _in_force(maps))]
+    configs = [*files.items(), *((each.where, _decoded(each, faults)) for each in _in_force(maps))]
     if len(configs) > 1:
         named = ", ".join(where for where, _ in configs)
         faults.append(f"there must be one configuration of queues, got {named}")
@@ -58,7 +62,6 @@ def _is_config(document: Document) -> bool:
 
 
 def _plain(path: str) -> dict[str, Any] | None:
-    """The document of a file that is a ``queues.yaml`` and no manifest."""
     file = Path(path)
     if path == documents.STANDARD_INPUT or not file.is_file():
         return None

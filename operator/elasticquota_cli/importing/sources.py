@@ -1,24 +1,23 @@
 """Sources are the objects of one kind in the documents; the others are noted and left alone."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
 from elasticquota import names
 from elasticquota.wire import ack_trees, capacity_quotas, resource_quotas
-from elasticquota.wire.ack_trees import QuotaTree, TreeManifest
-from elasticquota.wire.capacity_quotas import CapacityManifest, CapacityQuota
+from elasticquota.wire.ack_trees import QuotaTree
+from elasticquota.wire.capacity_quotas import CapacityQuota
+from elasticquota.wire.metadata import SpecManifest
 from elasticquota.wire.namespaces import NamespaceManifest
-from elasticquota.wire.resource_quotas import ResourceQuota, ResourceQuotaManifest
+from elasticquota.wire.resource_quotas import ResourceQuota
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
 
 
 Kind = tuple[str, str]
 """apiVersion and kind."""
-Manifest = TypeVar(
-    "Manifest", TreeManifest, CapacityManifest, ResourceQuotaManifest, NamespaceManifest
-)
+Manifest = TypeVar("Manifest", SpecManifest, NamespaceManifest)
 
 TREE: Final[Kind] = (names.TREE_API, "ElasticQuotaTree")
 CAPACITY: Final[Kind] = (names.CAPACITY_API, "ElasticQuota")
@@ -26,38 +25,41 @@ RESOURCE_QUOTA: Final[Kind] = ("v1", "ResourceQuota")
 _DEFAULT: Final = "default"
 
 
-def trees(found: list[Document], faults: list[str], notes: list[str]) -> list[QuotaTree]:
+def trees(found: list[Document], faults: list[str], others: list[Document]) -> list[QuotaTree]:
     """All ElasticQuotaTrees."""
-    those = of_kind(found, TREE, faults, notes)
-    return [ack_trees.read(each) for each in manifests(those, TreeManifest, faults)]
+    those = of_kind(found, TREE, faults, others)
+    return [ack_trees.read(each) for each in manifests(those, SpecManifest, faults)]
 
 
 def capacity_limits(
-    found: list[Document], faults: list[str], notes: list[str]
+    found: list[Document], faults: list[str], others: list[Document]
 ) -> list[CapacityQuota]:
     """All ElasticQuotas of capacity scheduling."""
-    those = list(manifests(of_kind(found, CAPACITY, faults, notes), CapacityManifest, faults))
-    for each in those:
-        # Where none is said, kubectl takes this one.
-        each.metadata.namespace = each.metadata.namespace or _DEFAULT
-    return [capacity_quotas.read(each) for each in those]
+    return [capacity_quotas.read(each) for each in _homed(found, CAPACITY, faults, others)]
 
 
-def hard_limits(found: list[Document], faults: list[str], notes: list[str]) -> list[ResourceQuota]:
+def hard_limits(
+    found: list[Document], faults: list[str], others: list[Document]
+) -> list[ResourceQuota]:
     """All ResourceQuotas."""
-    kind = RESOURCE_QUOTA
-    those = list(manifests(of_kind(found, kind, faults, notes), ResourceQuotaManifest, faults))
-    for each in those:
+    return [resource_quotas.read(each) for each in _homed(found, RESOURCE_QUOTA, faults, others)]
+
+
+def _homed(
+    found: list[Document], kind: Kind, faults: list[str], others: list[Document]
+) -> Iterator[SpecManifest]:
+    """Each with a namespace: where none is said, kubectl takes the default one."""
+    for each in manifests(of_kind(found, kind, faults, others), SpecManifest, faults):
         each.metadata.namespace = each.metadata.namespace or _DEFAULT
-    return [resource_quotas.read(each) for each in those]
+        yield each
 
 
 def of_kind(
-    found: list[Document], kind: Kind, faults: list[str], notes: list[str]
+    found: list[Document], kind: Kind, faults: list[str], others: list[Document]
 ) -> list[Document]:
     """The documents of the kind; that there are none is a fault."""
     those = [each for each in found if is_of(each, kind)]
-    notes += skipped(each for each in found if not is_of(each, kind))
+    others += [each for each in found if not is_of(each, kind)]
     if not (those or faults):
         faults.append(f"there is no {kind[1]} {kind[0]} in what was given")
     return those
@@ -67,7 +69,7 @@ def is_of(document: Document, kind: Kind) -> bool:
     return (document.api_version, document.kind) == kind
 
 
-def skipped(others: Iterator[Document]) -> list[str]:
+def skipped(others: Iterable[Document]) -> list[str]:
     """A note on documents of other kinds."""
     kinds = Counter((each.kind, each.api_version) for each in others)
     listed = ", ".join(f"{kind} {api} ({kinds[kind, api]})" for kind, api in sorted(kinds))

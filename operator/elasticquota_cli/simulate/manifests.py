@@ -103,6 +103,11 @@ def read(documents: list[Document], faults: list[str]) -> Objects:
     return objects
 
 
+def is_read(document: Document) -> bool:
+    """Whether objects of its kind have a part in the simulation."""
+    return (document.api_version, document.kind) in _READERS or _is_in_force(document)
+
+
 def _is_in_force(document: Document) -> bool:
     metadata = document.content.get("metadata")
     return (
@@ -204,9 +209,7 @@ def _quota(document: Document, key: Key, objects: Objects, faults: list[str]) ->
         unread: list[str] = []
         spec = fields.mapping(found.spec, "spec", unread)
         for side in ("min", "max"):
-            where = f"spec.{side}"
-            written = fields.mapping(spec.get(side), where, unread, amounts.MOST)
-            amounts.read_any(written, where, unread)
+            amounts.read_field(spec.get(side), f"spec.{side}", unread)
         faults.extend(f"{document.where}: {fault}" for fault in unread)
     objects.quotas.append(Placed(key, document))
 

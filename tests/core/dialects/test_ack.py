@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import translations
+from elasticquota.dialects.translation import Translation
 
 
 EXAMPLE = Path(__file__).parents[3] / "examples/import/elasticquotatree.yaml"
+GPU = "nvidia.com/gpu"
 
 
 def example() -> Any:
@@ -14,36 +16,28 @@ def example() -> Any:
 
 
 def remarks(*trees: Any) -> list[str]:
+    """Of trees that are called ``tree``."""
     lead = "ElasticQuotaTree kube-system/tree: "
     return [line.removeprefix(lead) for line in translations.lines(translations.of_ack(*trees))]
 
 
+def below_the_root(*children: Any) -> Translation:
+    """Of a tree with these children."""
+    return translations.of_ack(translations.tree({"name": "r", "children": [*children]}))
+
+
 def test_seed_002_set_up_resource_quotas_the_three_departments_are_quotas_of_ours() -> None:
-    assert translations.limits(translations.of_ack(example())) == {
-        "root-devops": (
-            {"cpu": "20", "memory": "10Gi", "nvidia.com/gpu": "4"},
-            {"cpu": "40", "memory": "20Gi", "nvidia.com/gpu": "8"},
-        ),
-        "root-algorithm": (
-            {"cpu": "52", "memory": "27Gi", "nvidia.com/gpu": "10"},
-            {"cpu": "80", "memory": "50Gi", "nvidia.com/gpu": "14"},
-        ),
-        "root-algorithm-text": (
-            {"cpu": "40", "memory": "15Gi", "nvidia.com/gpu": "8"},
-            {"cpu": "40", "memory": "30Gi", "nvidia.com/gpu": "10"},
-        ),
-        "root-algorithm-video": (
-            {"cpu": "12", "memory": "12Gi", "nvidia.com/gpu": "2"},
-            {"cpu": "14", "memory": "14Gi", "nvidia.com/gpu": "4"},
-        ),
-        "root-infrastructure": (
-            {"cpu": "30", "memory": "15Gi", "nvidia.com/gpu": "2"},
-            {"cpu": "50", "memory": "30Gi", "nvidia.com/gpu": "4"},
-        ),
-        "root-infrastructure-test": (
-            {"cpu": "30", "memory": "15Gi", "nvidia.com/gpu": "2"},
-            {"cpu": "50", "memory": "30Gi", "nvidia.com/gpu": "4"},
-        ),
+    limits = translations.limits(translations.of_ack(example()))
+    assert all(list(side) == ["cpu", "memory", GPU] for both in limits.values() for side in both)
+    assert {
+        name: tuple(" ".join(side.values()) for side in both) for name, both in limits.items()
+    } == {
+        "root-devops": ("20 10Gi 4", "40 20Gi 8"),
+        "root-algorithm": ("52 27Gi 10", "80 50Gi 14"),
+        "root-algorithm-text": ("40 15Gi 8", "40 30Gi 10"),
+        "root-algorithm-video": ("12 12Gi 2", "14 14Gi 4"),
+        "root-infrastructure": ("30 15Gi 2", "50 30Gi 4"),
+        "root-infrastructure-test": ("30 15Gi 2", "50 30Gi 4"),
     }
 
 
@@ -87,7 +81,7 @@ def test_seed_002_quota_rules_what_the_example_promises_too_much_is_told() -> No
 
 
 def test_seed_002_parameter_semantics_min_is_nothing_and_max_unlimited_by_default() -> None:
-    found = translations.of_ack(translations.tree({"name": "r", "children": [{"name": "a"}]}))
+    found = below_the_root({"name": "a"})
     assert translations.limits(found) == {"r-a": ({}, {})}
     assert translations.lines(found) == []
 
@@ -107,29 +101,29 @@ def test_seed_002_quota_rules_namespaces_of_a_parent_are_not_bound() -> None:
 
 
 def test_a_namespace_in_two_leaves_stays_with_the_first_by_path() -> None:
-    children = [{"name": "b", "namespaces": ["x"]}, {"name": "a", "namespaces": ["x", "y"]}]
-    found = translations.of_ack(translations.tree({"name": "r", "children": children}))
+    found = below_the_root(
+        {"name": "b", "namespaces": ["x"]}, {"name": "a", "namespaces": ["x", "y"]}
+    )
     assert {quota.name: quota.namespaces for quota in found.quotas} == {
         "r-a": ("x", "y"),
         "r-b": (),
     }
     assert translations.refusals(found) == []
-    assert [remark.text for remark in found.remarks] == ["'x' is bound by 'r/a'; not bound here"]
+    assert translations.texts(found) == ["'x' is bound by 'r/a'; not bound here"]
 
 
 def test_seed_002_quota_rules_a_min_above_max_is_cut() -> None:
-    child = {"name": "a", "min": {"cpu": 5}, "max": {"cpu": 4}}
-    found = translations.of_ack(translations.tree({"name": "r", "children": [child]}))
+    found = below_the_root({"name": "a", "min": {"cpu": 5}, "max": {"cpu": 4}})
     assert translations.limits(found) == {"r-a": ({"cpu": "4"}, {"cpu": "4"})}
-    assert [remark.text for remark in found.remarks] == ["5 is above 4, the max; cut to it"]
+    assert translations.texts(found) == ["5 is above 4, the max; cut to it"]
 
 
 def test_of_two_nodes_of_one_name_below_one_parent_one_counts_whatever_the_order() -> None:
     first, second = {"name": "a", "max": {"cpu": 4}}, {"name": "a", "max": {"cpu": 3}}
     for children in ([first, second], [second, first]):
-        found = translations.of_ack(translations.tree({"name": "r", "children": children}))
+        found = below_the_root(*children)
         assert translations.limits(found) == {"r-a": ({}, {"cpu": "3"})}
-        assert [remark.text for remark in found.remarks] == [
+        assert translations.texts(found) == [
             "there are two called 'r/a'; the limits are the other's"
         ]
 
@@ -192,7 +186,7 @@ def test_a_tree_deeper_than_ours_can_be_is_cut() -> None:
     found = translations.of_ack(translations.tree(root))
     assert len(found.quotas) == 31
     assert translations.refusals(found) == []
-    assert [remark.text for remark in found.remarks] == ["is deeper than 32 levels; left out"]
+    assert translations.texts(found) == ["is deeper than 32 levels; left out"]
 
 
 def test_what_cannot_be_read_is_told_with_its_path() -> None:

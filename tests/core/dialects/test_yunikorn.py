@@ -28,11 +28,7 @@ def queue(name: str, *queues: Any, **more: Any) -> Any:
     return {"name": name, "queues": list(queues), **more}
 
 
-def space(name: str, **annotations: str) -> Any:
-    return {"metadata": {"name": name, "annotations": annotations}}
-
-
-def annotated(name: str, annotations: dict[str, str]) -> Any:
+def space(name: str, annotations: dict[str, str] | None = None) -> Any:
     return {"metadata": {"name": name, "annotations": annotations}}
 
 
@@ -129,7 +125,7 @@ def test_cpu_in_a_queue_limits_nothing_there_and_here() -> None:
 def test_seed_004_namespace_to_queue_mapping_a_namespace_gets_a_quota_with_its_limits() -> None:
     quota = '{"cpu": "64", "memory": "100G", "nvidia.com/gpu": "1"}'
     document = config(rules=[TAG], properties={"application.sort.policy": "stateaware"})
-    found = translations.of_yunikorn(document, annotated("development", {QUOTA: quota}))
+    found = translations.of_yunikorn(document, space("development", {QUOTA: quota}))
     mine = found.quotas[0]
     assert mine.name == "root-development"
     assert mine.namespaces == ("development",)
@@ -146,9 +142,7 @@ def test_seed_004_namespace_quota_the_deprecated_annotations_count_as_long_as_no
 ):
     old = {MAX_CPU: "64", MAX_MEMORY: "100Gi"}
     newer = {**old, QUOTA: '{"cpu": "2"}'}
-    found = translations.of_yunikorn(
-        config(rules=[TAG]), annotated("a", old), annotated("b", newer)
-    )
+    found = translations.of_yunikorn(config(rules=[TAG]), space("a", old), space("b", newer))
     assert translations.limits(found) == {
         "root-a": ({}, {"cpu": "64", "memory": "100Gi"}),
         "root-b": ({}, {"cpu": "2"}),
@@ -175,14 +169,14 @@ def test_seed_004_parent_queue_mapping_namespaces_are_below_the_parent_they_name
 @pytest.mark.parametrize("parent", ["root.production", "production", " Root.Production "])
 def test_seed_004_namespace_parent_queue_the_root_may_be_left_out(parent: str) -> None:
     document = config(queue("production", parent=True), rules=[BY_ANNOTATION])
-    found = translations.of_yunikorn(document, annotated("finance", {PARENT: parent}))
+    found = translations.of_yunikorn(document, space("finance", {PARENT: parent}))
     assert "root-production-finance" in found.origins
 
 
 @pytest.mark.parametrize("parent", ["", "nobody", "leaf"])
 def test_seed_004_parent_queue_mapping_a_parent_must_be_configured(parent: str) -> None:
     document = config(queue("production", parent=True), queue("leaf"), rules=[BY_ANNOTATION])
-    lost = annotated("lost", {PARENT: parent, QUOTA: "{}"})
+    lost = space("lost", {PARENT: parent, QUOTA: "{}"})
     assert texts(document, lost) == [
         "Namespace lost: metadata.annotations: no placement rule finds a queue for the namespace; "
         "not taken over"
@@ -191,7 +185,7 @@ def test_seed_004_parent_queue_mapping_a_parent_must_be_configured(parent: str) 
 
 def test_a_parent_rule_that_creates_makes_the_parent_too() -> None:
     rule = {**TAG, "parent": {"name": "fixed", "value": "tenants.all", "create": True}}
-    found = translations.of_yunikorn(config(rules=[rule]), annotated("a", {QUOTA: "{}"}))
+    found = translations.of_yunikorn(config(rules=[rule]), space("a", {QUOTA: "{}"}))
     assert [(quota.name, quota.is_parent) for quota in found.quotas] == [
         ("root-tenants", True),
         ("root-tenants-all", True),
@@ -201,7 +195,7 @@ def test_a_parent_rule_that_creates_makes_the_parent_too() -> None:
 
 
 def test_without_a_configuration_each_annotated_namespace_has_its_queue() -> None:
-    found = translations.of_yunikorn(None, annotated("a", {QUOTA: '{"cpu": 1}'}), space("b"))
+    found = translations.of_yunikorn(None, space("a", {QUOTA: '{"cpu": 1}'}), space("b"))
     assert translations.limits(found) == {"root-a": ({}, {"cpu": "1"})}
     assert translations.lines(found) == [
         "queues.yaml: placementrules: namespaces without annotations of YuniKorn get no quota of "
@@ -211,7 +205,7 @@ def test_without_a_configuration_each_annotated_namespace_has_its_queue() -> Non
 
 def test_a_namespace_of_a_configured_queue_is_bound_to_it() -> None:
     document = config(queue("a", resources=resources(most={"vcore": 4})), rules=[TAG])
-    found = translations.of_yunikorn(document, annotated("a", {QUOTA: '{"cpu": 1}'}))
+    found = translations.of_yunikorn(document, space("a", {QUOTA: '{"cpu": 1}'}))
     assert found.quotas[0].namespaces == ("a",)
     assert translations.limits(found) == {"root-a": ({}, {"cpu": "4"})}
     assert translations.lines(found) == [
@@ -226,15 +220,15 @@ def test_guaranteed_of_a_namespace_is_min_and_the_nearest_template_fills_in() ->
     document = config(production, rules=[BY_ANNOTATION], childtemplate={"resources": resources()})
     found = translations.of_yunikorn(
         document,
-        annotated("a", {PARENT: "production"}),
-        annotated("b", {PARENT: "production", QUOTA: '{"cpu": 4}', GUARANTEED: '{"cpu": 2}'}),
+        space("a", {PARENT: "production"}),
+        space("b", {PARENT: "production", QUOTA: '{"cpu": 4}', GUARANTEED: '{"cpu": 2}'}),
     )
     assert translations.limits(found) == {
         "root-production": ({"cpu": "3"}, {}),
         "root-production-a": ({"cpu": "1"}, {"cpu": "9"}),
         "root-production-b": ({"cpu": "2"}, {"cpu": "4"}),
     }
-    assert [remark.text for remark in found.remarks] == [
+    assert translations.texts(found) == [
         "applications are not counted; not taken over",
         "raised from 0 to 3, the sum of the min of its children",
     ]
@@ -248,7 +242,7 @@ def test_what_the_root_says_of_templates_and_delays_passes_down() -> None:
         childtemplate={"resources": resources(most={"vcore": 9})},
         properties={"preemption.delay": "5s"},
     )
-    found = translations.of_yunikorn(document, annotated("b", {GUARANTEED: '{"cpu": 1}'}))
+    found = translations.of_yunikorn(document, space("b", {GUARANTEED: '{"cpu": 1}'}))
     assert translations.limits(found) == {
         "root-a": ({}, {}),
         "root-b": ({"cpu": "1"}, {"cpu": "9"}),
@@ -349,7 +343,7 @@ def test_queues_without_a_root_hang_below_one() -> None:
 
 def test_annotations_that_cannot_be_read_or_are_not_known_are_told() -> None:
     other = "yunikorn.apache.org/namespace.maxApps"
-    bad = annotated("a", {QUOTA: "{", MAX_CPU: "much", other: "3"})
+    bad = space("a", {QUOTA: "{", MAX_CPU: "much", other: "3"})
     lead = "Namespace a: metadata.annotations["
     assert texts(config(rules=[TAG]), bad) == [
         f"{lead}{MAX_CPU}]: 'much' is not a quantity; write a number with an optional suffix like "

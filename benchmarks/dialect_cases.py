@@ -1,0 +1,172 @@
+"""How long neighbours' objects take to become quotas, and one edited node to become decisions.
+
+No time counts unless there is a quota for every node, the edit changes exactly one of them, and its
+new figure is in what is decided.
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+
+from benchmarks import dialect_objects, measure, product
+from benchmarks.measure import Times, Way
+from benchmarks.table import Reach, Row
+from elasticquota import names
+from elasticquota.dialects.translation import Translation
+from elasticquota.enforcement.notes import Notes
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.wire.metadata import SpecManifest
+
+
+COUNT: Final = 2_000
+"""Nodes of the tree, queues, quotas."""
+
+PODS: Final = 3
+"""Of each leaf; all of them run."""
+
+_NODES: Final = 200
+_BUDGET: Final = 5.0
+_CREATED: Final = "2026-01-01T00:00:00Z"
+
+
+def all_cases() -> Iterator[Row]:
+    yield from translations()
+    yield from one_node()
+
+
+def translations() -> Iterator[Row]:
+    """Everything anew, apart from the text that it is written in."""
+    measure.say("translations")
+    tree = msgspec.json.encode(dialect_objects.tree(COUNT))
+    queues = dialect_objects.queues(COUNT)
+    quotas = dialect_objects.capacity(COUNT)
+    read_tree, read_queues = product.read_object(tree), product.read_queues(queues)
+    read_quotas = [product.read_object(each) for each in quotas]
+    times = measure.in_turns(
+        {
+            "json": Way(lambda: product.read_object(tree)),
+            "tree": Way(lambda: product.from_tree(read_tree)),
+            "yaml": Way(lambda: product.read_queues(queues)),
+            "queues": Way(lambda: product.from_queues(read_queues)),
+            "objects": Way(lambda: [product.read_object(each) for each in quotas]),
+            "quotas": Way(lambda: product.from_capacity(read_quotas)),
+        },
+        _BUDGET,
+    )
+    # The root is no quota of ours, and the top of capacity's quotas is no quota of theirs.
+    _check(product.from_tree(read_tree), COUNT - 1)
+    _check(product.from_queues(read_queues), COUNT - 1)
+    _check(product.from_capacity(read_quotas), COUNT + 1)
+    for case, text, way in (
+        (f"ElasticQuotaTree of {COUNT:,} nodes", "json", "tree"),
+        (f"queues.yaml of {COUNT:,} queues", "yaml", "queues"),
+        (f"{COUNT:,} capacity quotas", "objects", "quotas"),
+    ):
+        yield _row(f"{case}: decoding the text", times[text])
+        yield _row(f"{case}: translation", times[way], Reach(100))
+
+
+def one_node() -> Iterator[Row]:
+    """The tree comes again with another max of one leaf, as it is decoded from the watch."""
+    measure.say("one edited node")
+    edits = itertools.cycle([msgspec.json.encode(each) for each in _edits(COUNT)])
+    first = product.from_tree(product.read_object(next(edits)))
+    stored = {quota.key: quota for quota in first.quotas}
+    ledger, notes = _running(first.quotas), Notes()
+    product.decision(ledger, notes)
+    seen: list[SpecManifest] = []
+    changed: list[Quota] = []
+
+    def edited() -> None:
+        seen[:] = [product.read_object(next(edits))]
+
+    def translate() -> None:
+        quotas = product.from_tree(seen[0]).quotas
+        changed[:] = [quota for quota in quotas if stored.get(quota.key) != quota]
+        stored.update((quota.key, quota) for quota in changed)
+
+    def translated() -> None:
+        edited()
+        translate()
+        if len(changed) != 1:
+            raise measure.WrongAnswerError(f"{len(changed)} quotas differ after one edit")
+
+    def decide() -> None:
+        ledger.upsert_quota(_stored(changed[0]))
+        product.decision(ledger, notes)
+
+    times = measure.in_turns(
+        {"translate": Way(translate, edited), "decide": Way(decide, translated)}, _BUDGET
+    )
+    translated()
+    decide()
+    _check_decided(ledger, notes, changed[0])
+    case = f"one edited node of {COUNT:,}"
+    yield _row(f"{case}: to what differs", times["translate"])
+    yield _row(f"{case}: from there to decisions", times["decide"])
+    both = times["translate"].median + times["decide"].median
+    yield Row(f"{case}: both", both * 1e3, "ms", Reach(5))
+
+
+def _row(case: str, times: Times, reach: Reach | None = None) -> Row:
+    note = f"{times.work * 1e3:.0f} ms of the processor"
+    return Row(case, times.median * 1e3, "ms", reach, note=note)
+
+
+def _edits(count: int) -> Iterator[dict[str, Any]]:
+    """The tree with ever another max of a leaf in the middle.
+
+    Three of them, so that each of two ways that take turns meets a max that it has not met last.
+    """
+    for number in (100, 101, 102):
+        found = dialect_objects.tree(count)
+        leaves = list(dialect_objects.leaves(found["spec"]["root"]))
+        leaves[len(leaves) // 2]["max"][names.CPU] = str(number)
+        yield found
+
+
+def _running(quotas: tuple[Quota, ...]) -> Ledger:
+    """The quotas as stored, and pods that run in all leaves."""
+    ledger = Ledger()
+    for number in range(_NODES):
+        offered = {names.CPU: 10**6, names.MEMORY: 2**42, names.PODS: 500}
+        ledger.upsert_node(Node(f"node-{number}", _CREATED, {}, offered))
+    for quota in quotas:
+        ledger.upsert_quota(_stored(quota))
+        for namespace in quota.namespaces:
+            for number in range(PODS):
+                ledger.upsert_pod(_pod(namespace, number))
+    return ledger
+
+
+def _stored(quota: Quota) -> Quota:
+    return replace(quota, uid=quota.name, created=_CREATED)
+
+
+def _pod(namespace: str, number: int) -> Pod:
+    name = f"pod-{number}"
+    request = {names.CPU: 4000, names.MEMORY: 2**34, names.PODS: 1}
+    return Pod(
+        Key(namespace, name), f"{namespace}-{name}", _CREATED, "", request,
+        node_name=f"node-{number}", started=_CREATED,
+    )  # fmt: skip
+
+
+def _check(found: Translation, quotas: int) -> None:
+    if len(found.quotas) != quotas:
+        raise measure.WrongAnswerError(f"{len(found.quotas)} quotas instead of {quotas}")
+
+
+def _check_decided(ledger: Ledger, notes: Notes, changed: Quota) -> None:
+    full, noted = product.decision(ledger), product.decision(ledger, notes)
+    if full != noted:
+        raise measure.WrongAnswerError("decisions with notes are not those without")
+    if changed.max not in [each.max for each in full.statuses if each.key == changed.key]:
+        raise measure.WrongAnswerError("the edit is not in what is decided")
