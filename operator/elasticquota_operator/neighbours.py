@@ -64,14 +64,14 @@ class Dialect(Generic[V]):
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
 
-ACK: Final = Dialect[QuotaTree](
+ACK: Final[Dialect[QuotaTree]] = Dialect(
     "ack",
     paths.TREES,
     lambda found: ack_trees.read(ack_trees.TreeManifest(found.metadata, found.spec)),
     ack.translate,
     telling.trees,
 )
-CAPACITY: Final = Dialect[CapacityQuota](
+CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
     "capacity",
     paths.CAPACITY_QUOTAS,
     lambda found: capacity_quotas.read(

@@ -1,7 +1,6 @@
 """Neighbours' examples played on a cluster: applied by kubectl, looked at, and taken back whole."""
 
 import json
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,17 +21,25 @@ CAPACITY = "elasticquotas.scheduling.x-k8s.io"
 class Neighbourhood:
     """What one test applies; ``close()`` leaves nothing of it."""
 
-    def __init__(self, admin: User, kubectl: Kubectl, folder: str) -> None:
+    def __init__(self, admin: User, kubectl: Kubectl, folder: str, spaces: set[str]) -> None:
+        """``spaces`` takes in the namespaces that are made, which outlive the test."""
         self.admin = admin
         self._kubectl = kubectl
         self._folder = EXAMPLES / folder
+        self._spaces = spaces
         self._applied: list[Document] = []
 
     def close(self) -> None:
-        """The neighbour's objects first, then everything else; waits until no quota is kept."""
-        spaces = [each for each in self._applied if each["kind"] == "Namespace"]
-        for each in (*self._applied, *spaces):
-            if each["kind"].startswith("ElasticQuota") or each in spaces or _is_node(each):
+        """Nothing runs any more, and no quota is kept."""
+        for each in self._applied:
+            if each["kind"].startswith("ElasticQuota"):
+                self._delete(each)
+        for name in {each["metadata"]["name"] for each in self._applied if _is(each, "Namespace")}:
+            self.admin.delete_all("Deployment", name)
+            self.admin.delete_all("Pod", name)
+            eventually(partial(self._pods, name), [], within=60)
+        for each in self._applied:
+            if _is(each, "Node"):
                 self._delete(each)
         eventually(self.kept, {}, within=60)
 
@@ -47,6 +54,7 @@ class Neighbourhood:
             self._applied.append(manifest)
             if manifest["kind"] == "Namespace":
                 name = manifest["metadata"]["name"]
+                self._spaces.add(name)
                 # Pods are refused until the controller manager has made this.
                 eventually(partial(self.admin.find, "ServiceAccount", "default", name), bool)
 
@@ -100,10 +108,10 @@ class Neighbourhood:
         """Number of pods that wait at our gate."""
         return sum(GATE in gates(pod) for pod in self._pods(namespace))
 
-    def _pods(self, namespace: str) -> Iterable[Document]:
+    def _pods(self, namespace: str) -> list[Document]:
         pods = self.admin.list("Pod", namespace)
         return [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
 
 
-def _is_node(manifest: Document) -> bool:
-    return str(manifest["kind"]) == "Node"
+def _is(manifest: Document, kind: str) -> bool:
+    return bool(manifest["kind"] == kind)

@@ -16,15 +16,26 @@ def following(product: Installation) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="package")
+def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
+    """Namespaces of the examples; another test may want the same ones afterwards."""
+    found: set[str] = set()
+    yield found
+    for name in found:
+        kubectl("delete", "namespace", name, "--ignore-not-found", "--wait=false")
+    for name in found:
+        kubectl("wait", "--for=delete", f"namespace/{name}", "--timeout=60s")
+
+
 @pytest.fixture
 def neighbourhood(
-    following: None, admission: None, admin: User, kubectl: Kubectl
+    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[Callable[[str], Neighbourhood]]:
     """Plays examples: ``neighbourhood("ack")``."""
     opened: list[Neighbourhood] = []
 
     def open_(folder: str) -> Neighbourhood:
-        opened.append(Neighbourhood(admin, kubectl, folder))
+        opened.append(Neighbourhood(admin, kubectl, folder, spaces))
         return opened[-1]
 
     yield open_
