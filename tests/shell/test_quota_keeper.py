@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -189,6 +190,10 @@ async def test_a_refused_write_is_tried_again(scene: Scene, refusal: refusals.Re
         await until(lambda: kept(scene.double) == IN_STEP, within=15)
 
 
+def _has(double: ApiDouble, count: int) -> bool:
+    return len(kept(double)) >= count
+
+
 async def test_what_one_process_began_the_next_one_ends(scene: Scene) -> None:
     """Each dies after one more write than the one before."""
     children = [
@@ -199,7 +204,7 @@ async def test_what_one_process_began_the_next_one_ends(scene: Scene) -> None:
     scene.double.put(paths.TREES, translations.tree({"name": "r", "children": children}))
     for count in range(1, 4):
         async with acting.at_work(Process(scene, BOTH)):
-            await until(lambda count=count: len(kept(scene.double)) >= count)
+            await until(partial(_has, scene.double, count))
     async with acting.at_work(Process(scene, BOTH)):
         await until(lambda: kept(scene.double).keys() == whole)
     assert scene.double.count("POST") == len(whole), "nothing was made twice"
@@ -297,7 +302,7 @@ async def test_the_whole_controller_follows_only_where_it_is_told_to(
         async with controller(double, "one", unused_tcp_port_factory()) as found:
             await until(found._leading, within=10)
         assert not any(call.path == asked for call in double.calls)
-        on = {"dialects": {"ack": True}}
-        async with controller(double, "two", unused_tcp_port_factory(), **on):
+        port = unused_tcp_port_factory()
+        async with controller(double, "two", port, dialects={"ack": True}):
             await until(lambda: kept(double) == IN_STEP, within=10)
             await until(lambda: translated(double) == ("True", "AsWritten"), within=10)

@@ -40,6 +40,18 @@ def space(name: str) -> Any:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
+def node_of_ten() -> Any:
+    """One node, so that what is free is free for a pod of any size."""
+    offered = {GPU: "10", "cpu": "32", "memory": "64Gi", "pods": "110"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "capacity-ten", "annotations": {"kwok.x-k8s.io/node": "fake"}},
+        "spec": {"taints": [{"key": "kwok.x-k8s.io/node", "effect": "NoSchedule"}]},
+        "status": {"capacity": offered, "allocatable": offered},
+    }
+
+
 def pod(namespace: str, name: str, gpus: int, priority: str = LOW) -> Any:
     amounts = {GPU: str(gpus)}
     return {
@@ -91,9 +103,10 @@ def test_seed_003_user_story_1_a_borrows_from_b_and_gives_back(scene: Neighbourh
 
 
 def test_seed_003_user_story_2_within_min_from_others_and_beyond_from_its_own(
-    scene: Neighbourhood,
+    neighbourhood: Callable[[str], Neighbourhood],
 ) -> None:
-    scene.apply(*map(space, ("s2-a", "s2-b", "s2-c")))
+    scene = neighbourhood("capacity-scheduling")
+    scene.apply(node_of_ten(), *map(space, ("s2-a", "s2-b", "s2-c")))
     scene.apply(limits("s2-a", 3, 4), limits("s2-b", 4, 6), limits("s2-c", 3, 4))
     eventually(scene.accepted, {"capacity", "s2-a", "s2-b", "s2-c"}, within=30)
     for name in ("one", "two", "three", "four"):
