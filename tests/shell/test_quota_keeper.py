@@ -291,18 +291,17 @@ async def test_a_definition_without_status_is_left_alone() -> None:
         assert sum(call.path.endswith("/status") for call in scene.double.calls) == 1
 
 
-async def test_the_whole_controller_follows_only_where_it_is_told_to(
-    unused_tcp_port_factory: Any,
-) -> None:
+def test_only_what_is_switched_on_is_followed() -> None:
+    assert neighbours.chosen(Dialects()) == ()
+    assert [each.name for each in neighbours.chosen(Dialects(capacity=True))] == ["capacity"]
+    assert [each.name for each in neighbours.chosen(BOTH)] == ["ack", "capacity"]
+
+
+async def test_the_whole_controller_follows(unused_tcp_port: int) -> None:
     async with ApiDouble() as double:
         double.serve(TREES)
         double.put(paths.TREES, TREE)
         double.put(paths.NAMESPACES, {"metadata": {"name": HOME}})
-        asked = "/apis/scheduling.sigs.k8s.io/v1beta1/elasticquotatrees"
-        async with controller(double, "one", unused_tcp_port_factory()) as found:
-            await until(found._leading, within=10)
-        assert not any(call.path == asked for call in double.calls)
-        port = unused_tcp_port_factory()
-        async with controller(double, "two", port, dialects={"ack": True}):
-            await until(lambda: kept(double) == IN_STEP, within=10)
-            await until(lambda: translated(double) == ("True", "AsWritten"), within=10)
+        async with controller(double, "one", unused_tcp_port, dialects={"ack": True}):
+            await until(lambda: kept(double) == IN_STEP, within=15)
+            await until(lambda: translated(double) == ("True", "AsWritten"), within=15)

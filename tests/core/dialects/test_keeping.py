@@ -68,6 +68,14 @@ def test_who_promises_less_says_so_before_anybody_promises_more() -> None:
     assert steps == ["put r-a-y 1", "put r-a-x 5"]
 
 
+def test_children_promise_less_before_their_parent_does() -> None:
+    before, after = (
+        node("a", node("x", min={"memory": amount}), min={"memory": amount}) for amount in (6, 2)
+    )
+    steps = said(keeping.plan("ack", wanted(after), stored(before)))
+    assert steps == ["put r-a-x 2", "put r-a 2"]
+
+
 def test_more_of_one_and_less_of_another_resource_takes_two_steps() -> None:
     before = node("a", node("x", min={"cpu": 1, "memory": 5}), min={"cpu": 9, "memory": 9})
     after = node("a", node("x", min={"cpu": 2, "memory": 3}), min={"cpu": 9, "memory": 9})
