@@ -20,9 +20,16 @@ PROFILE_KIND: Final = "ElasticQuotaProfile"
 PROFILE_PLURAL: Final = "elasticquotaprofiles"
 
 # The neighbours' kinds that are translated.
-TREE_API: Final = "scheduling.sigs.k8s.io/v1beta1"
+TREE_GROUP: Final = QUOTA_GROUP
+TREE_VERSION: Final = "v1beta1"
+TREE_API: Final = f"{TREE_GROUP}/{TREE_VERSION}"
+TREE_KIND: Final = "ElasticQuotaTree"
+TREE_PLURAL: Final = "elasticquotatrees"
 CAPACITY_GROUP: Final = "scheduling.x-k8s.io"
-CAPACITY_API: Final = f"{CAPACITY_GROUP}/v1alpha1"
+CAPACITY_VERSION: Final = "v1alpha1"
+CAPACITY_API: Final = f"{CAPACITY_GROUP}/{CAPACITY_VERSION}"
+CAPACITY_KIND: Final = "ElasticQuota"
+CAPACITY_PLURAL: Final = "elasticquotas"
 
 _PREFIX: Final = "quota.scheduling.koordinator.sh/"
 
@@ -35,6 +42,8 @@ IS_ROOT: Final = _PREFIX + "is-root"
 PROFILE: Final = _PREFIX + "profile"
 IGNORE_DEFAULT_TREE: Final = _PREFIX + "ignore-default-tree"
 ALLOW_FORCE_UPDATE: Final = _PREFIX + "allow-force-update"
+# The dialect for whose objects the controller keeps the quota in step.
+DIALECT: Final = "elasticquota.dev/dialect"
 
 # Annotations of an ElasticQuota or a profile.
 SHARED_WEIGHT: Final = _PREFIX + "shared-weight"

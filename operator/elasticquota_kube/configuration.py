@@ -53,6 +53,7 @@ class Configuration(sections.Section):
     """Whether Koordinator's gauge `scheduler_elastic_quota_status` is exposed too."""
     admission: sections.Admission = sections.Admission()
     reclaim: sections.Reclaim = sections.Reclaim()
+    dialects: sections.Dialects = sections.Dialects()
     lease: sections.Lease = sections.Lease()
     controller: sections.Controller = sections.Controller()
     webhook: sections.Webhook = sections.Webhook()

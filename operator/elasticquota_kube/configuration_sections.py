@@ -129,6 +129,15 @@ class Rules(Section):
     """Levels of single rules (off, warn, deny) that come before all profiles."""
 
 
+class Dialects(Section):
+    """Neighbours' objects that the controller keeps quotas in step with (docs/dialects.md)."""
+
+    ack: bool = False
+    """Whether ElasticQuotaTrees of ACK are followed."""
+    capacity: bool = False
+    """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
+
+
 class Lease(Section):
     """The Lease by which one controller leads."""
 

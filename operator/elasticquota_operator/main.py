@@ -27,7 +27,14 @@ from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.lease import Elector
 from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import collector, http, ledger_manifests, ledger_page, observer
+from elasticquota_operator import (
+    collector,
+    http,
+    ledger_manifests,
+    ledger_page,
+    neighbours,
+    observer,
+)
 from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
@@ -35,7 +42,9 @@ from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
 from elasticquota_operator.gatekeeper import Gatekeeper
 from elasticquota_operator.namespace_writer import NamespaceWriter
+from elasticquota_operator.neighbours import Neighbour
 from elasticquota_operator.onlooker import Onlooker
+from elasticquota_operator.quota_keeper import QuotaKeeper
 from elasticquota_operator.root_writer import RootWriter
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.status_writer import StatusWriter
@@ -123,6 +132,7 @@ class Controller:
             gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_crowded(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
+        self._keeper = QuotaKeeper(self._api, ledger, quotas, self._neighbours())
         self._evictor = Evictor(
             self._api,
             ledger,
@@ -160,6 +170,7 @@ class Controller:
                     self._statuses,
                     self._annotations,
                     self._namespaces,
+                    self._keeper,
                     self._gatekeeper,
                     self._evictor,
                     self._engine,
@@ -199,6 +210,7 @@ class Controller:
         self._onlooker.take(decisions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
+        self._keeper.take(decisions)
         wanted = self._configuration.compat_annotations
         self._annotations.take(decisions if wanted else Decisions())
 
@@ -249,6 +261,13 @@ class Controller:
                 self._api, paths.NAMESPACES, namespaces.kind, namespaces, on_restart=restarted
             ),
         )
+
+    def _neighbours(self) -> list[Neighbour[Any]]:
+        restarted = self._telemetry.watch_restarted
+        return [
+            Neighbour(self._api, dialect, self._namespace, self._touch, on_restart=restarted)
+            for dialect in neighbours.chosen(self._configuration.dialects)
+        ]
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
         profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]

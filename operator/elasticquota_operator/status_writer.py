@@ -20,6 +20,7 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.paths import PROFILES, QUOTAS, Resource
+from elasticquota_operator import transitions
 from elasticquota_operator.shelf import Manifest, Shelf
 from elasticquota_operator.worklist import Worklist
 
@@ -141,18 +142,8 @@ class StatusWriter:
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:
         written = stored.get("status")
         before: Mapping[str, Any] = written if isinstance(written, Mapping) else {}
-        dated = self._dated(document["conditions"], before.get("conditions") or ())
+        dated = transitions.dated(document["conditions"], before, self._now())
         return merge.difference(before, {**document, "conditions": dated})
-
-    def _dated(
-        self, conditions: Sequence[dict[str, Any]], before: Sequence[Mapping[str, Any]]
-    ) -> list[dict[str, Any]]:
-        known = {found.get("type"): found for found in before}
-        now = self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
-        return [
-            {**condition, "lastTransitionTime": _since(condition, known, now)}
-            for condition in conditions
-        ]
 
     def _tell_of_flips(
         self, kind: _Kind, stored: Manifest, conditions: Sequence[Mapping[str, Any]]
@@ -178,10 +169,3 @@ class StatusWriter:
                     action="Judge",
                     type="Warning",
                 )
-
-
-def _since(condition: Mapping[str, Any], known: Mapping[Any, Mapping[str, Any]], now: str) -> str:
-    before = known.get(condition["type"], {})
-    if before.get("status") == condition["status"] and before.get("lastTransitionTime"):
-        return str(before["lastTransitionTime"])
-    return now

@@ -30,6 +30,7 @@ SETS: dict[str, tuple[str, ...]] = {
         'controller.tolerations=[{"operator": "Exists"}]',
         'webhook.tolerations=[{"operator": "Exists"}]',
     ),
+    "dialects": ("dialects.ack=true", "dialects.capacity=true"),
     "definitions from elsewhere": ("crds.install=false",),
     "break glass": ('policy.breakGlassGroups=["on call", "ops"]',),
     "pods held by policy": ('podAdmission="policy"',),

@@ -34,6 +34,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Deployment": Kind("apps/v1", "deployments"),
     "ElasticQuota": Kind("scheduling.sigs.k8s.io/v1alpha1", "elasticquotas"),
     "ElasticQuotaProfile": Kind("quota.koordinator.sh/v1alpha1", "elasticquotaprofiles"),
+    "ElasticQuotaTree": Kind("scheduling.sigs.k8s.io/v1beta1", "elasticquotatrees"),
     "Event": Kind("v1", "events"),
     "Job": Kind("batch/v1", "jobs"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
@@ -52,6 +53,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Service": Kind("v1", "services"),
     "ServiceAccount": Kind("v1", "serviceaccounts"),
     "StatefulSet": Kind("apps/v1", "statefulsets"),
+    "ValidatingAdmissionPolicyBinding": Kind(
+        "admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings", namespaced=False
+    ),
     "ValidatingAdmissionPolicy": Kind(
         "admissionregistration.k8s.io/v1", "validatingadmissionpolicies", namespaced=False
     ),

@@ -18,7 +18,7 @@ from elasticquota.resources import Resources
 from elasticquota.wire.ack_trees import Node, QuotaTree
 
 
-KIND: Final = "ElasticQuotaTree"
+KIND: Final = names.TREE_KIND
 HOME: Final = "kube-system"
 _MAX_JOBS: Final = "kube-queue/max-jobs"
 _FLAVORS: Final = "attributes"
@@ -50,6 +50,12 @@ def translate(trees: Iterable[QuotaTree], home: str = HOME) -> Translation:
         drafts = drafts[1:]
         remarks += _of_root(root)
     return assembly.build(drafts, remarks)
+
+
+def in_force(trees: Iterable[QuotaTree]) -> QuotaTree | None:
+    """The one that counts of trees that are stored."""
+    candidates = (tree for tree in trees if tree.key.namespace == HOME)
+    return min(candidates, key=_age, default=None)
 
 
 def _age(tree: QuotaTree) -> tuple[str, str, str, str]:

@@ -19,12 +19,17 @@ from elasticquota.wire.capacity_quotas import CapacityQuota
 
 TOP: Final = "capacity"
 HOME: Final = "kube-system"
-_KIND: Final = "ElasticQuota"
-_ALL: Final = f"{_KIND}s of {names.CAPACITY_GROUP}"
+KIND: Final = names.CAPACITY_KIND
+_ALL: Final = f"{KIND}s of {names.CAPACITY_GROUP}"
 
 
-def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
-    """A quota in each namespace, and their parent in the namespace ``home``."""
+def translate(
+    quotas: Iterable[CapacityQuota], home: str = HOME, *, together: bool = False
+) -> Translation:
+    """A quota in each namespace, and their parent in the namespace ``home``.
+
+    ``together``: all of them in ``home``, where their owners do not edit them.
+    """
     remarks: list[Remark] = []
     chosen: dict[str, CapacityQuota] = {}
     for quota in sorted(quotas, key=_age):
@@ -41,8 +46,8 @@ def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
             (TOP, namespace),
             _source(quota),
             "spec",
-            home=namespace,
-            origin=f"{TOP}:{quota.key}",
+            home=home if together else namespace,
+            origin=origin(quota),
             name=namespace,
             min=quota.min,
             max=quota.max,
@@ -66,10 +71,15 @@ def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
     return assembly.build([top, *drafts], remarks)
 
 
+def origin(quota: CapacityQuota) -> str:
+    """How the quota that is made of this one says where it comes from."""
+    return f"{TOP}:{quota.key}"
+
+
 def _age(quota: CapacityQuota) -> tuple[str, str, str, str]:
     # In a file there is no uid.
     return (quota.created, quota.uid, quota.key.name, "" if quota.uid else repr(quota))
 
 
 def _source(quota: CapacityQuota) -> str:
-    return f"{_KIND} {quota.key}"
+    return f"{KIND} {quota.key}"

@@ -53,6 +53,8 @@ class Quota:
     """Whose quotas may be its children, besides those of its own; None: nothing is said."""
     forced: bool = False
     """Its edits pass sums of min that do not fit, with a warning."""
+    kept_for: str = ""
+    """The dialect whose objects the controller keeps it in step with; empty: people keep it."""
     generation: int = 0
     doubts: tuple[str, ...] = field(default=())
     """Choices that are none of those there are, one sentence each with what they count as."""

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from elasticquota import quantity, resources
+from elasticquota.resources import Resources
+
 
 def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
     """The patch that makes ``wanted`` of ``stored``; empty when they are equal."""
@@ -16,3 +19,23 @@ def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str
         elif before != value:
             patch[key] = value
     return patch
+
+
+def amounts(stored: object, wanted: Resources) -> dict[str, Any]:
+    """The patch of a resource list; equal amounts written differently are no difference.
+
+    ``1`` and ``1000m`` are equal. What is no map at all, as another schema may have let through, is
+    replaced by what is wanted.
+    """
+    written = dict(stored) if isinstance(stored, Mapping) else {}
+    for key, amount in wanted.items():
+        if key in written and _same(key, written[key], amount):
+            written[key] = quantity.text(key, amount)
+    return difference(written, resources.text(wanted))
+
+
+def _same(resource: str, written: Any, amount: int) -> bool:
+    try:
+        return quantity.amount(resource, written) == amount
+    except (quantity.QuantityError, TypeError):
+        return False

@@ -1,7 +1,8 @@
-"""Quota -> ElasticQuota manifest, for quotas that a translation made.
+"""Quota -> ElasticQuota manifest, or the smallest patch of the one that is stored.
 
-Says place, min, max, bound namespaces and grace: what `elasticquota.dialects` can say. Read back
-by ``quotas.read`` it is the same quota.
+For quotas that a translation made: said are place, min, max, bound namespaces, grace and for whom
+it is kept, which is what `elasticquota.dialects` can say. Read back by ``quotas.read`` it is the
+same quota. Whatever else is on a stored one stays.
 """
 
 from collections.abc import Mapping
@@ -11,25 +12,18 @@ import msgspec
 
 from elasticquota import names, resources
 from elasticquota.model.quota import Quota
+from elasticquota.wire import merge
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     """The object to create, with ``annotations`` besides those that the quota has."""
-    labels = {}
-    if quota.parent != names.ROOT_QUOTA:
-        labels[names.PARENT] = quota.parent
-    if quota.is_parent:
-        labels[names.IS_PARENT] = "true"
-    annotated = dict(annotations)
-    if quota.namespaces:
-        annotated[names.NAMESPACES] = msgspec.json.encode(quota.namespaces).decode()
-    if quota.reclaim_grace is not None:
-        annotated[names.RECLAIM_GRACE] = _duration(quota.reclaim_grace)
     metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
-    if labels:
-        metadata["labels"] = labels
-    if annotated:
-        metadata["annotations"] = annotated
+    for part, said in (("labels", _labels(quota)), ("annotations", _annotations(quota))):
+        found = {key: text for key, text in said.items() if text is not None}
+        if part == "annotations":
+            found = {**annotations, **found}
+        if found:
+            metadata[part] = found
     spec = {"min": resources.text(quota.min), "max": resources.text(quota.max)}
     return {
         "apiVersion": names.QUOTA_API,
@@ -37,6 +31,57 @@ def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
         "metadata": metadata,
         "spec": {side: amounts for side, amounts in spec.items() if amounts},
     }
+
+
+def patch(
+    quota: Quota, annotations: Mapping[str, str], stored: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The merge patch that makes ``stored`` say the same, or None when it does."""
+    metadata = stored.get("metadata") or {}
+    labels = metadata.get("labels") or {}
+    annotated = metadata.get("annotations") or {}
+    written = stored.get("spec")
+    spec = written if isinstance(written, Mapping) else {}
+    wanted_labels = _labels(quota)
+    if (labels.get(names.PARENT) or names.ROOT_QUOTA) == quota.parent:
+        # Whether the label says what holds without it is the webhook's to choose.
+        del wanted_labels[names.PARENT]
+    parts = {
+        "metadata": {
+            "labels": _differing(labels, wanted_labels),
+            "annotations": _differing(annotated, {**annotations, **_annotations(quota)}),
+        },
+        "spec": {
+            "min": merge.amounts(spec.get("min"), quota.min),
+            "max": merge.amounts(spec.get("max"), quota.max),
+        },
+    }
+    found = {
+        part: {field: change for field, change in fields.items() if change}
+        for part, fields in parts.items()
+    }
+    return {part: fields for part, fields in found.items() if fields} or None
+
+
+def _labels(quota: Quota) -> dict[str, str | None]:
+    """None: must not be there."""
+    return {
+        names.PARENT: None if quota.parent == names.ROOT_QUOTA else quota.parent,
+        names.IS_PARENT: "true" if quota.is_parent else None,
+        names.DIALECT: quota.kept_for or None,
+    }
+
+
+def _annotations(quota: Quota) -> dict[str, str | None]:
+    bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
+    grace = None if quota.reclaim_grace is None else _duration(quota.reclaim_grace)
+    return {names.NAMESPACES: bound, names.RECLAIM_GRACE: grace}
+
+
+def _differing(
+    stored: Mapping[str, str], wanted: Mapping[str, str | None]
+) -> dict[str, str | None]:
+    return {key: text for key, text in wanted.items() if stored.get(key) != text}
 
 
 def _duration(milliseconds: int) -> str:

@@ -116,6 +116,7 @@ def read(manifest: QuotaManifest) -> Quota:
         allowed_namespaces=allowed,
         child_namespaces=children,
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
+        kept_for=meta.label(names.DIALECT),
         generation=meta.generation,
         doubts=tuple(_doubts(meta)),
         faults=tuple(faults),

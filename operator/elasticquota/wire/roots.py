@@ -7,9 +7,8 @@ added to the metadata stays.
 from collections.abc import Mapping
 from typing import Any
 
-from elasticquota import names, quantity, resources
+from elasticquota import names, resources
 from elasticquota.model.decision import RootQuota
-from elasticquota.resources import Resources
 from elasticquota.wire import merge
 
 
@@ -43,8 +42,8 @@ def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
             },
         },
         "spec": {
-            "min": _amounts(spec.get("min"), root.min),
-            "max": _amounts(spec.get("max"), root.max),
+            "min": merge.amounts(spec.get("min"), root.min),
+            "max": merge.amounts(spec.get("max"), root.max),
         },
     }
     found = {
@@ -56,22 +55,3 @@ def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str]) -> dict[str, Any]:
     return {key: value for key, value in wanted.items() if (stored or {}).get(key) != value}
-
-
-def _amounts(stored: object, wanted: Resources) -> dict[str, Any]:
-    """Equal amounts written differently (``1`` and ``1000m``) are no difference.
-
-    What is no map at all, as another schema may have let through, is replaced by what is wanted.
-    """
-    written = dict(stored) if isinstance(stored, Mapping) else {}
-    for key, amount in wanted.items():
-        if key in written and _same(key, written[key], amount):
-            written[key] = quantity.text(key, amount)
-    return merge.difference(written, resources.text(wanted))
-
-
-def _same(resource: str, written: Any, amount: int) -> bool:
-    try:
-        return quantity.amount(resource, written) == amount
-    except (quantity.QuantityError, TypeError):
-        return False

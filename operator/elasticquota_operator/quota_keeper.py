@@ -1,0 +1,202 @@
+"""The quota keeper keeps our quotas in step with neighbours' objects, and tells these of it.
+
+All quotas of a dialect are one wish: the steps are decided anew from what is stored when its turn
+comes, taken one after the other in their order, and what one refusal left behind is tried again.
+So a process that dies in between leaves nothing that the next one has to know. With no dialect
+switched on there is nothing to do and nothing is watched.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+
+from elasticquota import names
+from elasticquota.dialects import keeping
+from elasticquota.dialects.keeping import Plan, Put, Remove
+from elasticquota.dialects.telling import Figures, Told
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.wire import merge, quota_manifests
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import QUOTAS
+from elasticquota_operator import transitions
+from elasticquota_operator.neighbours import Dialect, Neighbour
+from elasticquota_operator.shelf import Shelf
+from elasticquota_operator.worklist import Worklist
+
+
+TOLD_EVERY = 1.0
+"""Seconds between two writes to the status of one object."""
+
+Status = Mapping[str, Any]
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What the status of one object shall say, and what it says."""
+
+    dialect: Dialect[Any]
+    key: Key
+    wanted: Status
+    stored: Status
+
+
+class QuotaKeeper:
+    """``take()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        quotas: Shelf,
+        followed: Sequence[Neighbour[Any]],
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._quotas = quotas
+        self._followed = {found.dialect.name: found for found in followed}
+        self._now = now
+        self._figures: Figures = {}
+        self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
+        """What was wanted and what was stored for it: other people's definitions drop fields."""
+        self._keeping: Worklist[str, Neighbour[Any]] = Worklist("kept quotas", self._keep)
+        self._judging: Worklist[str, Neighbour[Any]] = Worklist(
+            "neighbours", self._judge, interval=TOLD_EVERY
+        )
+        self._telling: Worklist[tuple[str, Key], _Wish] = Worklist(
+            "statuses of neighbours", self._tell, interval=TOLD_EVERY
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        if not self._followed:
+            return
+        self._figures = {status.key.name: status for status in decisions.statuses}
+        known = {name: found for name, found in self._followed.items() if found.is_known}
+        self._keeping.replace(
+            {name: each for name, each in known.items() if self._plan(each).steps}
+        )
+        self._judging.replace(known)
+
+    async def run(self) -> None:
+        """Watch and write until cancelled; returns at once when nothing is to be followed."""
+        if not self._followed:
+            return
+        lists = (self._keeping.run, self._judging.run, self._telling.run)
+        async with asyncio.TaskGroup() as tasks:
+            for part in (*lists, *(found.run for found in self._followed.values())):
+                tasks.create_task(part())
+
+    # -- quotas
+
+    def _plan(self, found: Neighbour[Any]) -> Plan:
+        return keeping.plan(found.dialect.name, found.made.quotas, self._ledger.quotas.values())
+
+    async def _keep(self, found: Neighbour[Any]) -> None:
+        refused: ApiError | None = None
+        for step in self._plan(found).steps:
+            try:
+                match step:
+                    case Put(quota):
+                        await self._put(quota, found.made.origins)
+                    case Remove(key, uid):
+                        await self._remove(key, uid)
+            except ApiError as error:
+                if error.is_transient:
+                    raise
+                refused = refused or error
+        if refused is not None:
+            raise refused
+
+    async def _put(self, quota: Quota, origins: Mapping[str, str]) -> None:
+        key = quota.key
+        stored = self._quotas.get(key)
+        # One that is on its way out lowers what it promises and keeps what it says of its source.
+        source = {names.SOURCE: origins[key.name]} if key.name in origins else {}
+        if stored is None:
+            manifest = quota_manifests.manifest(quota, source)
+            made = await self._api.create(QUOTAS, key.namespace, manifest)
+            log.info("kept quota created", quota=str(key), dialect=quota.kept_for)
+        else:
+            patch = quota_manifests.patch(quota, source, stored)
+            if patch is None:
+                return
+            made = await self._api.patch(QUOTAS, key.namespace, key.name, patch)
+            log.info(
+                "kept quota patched",
+                quota=str(key),
+                dialect=quota.kept_for,
+                fields=[f"{part}.{field}" for part, fields in patch.items() for field in fields],
+            )
+        self._quotas.put(made)
+
+    async def _remove(self, key: Key, uid: str) -> None:
+        stored = self._quotas.get(key)
+        if stored is None or stored["metadata"].get("deletionTimestamp"):
+            return
+        try:
+            await self._api.delete(QUOTAS, key.namespace, key.name, uid=uid)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            return
+        log.info("kept quota deleted, nothing asks for it any more", quota=str(key))
+
+    # -- statuses
+
+    async def _judge(self, found: Neighbour[Any]) -> None:
+        """What all objects are to be told; figures change with every pod, so not in every round."""
+        for told in found.told(self._plan(found).taken, self._figures):
+            manifest = found.stored(told.key)
+            if manifest is None:
+                continue
+            stored = manifest.status if isinstance(manifest.status, dict) else {}
+            place = (found.dialect.name, told.key)
+            # Where conditions are dropped, theirs is still the time when they came to be.
+            before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]
+            wanted = self._wanted(told, manifest.metadata.generation, before)
+            if _difference(stored, wanted) and self._answered.get(place) != (wanted, stored):
+                self._telling.put(place, _Wish(found.dialect, told.key, wanted, stored))
+
+    def _wanted(self, told: Told, generation: int, before: Status) -> Status:
+        condition = {
+            "type": told.condition.type,
+            "status": "True" if told.condition.status else "False",
+            "observedGeneration": generation,
+            "reason": told.condition.reason,
+            "message": told.condition.message,
+        }
+        return {
+            **told.document(),
+            "conditions": transitions.dated([condition], before, self._now()),
+        }
+
+    async def _tell(self, wish: _Wish) -> None:
+        key, place = wish.key, (wish.dialect.name, wish.key)
+        change = {"status": _difference(wish.stored, wish.wanted)}
+        try:
+            made = await self._api.patch(
+                wish.dialect.resource, key.namespace, key.name, change, subresource="status"
+            )
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            # It is gone, or its definition has no status to be written.
+            self._answered[place] = (wish.wanted, wish.stored)
+            return
+        self._answered[place] = (wish.wanted, made.get("status") or {})
+
+
+def _difference(stored: Status, wanted: Status) -> dict[str, Any]:
+    """Fields that are not ours stay."""
+    return merge.difference({key: stored[key] for key in wanted if key in stored}, wanted)

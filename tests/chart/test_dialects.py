@@ -1,0 +1,152 @@
+"""Dialects are off; one that is on brings its definition, its rights and a guard of its quotas."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import dialect_definitions
+from elasticquota import names
+from elasticquota_kube import configuration
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+CONTROLLER = "elastic-quota-controller"
+KINDS = {
+    "ack": (names.TREE_GROUP, names.TREE_PLURAL, names.TREE_VERSION, names.TREE_KIND),
+    "capacity": (
+        names.CAPACITY_GROUP,
+        names.CAPACITY_PLURAL,
+        names.CAPACITY_VERSION,
+        names.CAPACITY_KIND,
+    ),
+}
+
+each = pytest.mark.parametrize("dialect", KINDS)
+
+
+def _on(dialect: str) -> str:
+    return f"dialects.{dialect}=true"
+
+
+def _rules(objects: dict[tuple[str, str], Document]) -> list[Document]:
+    rules: list[Document] = objects["ClusterRole", CONTROLLER]["rules"]
+    return rules
+
+
+@each
+def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
+    render: Render, dialect: str
+) -> None:
+    off, on = render(), render(_on(dialect))
+    group, plural, _, _ = KINDS[dialect]
+    assert on.keys() - off.keys() == {
+        ("CustomResourceDefinition", f"{plural}.{group}"),
+        ("ValidatingAdmissionPolicy", "elastic-quota-kept"),
+        ("ValidatingAdmissionPolicyBinding", "elastic-quota-kept"),
+    }
+    assert off.keys() <= on.keys()
+    assert [rule for rule in _rules(on) if rule not in _rules(off)] == [
+        {"apiGroups": [group], "resources": [plural], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [group], "resources": [f"{plural}/status"], "verbs": ["patch"]},
+    ]
+
+
+@each
+def test_the_processes_are_told(render: Render, dialect: str) -> None:
+    text = render(_on(dialect))["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
+    found = configuration.parse(text).dialects.model_dump()
+    assert found == {name: name == dialect for name in KINDS}
+
+
+@each
+def test_definitions_can_be_left_to_others(render: Render, dialect: str) -> None:
+    kinds = {kind for kind, _ in render(_on(dialect), "crds.install=false")}
+    assert "CustomResourceDefinition" not in kinds
+
+
+def test_the_definitions_are_those_that_would_be_written() -> None:
+    for folder in dialect_definitions.FOLDERS:
+        found = {path.name: path.read_text() for path in folder.iterdir()}
+        assert found == dialect_definitions.written(), "run: python -m dialect_definitions"
+
+
+@each
+def test_the_definition_serves_the_names_that_the_code_asks_for(
+    render: Render, dialect: str
+) -> None:
+    group, plural, version, kind = KINDS[dialect]
+    found = render(_on(dialect))["CustomResourceDefinition", f"{plural}.{group}"]
+    assert found["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
+    spec = found["spec"]
+    assert (spec["group"], spec["names"]["kind"]) == (group, kind)
+    (served,) = spec["versions"]
+    assert (served["name"], served["subresources"]) == (version, {"status": {}})
+
+
+def _levels(node: Document) -> int:
+    children = node["properties"]["children"]
+    return 1 if children.get("maxItems") == 0 else 1 + _levels(children["items"])
+
+
+def test_the_tree_is_written_out_to_ten_levels() -> None:
+    definition = yaml.safe_load(dialect_definitions.written()["ack.yaml"])
+    (version,) = definition["spec"]["versions"]
+    spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    assert _levels(spec["properties"]["root"]) == dialect_definitions.LEVELS == 10
+
+
+@each
+def test_every_field_is_described_for_kubectl_explain(dialect: str) -> None:
+    def silent(schema: Document, path: str) -> list[str]:
+        found = [] if "description" in schema else [path]
+        for key, part in schema.get("properties", {}).items():
+            if path or key in {"spec", "status"}:
+                found += silent(part, f"{path}.{key}")
+        items = schema.get("items", {})
+        return found + (silent(items, f"{path}[]") if "properties" in items else [])
+
+    definition = yaml.safe_load(dialect_definitions.written()[f"{dialect}.yaml"])
+    (served,) = definition["spec"]["versions"]
+    assert silent(served["schema"]["openAPIV3Schema"], "") == []
+
+
+def test_the_guard_of_kept_quotas_fails_closed_and_names_its_rule(render: Render) -> None:
+    objects = render(_on("ack"))
+    spec = objects["ValidatingAdmissionPolicy", "elastic-quota-kept"]["spec"]
+    assert spec["failurePolicy"] == "Fail"
+    (rule,) = spec["matchConstraints"]["resourceRules"]
+    assert rule["resources"] == [names.QUOTA_PLURAL], "no status"
+    assert rule["operations"] == ["CREATE", "UPDATE", "DELETE"]
+    conditions = " ".join(found["expression"] for found in spec["matchConditions"])
+    assert f"'{names.DIALECT}'" in conditions
+    assert f"'system:serviceaccount:elastic-quota-system:{CONTROLLER}'" in conditions
+    for validation in spec["validations"]:
+        assert validation["message"].endswith(" [EQ1108]")
+        assert validation["reason"] == "Forbidden"
+    binding = objects["ValidatingAdmissionPolicyBinding", "elastic-quota-kept"]["spec"]
+    assert binding == {"policyName": "elastic-quota-kept", "validationActions": ["Deny"]}
+
+
+def test_the_guard_goes_with_its_rule(render: Render) -> None:
+    found = render(_on("ack"), 'policy.disabled=["EQ1108"]')
+    assert ("ValidatingAdmissionPolicy", "elastic-quota-kept") not in found
+
+
+@pytest.mark.parametrize("value", ['"yes"', "1", "{}"])
+def test_a_switch_is_true_or_false(
+    template: Callable[..., "subprocess.CompletedProcess[str]"], value: str
+) -> None:
+    done = template(f"dialects.ack={value}")
+    assert done.returncode != 0
+    assert "at '/dialects/ack'" in done.stderr
+
+
+def test_the_page_of_dialects_is_named_in_the_values(chart: Path) -> None:
+    assert "docs/dialects.md" in (chart / "values.yaml").read_text()
+    assert (chart.parents[1] / "docs" / "dialects.md").is_file()

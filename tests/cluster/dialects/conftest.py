@@ -1,0 +1,43 @@
+"""The installation with the dialects switched on, for the time of this folder."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from installation import Installation, Kubectl
+from neighbourhood import Neighbourhood
+from users import User
+
+
+@pytest.fixture(scope="package")
+def following(product: Installation) -> Iterator[None]:
+    """Both dialects are followed."""
+    with product.upgraded({"dialects": {"ack": True, "capacity": True}}):
+        yield
+
+
+@pytest.fixture(scope="package")
+def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
+    """Namespaces of the examples; another test may want the same ones afterwards."""
+    found: set[str] = set()
+    yield found
+    for name in found:
+        kubectl("delete", "namespace", name, "--ignore-not-found", "--wait=false")
+    for name in found:
+        kubectl("wait", "--for=delete", f"namespace/{name}", "--timeout=60s")
+
+
+@pytest.fixture
+def neighbourhood(
+    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+) -> Iterator[Callable[[str], Neighbourhood]]:
+    """Plays examples: ``neighbourhood("ack")``."""
+    opened: list[Neighbourhood] = []
+
+    def open_(folder: str) -> Neighbourhood:
+        opened.append(Neighbourhood(admin, kubectl, folder, spaces))
+        return opened[-1]
+
+    yield open_
+    for each in opened:
+        each.close()

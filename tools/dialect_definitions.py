@@ -1,0 +1,280 @@
+"""Writes the definitions of the neighbours' kinds that the chart can install.
+
+    PYTHONPATH=operator:tools python -m dialect_definitions
+
+A schema cannot recurse, so ACK's tree is written out to ten levels; what is below them is refused,
+not dropped. Conditions are those of our own quota. A test compares what is there with what would be
+written.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from elasticquota import names
+
+
+ROOT: Final = Path(__file__).parents[1]
+FOLDERS: Final = (
+    ROOT / "crds" / "dialects",
+    ROOT / "charts" / "elastic-quota-operator" / "files" / "dialects",
+)
+"""Where they are kept, and where the chart carries them."""
+
+LEVELS: Final = 10
+"""Of a tree, the root among them."""
+
+_HEAD: Final = "# Written by tools/dialect_definitions.py.\n"
+_OURS: Final = ROOT / "crds" / "elasticquotas.yaml"
+
+Document = dict[str, Any]
+
+
+def written() -> dict[str, str]:
+    """Text of each definition by the name of its file, which is that of its dialect."""
+    return {f"{name}.yaml": _HEAD + _text(found) for name, found in _definitions().items()}
+
+
+def _definitions() -> dict[str, Document]:
+    return {
+        "ack": _definition(
+            group=names.TREE_GROUP,
+            version=names.TREE_VERSION,
+            kind=names.TREE_KIND,
+            plural=names.TREE_PLURAL,
+            short_names=[],
+            approval="unapproved, the kind is ACK's",
+            schema=_tree_schema(),
+            columns=[
+                _column("Translated", _OF_CONDITION, "Whether quotas follow the tree."),
+                _AGE,
+            ],
+        ),
+        "capacity": _definition(
+            group=names.CAPACITY_GROUP,
+            version=names.CAPACITY_VERSION,
+            kind=names.CAPACITY_KIND,
+            plural=names.CAPACITY_PLURAL,
+            short_names=["eq", "eqs"],
+            approval="https://github.com/kubernetes-sigs/scheduler-plugins/pull/52",
+            schema=_capacity_schema(),
+            columns=[
+                _column("Used", ".status.used", "What the pods of the namespace use."),
+                _column("Max", ".spec.max", "What they may use at most."),
+                _AGE,
+                {
+                    **_column("Translated", _OF_CONDITION, "Whether a quota follows it."),
+                    "priority": 1,
+                },
+            ],
+        ),
+    }
+
+
+_OF_CONDITION: Final = '.status.conditions[?(@.type=="Translated")].status'
+_AGE: Final = {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"}
+
+
+def _column(name: str, path: str, description: str) -> Document:
+    return {"name": name, "type": "string", "jsonPath": path, "description": description}
+
+
+def _definition(
+    *,
+    group: str,
+    version: str,
+    kind: str,
+    plural: str,
+    short_names: list[str],
+    approval: str,
+    schema: Document,
+    columns: list[Document],
+) -> Document:
+    called: Document = {
+        "kind": kind,
+        "listKind": f"{kind}List",
+        "plural": plural,
+        "singular": kind.lower(),
+    }
+    if short_names:
+        called["shortNames"] = short_names
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {
+            "name": f"{plural}.{group}",
+            "annotations": {
+                "api-approved.kubernetes.io": approval,
+                "helm.sh/resource-policy": "keep",
+            },
+        },
+        "spec": {
+            "group": group,
+            "scope": "Namespaced",
+            "names": called,
+            "versions": [
+                {
+                    "name": version,
+                    "served": True,
+                    "storage": True,
+                    "subresources": {"status": {}},
+                    "additionalPrinterColumns": columns,
+                    "schema": {"openAPIV3Schema": schema},
+                }
+            ],
+        },
+    }
+
+
+def _tree_schema() -> Document:
+    figures = {
+        "path": _said("string", "Names of the nodes from the root down to this one, with /."),
+        "quota": _said("string", "Name of the ElasticQuota that follows the node."),
+        "min": _amounts("The effective min."),
+        "max": _amounts("The max in force."),
+        "request": _amounts("What the live pods below the node ask for, waiting pods included."),
+        "used": _amounts("What the live pods below the node that are bound to one ask for."),
+        "runtime": _amounts("What they may use now."),
+        "pending": _said("integer", "Number of pods that wait for room."),
+    }
+    node = {
+        "type": "object",
+        "description": "One node of the tree and its figures.",
+        "required": ["path", "quota"],
+        "properties": figures,
+    }
+    return _object(
+        "ElasticQuotaTree shares a cluster among teams: each node guarantees min and lets borrow "
+        "up to max. The oldest one in kube-system counts. The controller keeps an ElasticQuota for "
+        "each node but the root.",
+        spec={
+            "type": "object",
+            "description": "The tree.",
+            "required": ["root"],
+            "properties": {"root": _node(1)},
+        },
+        status={
+            "nodes": {
+                "type": "array",
+                "description": "Figures of the nodes, by path; of 500 at most.",
+                "items": node,
+            }
+        },
+    )
+
+
+def _node(level: int) -> Document:
+    children: Document = {
+        "type": "array",
+        "description": "Nodes below this one; a node with children has no namespaces.",
+        "items": _node(level + 1) if level < LEVELS else {"type": "object", **_WHATEVER},
+    }
+    if level == LEVELS:
+        children["description"] = f"None: a tree has at most {LEVELS} levels."
+        children["maxItems"] = 0
+    return {
+        "type": "object",
+        "description": f"A node of level {level}.",
+        "required": ["name"],
+        **_WHATEVER,
+        "properties": {
+            "name": {
+                "type": "string",
+                "description": "Name of the node, unique in the tree.",
+                "minLength": 1,
+                "maxLength": 253,
+            },
+            "min": _amounts("What the node is guaranteed; nothing by default."),
+            "max": _amounts("What it may use at most; no limit by default."),
+            "namespaces": {
+                "type": "array",
+                "description": "Namespaces whose pods belong to the node; of leaves only.",
+                "items": {"type": "string"},
+            },
+            "children": children,
+        },
+    }
+
+
+_WHATEVER: Final = {"x-kubernetes-preserve-unknown-fields": True}
+"""What we do not know is kept, so that it can be told."""
+
+
+def _capacity_schema() -> Document:
+    return _object(
+        "ElasticQuota guarantees the pods of its namespace min and lets them borrow up to max. One "
+        "in each namespace counts. The controller keeps an ElasticQuota of scheduling.sigs.k8s.io "
+        "for it.",
+        spec={
+            "type": "object",
+            "description": "What the namespace is guaranteed and what it may use at most.",
+            "properties": {
+                "min": _amounts("What is guaranteed; nothing by default."),
+                "max": _amounts("What may be used at most; no limit by default."),
+            },
+        },
+        status={"used": _amounts("What the pods of the namespace that have a node ask for.")},
+    )
+
+
+def _object(description: str, *, spec: Document, status: Document) -> Document:
+    said = {
+        "type": "object",
+        "description": "What the controller did and saw.",
+        "properties": {**status, "conditions": _conditions()},
+    }
+    kept = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
+    return {
+        "type": "object",
+        "description": description,
+        "properties": {**kept, "metadata": {"type": "object"}, "spec": spec, "status": said},
+    }
+
+
+def _conditions() -> Document:
+    ours = yaml.safe_load(_OURS.read_text(encoding="utf-8"))
+    (version,) = ours["spec"]["versions"]
+    status = version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]
+    return {
+        **status["conditions"],
+        "description": "Condition Translated says whether quotas follow the object, and what of it "
+        "they do differently.",
+    }
+
+
+def _said(kind: str, description: str) -> Document:
+    return {"type": kind, "description": description}
+
+
+def _amounts(description: str) -> Document:
+    return {
+        "type": "object",
+        "description": description,
+        "additionalProperties": {
+            "x-kubernetes-int-or-string": True,
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
+            "maxLength": 64,
+            "pattern": r"^[+-]?([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)"
+            r"([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+        },
+    }
+
+
+class _Plain(yaml.SafeDumper):
+    """Says everything where it is; anchors of ten levels are for nobody to read."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is PyYAML's
+        return True
+
+
+def _text(document: Document) -> str:
+    text: str = yaml.dump(document, Dumper=_Plain, sort_keys=False, width=10_000)
+    return text
+
+
+if __name__ == "__main__":
+    for folder in FOLDERS:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, content in written().items():
+            (folder / file).write_text(content, encoding="utf-8")
