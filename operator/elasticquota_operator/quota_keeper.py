@@ -18,6 +18,7 @@ from elasticquota import names
 from elasticquota.dialects import keeping
 from elasticquota.dialects.keeping import Plan, Put, Remove
 from elasticquota.dialects.telling import Figures, Told
+from elasticquota.dialects.translation import Translation
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -50,6 +51,15 @@ class _Wish:
     stored: Status
 
 
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A plan, and from what it was made."""
+
+    made: Translation
+    stored: tuple[Quota, ...]
+    plan: Plan
+
+
 class QuotaKeeper:
     """``take()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
 
@@ -68,6 +78,7 @@ class QuotaKeeper:
         self._followed = {found.dialect.name: found for found in followed}
         self._now = now
         self._figures: Figures = {}
+        self._planned: dict[str, _Planned] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
         self._keeping: Worklist[str, Neighbour[Any]] = Worklist("kept quotas", self._keep)
@@ -100,7 +111,13 @@ class QuotaKeeper:
     # -- quotas
 
     def _plan(self, found: Neighbour[Any]) -> Plan:
-        return keeping.plan(found.dialect.name, found.made.quotas, self._ledger.quotas.values())
+        """Cheap while nothing changes: there is a round for every pod event."""
+        name, made, stored = found.dialect.name, found.made, tuple(self._ledger.quotas.values())
+        past = self._planned.get(name)
+        if past is None or past.made is not made or past.stored != stored:
+            past = _Planned(made, stored, keeping.plan(name, made.quotas, stored))
+            self._planned[name] = past
+        return past.plan
 
     async def _keep(self, found: Neighbour[Any]) -> None:
         refused: ApiError | None = None

@@ -163,6 +163,17 @@ async def test_a_quota_that_somebody_edits_or_deletes_is_put_back(scene: Scene) 
         await until(lambda: kept(scene.double) == IN_STEP)
 
 
+async def test_who_found_all_in_step_still_sees_what_is_edited_later(scene: Scene) -> None:
+    scene.double.put(paths.TREES, TREE)
+    async with acting.at_work(Process(scene, BOTH)):
+        await until(lambda: translated(scene.double) == ("True", "AsWritten"))
+    second = Process(scene, BOTH)
+    async with acting.at_work(second):
+        await until(lambda: all(found.is_known for found in second.followed))
+        scene.double.remove(paths.QUOTAS, HOME, "r-b")
+        await until(lambda: kept(scene.double) == IN_STEP)
+
+
 async def test_a_quota_of_somebody_elses_keeps_its_name_and_the_tree_is_told(scene: Scene) -> None:
     theirs = {"metadata": {"namespace": "team", "name": "r-a"}, "spec": {"min": {"cpu": "7"}}}
     scene.double.put(paths.QUOTAS, theirs)
