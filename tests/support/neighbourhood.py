@@ -58,6 +58,12 @@ class Neighbourhood:
                 # Pods are refused until the controller manager has made this.
                 eventually(partial(self.admin.find, "ServiceAccount", "default", name), bool)
 
+    def apply_later(self, *manifests: Document) -> None:
+        """Apply them in another second than all before: the older counts, by whole seconds."""
+        begun = self._second()
+        eventually(self._second, lambda now: now > begun)
+        self.apply(*manifests)
+
     def delete(self, manifest: Document) -> None:
         self._delete(manifest)
 
@@ -107,6 +113,16 @@ class Neighbourhood:
     def waiting(self, namespace: str) -> int:
         """Number of pods that wait at our gate."""
         return sum(GATE in gates(pod) for pod in self._pods(namespace))
+
+    def _second(self) -> str:
+        """When something created now is said to have been created."""
+        manifest = {
+            "apiVersion": "v1",
+            "kind": "ServiceAccount",
+            "metadata": {"name": "of-this-second", "namespace": "default"},
+        }
+        made = self.admin.create(manifest, dry_run=True)
+        return str(made["metadata"]["creationTimestamp"])
 
     def _pods(self, namespace: str) -> list[Document]:
         pods = self.admin.list("Pod", namespace)

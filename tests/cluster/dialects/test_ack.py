@@ -144,7 +144,7 @@ def test_seed_002_only_one_elasticquotatree_a_second_one_is_told_that_it_has_no_
     second = copy.deepcopy(TREE)
     second["metadata"]["name"] = "second"
     second["spec"]["root"]["children"][0]["name"] = "other"
-    scene.apply(second)
+    scene.apply_later(second)
     eventually(partial(told, scene, "second"), ("False", "NotInForce"))
     message = condition(tree(scene, "second"), "Translated")["message"]
     assert message == "one tree counts, and that is elasticquotatree; not taken over"
@@ -168,6 +168,24 @@ def test_seed_002_must_be_created_in_kube_system_one_elsewhere_has_no_effect(
 def test_a_tree_that_is_deleted_takes_its_quotas_along(scene: Neighbourhood) -> None:
     scene.delete(TREE)
     eventually(scene.kept, {})
+
+
+def test_a_controller_killed_while_it_makes_quotas_leaves_nothing_undone(
+    scene: Neighbourhood, product: Installation
+) -> None:
+    def widen(root: Any) -> None:
+        root["children"] += [{"name": f"team-{number}", "min": {"cpu": 1}} for number in range(60)]
+
+    scene.apply(edited(widen))
+    eventually(lambda: len(scene.kept()) > len(QUOTAS), True)
+    product.kill(product.leader())
+    assert len(scene.kept()) < len(QUOTAS) + 60, "it was in the middle of it"
+    wanted = QUOTAS | {f"root-team-{number}" for number in range(60)}
+    eventually(scene.accepted, wanted, within=60)
+    scene.apply(TREE)
+    eventually(scene.accepted, QUOTAS, within=60)
+    assert scene.kept().keys() == QUOTAS
+    product.settle()
 
 
 def test_what_somebody_does_to_a_kept_quota_while_no_policy_is_asked_is_put_back(

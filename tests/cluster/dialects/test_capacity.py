@@ -133,7 +133,7 @@ def test_seed_003_proposal_a_second_quota_in_a_namespace_is_told_that_it_has_no_
 ) -> None:
     scene.apply(space("twice"), limits("twice", 1, 2))
     eventually(scene.accepted, {"capacity", "twice"}, within=30)
-    scene.apply(limits("twice", 5, 6, name="second"))
+    scene.apply_later(limits("twice", 5, 6, name="second"))
 
     def told() -> str:
         return str(condition(scene.capacity("second", "twice"), "Translated")["message"])
