@@ -9,6 +9,7 @@ Kopf never tells what vanished while a watch was down; ``sweep`` does.
 """
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -74,7 +75,7 @@ class Watcher:
         except Exception:
             log.exception("kopf broke")
         finally:
-            self._loop.call_soon_threadsafe(self.ended.set)
+            self._in_the_main_loop(self.ended.set)
 
     def _registry(self) -> kopf.OperatorRegistry:
         registry = kopf.OperatorRegistry()
@@ -92,11 +93,15 @@ class Watcher:
 
     def _handler(self, plural: str) -> Callable[..., Any]:
         async def carry(event: Mapping[str, Any], **_: Any) -> None:
-            self._loop.call_soon_threadsafe(
+            self._in_the_main_loop(
                 self._deliver, plural, event["type"] or "ADDED", dict(event["object"])
             )
 
         return carry
+
+    def _in_the_main_loop(self, call: Callable[..., object], *arguments: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # it is closed: nobody waits for us any more
+            self._loop.call_soon_threadsafe(call, *arguments)
 
     async def _login(self, **_: Any) -> kopf.AiohttpSession:
         """Our own session: it asks for the token at each request, so renewal needs no login."""

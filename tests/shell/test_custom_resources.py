@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,21 @@ async def test_a_renewed_token_is_used_without_a_restart(double: ApiDouble, tmp_
         double.close_watches()
         double.put(paths.QUOTAS, quota("b"))
         await until(lambda: ("elasticquotas", "ADDED", "b") in carried.events, within=10)
+
+
+def test_who_outlives_the_main_loop_ends_without_a_fault(unused_tcp_port: int) -> None:
+    """Under load Kopf may take longer to end than the process has patience."""
+
+    async def begin() -> Watcher:
+        watcher = Watcher(Credentials(f"http://127.0.0.1:{unused_tcp_port}"), Carried())
+        watcher.start()
+        return watcher
+
+    watcher = asyncio.run(begin())
+    watcher.ask_to_stop()
+    (thread,) = (each for each in threading.enumerate() if each.name == "kopf")
+    thread.join(30)
+    assert not thread.is_alive()
 
 
 async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> None:
