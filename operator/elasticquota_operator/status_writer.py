@@ -26,7 +26,7 @@ from elasticquota_operator.worklist import Worklist
 
 
 INTERVAL: Final = 1.0
-"""Seconds between two writes to one object."""
+"""Seconds between two writes to one object; more while many objects change (``worklist``)."""
 
 WRITING: Final = 16
 """Writes under way at one time. Where the API server takes 0.2 s for each, four are 20 a second:
