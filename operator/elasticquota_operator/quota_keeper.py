@@ -10,9 +10,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
-
-import structlog
+from functools import partial
+from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.dialects import keeping
@@ -23,22 +22,20 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
-from elasticquota.wire import merge, quota_manifests
+from elasticquota.wire import merge, quota_manifests, statuses
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import QUOTAS
 from elasticquota_operator import transitions
 from elasticquota_operator.neighbours import Dialect, Neighbour
+from elasticquota_operator.quota_hand import QuotaHand
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
 
 
-TOLD_EVERY = 1.0
+TOLD_EVERY: Final = 1.0
 """Seconds between two writes to the status of one object."""
 
 Status = Mapping[str, Any]
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ class QuotaKeeper:
     ) -> None:
         self._api = api
         self._ledger = ledger
-        self._quotas = quotas
+        self._hand = QuotaHand(api, quotas, "kept quota")
         self._followed = {found.dialect.name: found for found in followed}
         self._now = now
         self._figures: Figures = {}
@@ -127,7 +124,7 @@ class QuotaKeeper:
                     case Put(quota):
                         await self._put(quota, found.made.origins)
                     case Remove(key, uid):
-                        await self._remove(key, uid)
+                        await self._hand.remove(key, "nothing asks for it any more", uid=uid)
             except ApiError as error:
                 if error.is_transient:
                     raise
@@ -136,38 +133,15 @@ class QuotaKeeper:
             raise refused
 
     async def _put(self, quota: Quota, origins: Mapping[str, str]) -> None:
-        key = quota.key
-        stored = self._quotas.get(key)
         # One that is on its way out lowers what it promises and keeps what it says of its source.
-        source = {names.SOURCE: origins[key.name]} if key.name in origins else {}
-        if stored is None:
-            manifest = quota_manifests.manifest(quota, source)
-            made = await self._api.create(QUOTAS, key.namespace, manifest)
-            log.info("kept quota created", quota=str(key), dialect=quota.kept_for)
-        else:
-            patch = quota_manifests.patch(quota, source, stored)
-            if patch is None:
-                return
-            made = await self._api.patch(QUOTAS, key.namespace, key.name, patch)
-            log.info(
-                "kept quota patched",
-                quota=str(key),
-                dialect=quota.kept_for,
-                fields=[f"{part}.{field}" for part, fields in patch.items() for field in fields],
-            )
-        self._quotas.put(made)
-
-    async def _remove(self, key: Key, uid: str) -> None:
-        stored = self._quotas.get(key)
-        if stored is None or stored["metadata"].get("deletionTimestamp"):
-            return
-        try:
-            await self._api.delete(QUOTAS, key.namespace, key.name, uid=uid)
-        except ApiError as error:
-            if not error.is_not_found:
-                raise
-            return
-        log.info("kept quota deleted, nothing asks for it any more", quota=str(key))
+        name = quota.key.name
+        source = {names.SOURCE: origins[name]} if name in origins else {}
+        await self._hand.put(
+            quota.key,
+            partial(quota_manifests.manifest, quota, source),
+            partial(quota_manifests.patch, quota, source),
+            dialect=quota.kept_for,
+        )
 
     # -- statuses
 
@@ -186,16 +160,10 @@ class QuotaKeeper:
                 self._telling.put(place, _Wish(found.dialect, told.key, wanted, stored))
 
     def _wanted(self, told: Told, generation: int, before: Status) -> Status:
-        condition = {
-            "type": told.condition.type,
-            "status": "True" if told.condition.status else "False",
-            "observedGeneration": generation,
-            "reason": told.condition.reason,
-            "message": told.condition.message,
-        }
+        conditions = statuses.conditions((told.condition,), generation)
         return {
             **told.document(),
-            "conditions": transitions.dated([condition], before, self._now()),
+            "conditions": transitions.dated(conditions, before, self._now()),
         }
 
     async def _tell(self, wish: _Wish) -> None:

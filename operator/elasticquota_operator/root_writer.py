@@ -5,9 +5,8 @@ profile without tree id gets its id as a label, so that people and other tools s
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
-
-import structlog
 
 from elasticquota import names
 from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
@@ -15,12 +14,10 @@ from elasticquota.model.key import Key
 from elasticquota.wire import roots
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import PROFILES, QUOTAS
+from elasticquota_kube.paths import PROFILES
+from elasticquota_operator.quota_hand import QuotaHand
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
-
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +37,7 @@ class RootWriter:
     def __init__(self, api: Api, quotas: Shelf, profiles: Shelf) -> None:
         self._api = api
         self._quotas = quotas
+        self._hand = QuotaHand(api, quotas, "root quota")
         self._profiles = profiles
         self._list: Worklist[tuple[str, Key], RootQuota | _Removal | _TreeId] = Worklist(
             "root quotas", self._write, interval=1.0
@@ -64,38 +62,13 @@ class RootWriter:
     async def _write(self, wish: RootQuota | _Removal | _TreeId) -> None:
         match wish:
             case RootQuota():
-                await self._make(wish)
+                await self._hand.put(
+                    wish.key, partial(roots.manifest, wish), partial(roots.patch, wish)
+                )
             case _Removal():
-                await self._remove(wish.key)
+                await self._hand.remove(wish.key, "its profile is gone")
             case _TreeId():
                 await self._label(wish)
-
-    async def _make(self, root: RootQuota) -> None:
-        stored = self._quotas.get(root.key)
-        if stored is None:
-            made = await self._api.create(QUOTAS, root.key.namespace, roots.manifest(root))
-            log.info("root quota created", quota=str(root.key))
-        else:
-            patch = roots.patch(root, stored)
-            if patch is None:
-                return
-            key = root.key
-            made = await self._api.patch(QUOTAS, key.namespace, key.name, patch)
-            log.info("root quota patched", quota=str(key), fields=_fields(patch))
-        self._quotas.put(made)
-
-    async def _remove(self, key: Key) -> None:
-        stored = self._quotas.get(key)
-        if stored is None or stored["metadata"].get("deletionTimestamp"):
-            return
-        uid = stored["metadata"]["uid"]
-        try:
-            await self._api.delete(QUOTAS, key.namespace, key.name, uid=uid)
-        except ApiError as error:
-            if not error.is_not_found:
-                raise
-            return
-        log.info("root quota deleted, its profile is gone", quota=str(key))
 
     async def _label(self, wish: _TreeId) -> None:
         patch = {"metadata": {"labels": {names.TREE_ID: wish.tree_id}}}
@@ -118,7 +91,3 @@ class RootWriter:
             return False
         labels: dict[str, Any] = stored["metadata"].get("labels") or {}
         return not labels.get(names.TREE_ID)
-
-
-def _fields(patch: dict[str, Any]) -> list[str]:
-    return [f"{part}.{field}" for part, fields in patch.items() for field in fields]

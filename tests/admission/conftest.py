@@ -4,24 +4,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from api_double import ApiDouble
+from api_double.fixtures import api, double
 from door import Door
 from elasticquota_kube.api import Api
-from elasticquota_kube.credentials import Credentials
 
 
-@pytest.fixture
-async def double() -> AsyncIterator[ApiDouble]:
-    """An API server."""
-    async with ApiDouble() as server:
-        yield server
-
-
-@pytest.fixture
-async def api(double: ApiDouble) -> AsyncIterator[Api]:
-    """A connection to it."""
-    async with Api(Credentials(double.url)) as connection:
-        yield connection
+__all__ = ["api", "double"]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+import definitions
 from elasticquota import names
 
 
@@ -95,16 +96,8 @@ def test_the_definitions_serve_the_names_that_the_code_asks_for(render: Render) 
 
 
 def test_every_field_is_described_for_kubectl_explain(render: Render) -> None:
-    def silent(schema: Document, path: str) -> list[str]:
-        found = [] if "description" in schema else [path]
-        for key, part in schema.get("properties", {}).items():
-            if path or key in {"spec", "status"}:
-                found += silent(part, f"{path}.{key}")
-        items = schema.get("items", {})
-        return found + (silent(items, f"{path}[]") if "properties" in items else [])
-
     for name in DEFINITIONS:
         (served,) = render()["CustomResourceDefinition", name]["spec"]["versions"]
-        assert silent(served["schema"]["openAPIV3Schema"], "") == []
+        assert definitions.silent(served["schema"]["openAPIV3Schema"]) == []
         columns = served["additionalPrinterColumns"]
         assert [c["name"] for c in columns if "description" not in c] == ["Age"]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+import definitions
 import dialect_definitions
 from elasticquota import names
 from elasticquota_kube import configuration
@@ -103,17 +104,9 @@ def test_the_tree_is_written_out_to_ten_levels() -> None:
 
 @each
 def test_every_field_is_described_for_kubectl_explain(dialect: str) -> None:
-    def silent(schema: Document, path: str) -> list[str]:
-        found = [] if "description" in schema else [path]
-        for key, part in schema.get("properties", {}).items():
-            if path or key in {"spec", "status"}:
-                found += silent(part, f"{path}.{key}")
-        items = schema.get("items", {})
-        return found + (silent(items, f"{path}[]") if "properties" in items else [])
-
     definition = yaml.safe_load(dialect_definitions.written()[f"{dialect}.yaml"])
     (served,) = definition["spec"]["versions"]
-    assert silent(served["schema"]["openAPIV3Schema"], "") == []
+    assert definitions.silent(served["schema"]["openAPIV3Schema"]) == []
 
 
 def test_the_guard_of_kept_quotas_fails_closed_and_names_its_rule(render: Render) -> None:

@@ -65,6 +65,7 @@ class Process:
             now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
         )
         self.decisions = Decisions()
+        self.rounds = 0
 
     def _look(self) -> None:
         self._changed.set()
@@ -77,6 +78,7 @@ class Process:
                 known = self.shelf.start_sweep()
                 self.shelf.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
                 self.keeper.take(self.decisions)
+                self.rounds += 1
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.02):
@@ -130,7 +132,8 @@ async def test_what_is_in_step_costs_no_write(scene: Scene) -> None:
     second = Process(scene, BOTH)
     async with acting.at_work(second):
         await until(lambda: all(found.is_known for found in second.followed))
-        await asyncio.sleep(0.2)
+        known = second.rounds
+        await until(lambda: second.rounds > known + 10)
     assert len([call for call in scene.double.calls if call.method != "GET"]) == before
 
 

@@ -37,8 +37,5 @@ def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
         return FREE
     if quota in forest.quotas and quota not in names.RESERVED_QUOTAS:
         return Hold(governed=True, label="" if pod.quota_label else quota, gate=not pod.gated)
-    return Hold(gate=_may_be_new(pod.quota_label, forest) and not pod.gated)
-
-
-def _may_be_new(label: str, forest: Forest) -> bool:
-    return label != "" and label not in forest.quotas and label not in names.RESERVED_QUOTAS
+    may_be_new = pod.quota_label != "" and pod.quota_label not in forest.quotas
+    return Hold(gate=may_be_new and not pod.gated)

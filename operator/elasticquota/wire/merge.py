@@ -21,6 +21,39 @@ def difference(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str
     return patch
 
 
+def quota(
+    stored: Mapping[str, Any],
+    labels: Mapping[str, str | None],
+    annotations: Mapping[str, str | None],
+    low: Resources,
+    high: Resources,
+) -> dict[str, Any] | None:
+    """The patch that makes a stored ElasticQuota say these; None when it does.
+
+    A label or annotation of None must not be there; those of others stay. ``low`` and ``high`` are
+    min and max.
+    """
+    metadata = stored.get("metadata") or {}
+    written = stored.get("spec")
+    spec = written if isinstance(written, Mapping) else {}
+    parts = {
+        "metadata": {
+            "labels": _texts(metadata.get("labels") or {}, labels),
+            "annotations": _texts(metadata.get("annotations") or {}, annotations),
+        },
+        "spec": {"min": amounts(spec.get("min"), low), "max": amounts(spec.get("max"), high)},
+    }
+    found = {
+        part: {field: change for field, change in fields.items() if change}
+        for part, fields in parts.items()
+    }
+    return {part: fields for part, fields in found.items() if fields} or None
+
+
+def _texts(stored: Mapping[str, str], wanted: Mapping[str, str | None]) -> dict[str, str | None]:
+    return {key: text for key, text in wanted.items() if stored.get(key) != text}
+
+
 def amounts(stored: object, wanted: Resources) -> dict[str, Any]:
     """The patch of a resource list; equal amounts written differently are no difference.
 

@@ -18,11 +18,9 @@ from elasticquota.wire import merge
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
     """The object to create, with ``annotations`` besides those that the quota has."""
     metadata: dict[str, Any] = {"name": quota.key.name, "namespace": quota.key.namespace}
-    for part, said in (("labels", _labels(quota)), ("annotations", _annotations(quota))):
-        found = {key: text for key, text in said.items() if text is not None}
-        if part == "annotations":
-            found = {**annotations, **found}
-        if found:
+    annotated = {**annotations, **_annotations(quota)}
+    for part, said in (("labels", _labels(quota)), ("annotations", annotated)):
+        if found := {key: text for key, text in said.items() if text is not None}:
             metadata[part] = found
     spec = {"min": resources.text(quota.min), "max": resources.text(quota.max)}
     return {
@@ -37,30 +35,13 @@ def patch(
     quota: Quota, annotations: Mapping[str, str], stored: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """The merge patch that makes ``stored`` say the same, or None when it does."""
-    metadata = stored.get("metadata") or {}
-    labels = metadata.get("labels") or {}
-    annotated = metadata.get("annotations") or {}
-    written = stored.get("spec")
-    spec = written if isinstance(written, Mapping) else {}
-    wanted_labels = _labels(quota)
-    if (labels.get(names.PARENT) or names.ROOT_QUOTA) == quota.parent:
+    labels = _labels(quota)
+    there = (stored.get("metadata") or {}).get("labels") or {}
+    if (there.get(names.PARENT) or names.ROOT_QUOTA) == quota.parent:
         # Whether the label says what holds without it is the webhook's to choose.
-        del wanted_labels[names.PARENT]
-    parts = {
-        "metadata": {
-            "labels": _differing(labels, wanted_labels),
-            "annotations": _differing(annotated, {**annotations, **_annotations(quota)}),
-        },
-        "spec": {
-            "min": merge.amounts(spec.get("min"), quota.min),
-            "max": merge.amounts(spec.get("max"), quota.max),
-        },
-    }
-    found = {
-        part: {field: change for field, change in fields.items() if change}
-        for part, fields in parts.items()
-    }
-    return {part: fields for part, fields in found.items() if fields} or None
+        del labels[names.PARENT]
+    annotated = {**annotations, **_annotations(quota)}
+    return merge.quota(stored, labels, annotated, quota.min, quota.max)
 
 
 def _labels(quota: Quota) -> dict[str, str | None]:
@@ -76,12 +57,6 @@ def _annotations(quota: Quota) -> dict[str, str | None]:
     bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
     grace = None if quota.reclaim_grace is None else _duration(quota.reclaim_grace)
     return {names.NAMESPACES: bound, names.RECLAIM_GRACE: grace}
-
-
-def _differing(
-    stored: Mapping[str, str], wanted: Mapping[str, str | None]
-) -> dict[str, str | None]:
-    return {key: text for key, text in wanted.items() if stored.get(key) != text}
 
 
 def _duration(milliseconds: int) -> str:

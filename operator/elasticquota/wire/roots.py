@@ -29,29 +29,5 @@ def manifest(root: RootQuota) -> dict[str, Any]:
 
 def patch(root: RootQuota, stored: Mapping[str, Any]) -> dict[str, Any] | None:
     """The merge patch of what differs from ``stored``, or None when nothing does."""
-    metadata = stored.get("metadata") or {}
-    annotated = metadata.get("annotations") or {}
-    written = stored.get("spec")
-    spec = written if isinstance(written, Mapping) else {}
-    parts = {
-        "metadata": {
-            "labels": _added(metadata.get("labels"), root.labels),
-            "annotations": {
-                **_added(annotated, root.annotations),
-                **{key: None for key in root.not_annotated if key in annotated},
-            },
-        },
-        "spec": {
-            "min": merge.amounts(spec.get("min"), root.min),
-            "max": merge.amounts(spec.get("max"), root.max),
-        },
-    }
-    found = {
-        part: {field: change for field, change in fields.items() if change}
-        for part, fields in parts.items()
-    }
-    return {part: fields for part, fields in found.items() if fields} or None
-
-
-def _added(stored: Mapping[str, str] | None, wanted: Mapping[str, str]) -> dict[str, Any]:
-    return {key: value for key, value in wanted.items() if (stored or {}).get(key) != value}
+    annotations = {**root.annotations, **dict.fromkeys(root.not_annotated)}
+    return merge.quota(stored, root.labels, annotations, root.min, root.max)

@@ -31,7 +31,7 @@ def quota_status(status: QuotaStatus) -> dict[str, Any]:
         "min": resources.text(status.min),
         "pods": {"admitted": status.pods_admitted, "gated": status.pods_gated},
         "summary": _summary(status),
-        "conditions": _conditions(status.conditions, status.generation),
+        "conditions": conditions(status.conditions, status.generation),
     }
 
 
@@ -41,7 +41,7 @@ def profile_status(status: ProfileStatus) -> dict[str, Any]:
         "observedGeneration": status.generation,
         "tree": status.tree_id,
         "nodes": status.nodes,
-        "conditions": _conditions(status.conditions, status.generation),
+        "conditions": conditions(status.conditions, status.generation),
     }
 
 
@@ -106,14 +106,15 @@ def _total(amounts: Mapping[str, int], keys: list[str]) -> int:
     return sum(amounts.get(key, 0) for key in keys)
 
 
-def _conditions(conditions: tuple[Condition, ...], generation: int) -> list[dict[str, Any]]:
+def conditions(found: tuple[Condition, ...], generation: int) -> list[dict[str, Any]]:
+    """As they stand in a status that was made of an object of that generation."""
     return [
         {
-            "type": found.type,
-            "status": "True" if found.status else "False",
+            "type": each.type,
+            "status": "True" if each.status else "False",
             "observedGeneration": generation,
-            "reason": found.reason,
-            "message": found.message,
+            "reason": each.reason,
+            "message": each.message,
         }
-        for found in conditions
+        for each in found
     ]

@@ -77,8 +77,7 @@ def test_seed_002_parameter_semantics_leaves_borrow_and_give_back_to_who_is_belo
     eventually(lambda: (scene.running("text1"), scene.running("devops")), (10, 6), within=60)
     eventually(lambda: figures(scene, "root/algorithm/text")["used"][GPU], "10")
     scene.play("4-owners.yaml")
-    owners = lambda: (scene.running("video"), scene.running("test1"))  # noqa: E731
-    eventually(owners, (2, 2), within=60)
+    eventually(lambda: (scene.running("video"), scene.running("test1")), (2, 2), within=60)
     eventually(lambda: (scene.running("text1"), scene.running("devops")), (8, 4), within=60)
     assert (scene.waiting("text1"), scene.waiting("devops")) == (2, 2)
 
