@@ -31,6 +31,13 @@ CAPACITY_API: Final = f"{CAPACITY_GROUP}/{CAPACITY_VERSION}"
 CAPACITY_KIND: Final = "ElasticQuota"
 CAPACITY_PLURAL: Final = "elasticquotas"
 
+# What shows people a job that stands in line, as kube-queue has it.
+UNIT_GROUP: Final = "scheduling.x-k8s.io"
+UNIT_VERSION: Final = "v1alpha1"
+UNIT_API: Final = f"{UNIT_GROUP}/{UNIT_VERSION}"
+UNIT_KIND: Final = "QueueUnit"
+UNIT_PLURAL: Final = "queueunits"
+
 _PREFIX: Final = "quota.scheduling.koordinator.sh/"
 
 # Labels of an ElasticQuota.
@@ -90,6 +97,9 @@ ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"
 # Label of a namespace, kept by the controller: the quota of its pods that name none.
 NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"
 
+# Annotation of a job: how far it has come in the line of its quota. The controller's alone.
+COURSE: Final = "elasticquota.dev/course"
+
 # Quotas that exist without an object.
 ROOT_QUOTA: Final = "koordinator-root-quota"
 SYSTEM_QUOTA: Final = "koordinator-system-quota"
@@ -106,3 +116,5 @@ MIRROR_POD: Final = "kubernetes.io/config.mirror"
 CPU: Final = "cpu"
 MEMORY: Final = "memory"
 PODS: Final = "pods"
+# What a job asks for one of, so that a max limits how many are let in. No node offers it.
+MAX_JOBS: Final = "kube-queue/max-jobs"

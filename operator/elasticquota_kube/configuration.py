@@ -15,6 +15,8 @@ from pydantic import Field
 
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest.terms import Terms, Where
+from elasticquota.jobs import table
+from elasticquota.jobs.adapter import Adapter
 from elasticquota.ledger import accounting as counting
 from elasticquota.rules.validation import Validation
 from elasticquota_kube import configuration_faults
@@ -54,6 +56,7 @@ class Configuration(sections.Section):
     admission: sections.Admission = sections.Admission()
     reclaim: sections.Reclaim = sections.Reclaim()
     dialects: sections.Dialects = sections.Dialects()
+    jobs: sections.Jobs = sections.Jobs()
     lease: sections.Lease = sections.Lease()
     controller: sections.Controller = sections.Controller()
     webhook: sections.Webhook = sections.Webhook()
@@ -91,6 +94,10 @@ class Configuration(sections.Section):
             mark_namespaces=self.pod_admission == "policy",
             accounting=self.what_counts(*own_namespaces),
         )
+
+    def adapters(self) -> tuple[Adapter, ...]:
+        """How jobs are read and held; none where they are not queued."""
+        return table.table() if self.dialects.jobs else ()
 
     def validation(self) -> Validation:
         """How users' changes are judged."""

@@ -4,9 +4,9 @@ So that a moment can be looked at elsewhere: ``simulate -f`` and ``explain -f`` 
 take what kubectl prints. Custom resources are given as they are stored. Of pods, nodes and
 namespaces the ledger keeps only what quotas care about, and no more is told: a pod has one
 container with the whole request, and neither images nor environment. What no manifest holds is
-left out: clocks (who has been over its runtime since when), and what is expected of requests that
-are under way, except that an annotation names these. A ConfigMap says which version goes by which
-configuration.
+left out: clocks (who has been over its runtime since when), jobs that stand in line, and what is
+expected of requests that are under way, except that an annotation names these. A ConfigMap says
+which version goes by which configuration.
 """
 
 import itertools
@@ -43,7 +43,11 @@ def objects(
 ) -> Iterator[Manifest]:
     """All objects as of the call, however long they are read; custom resources as stored."""
     # Values never change; the mappings that hold them do.
-    pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
+    pods = tuple(
+        (found, _expected(ledger, found.uid))
+        for found in ledger.pods.values()
+        if found.reserves is None
+    )
     parts = (
         [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
         [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],

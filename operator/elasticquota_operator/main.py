@@ -41,6 +41,7 @@ from elasticquota_operator.engine import Engine
 from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
 from elasticquota_operator.gatekeeper import Gatekeeper
+from elasticquota_operator.job_queues import JobQueues
 from elasticquota_operator.namespace_writer import NamespaceWriter
 from elasticquota_operator.neighbours import Neighbour
 from elasticquota_operator.onlooker import Onlooker
@@ -119,6 +120,18 @@ class Controller:
         self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._watcher = Watcher(who, self._deliver)
         self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._repaired)
+        self._queues = JobQueues(
+            self._api,
+            ledger,
+            self._recorder,
+            self._touch,
+            adapters=configuration.adapters(),
+            terms=configuration.jobs.terms(),
+            books=lambda: ledger.balance(self._policy.accounting),
+            leading=self._leading,
+            gives_way=self._letting_a_crowd_in,
+            on_restart=self._telemetry.watch_restarted,
+        )
         self._reflectors = self._follow(ledger)
 
         self._roots = RootWriter(self._api, quotas, profiles)
@@ -146,10 +159,14 @@ class Controller:
         notes = Notes()
         self._engine = Engine(
             ledger,
-            lambda books, now: decide.decide(books, now, self._policy, notes),
+            lambda books, now: self._decided(books, now, notes),
             self._act,
             leading=self._leading,
-            filled=(self._sweeper.synced, *(found.synced for found in self._reflectors)),
+            filled=(
+                self._sweeper.synced,
+                *(found.synced for found in self._reflectors),
+                *self._queues.filled,
+            ),
             witness=self._telemetry,
         )
 
@@ -173,6 +190,7 @@ class Controller:
                     self._keeper,
                     self._gatekeeper,
                     self._evictor,
+                    self._queues,
                     self._engine,
                     *self._file,
                 )
@@ -203,8 +221,13 @@ class Controller:
         log.info("caches filled, standing for leader")
         self._elector.start()
 
+    def _decided(self, ledger: Ledger, now: int, notes: Notes) -> Decisions:
+        self._queues.look()
+        return decide.decide(ledger, now, self._policy, notes)
+
     def _act(self, decisions: Decisions) -> None:
         self._roots.take(decisions)
+        decisions = self._queues.take(decisions)
         self._gatekeeper.take(decisions)
         self._evictor.take(decisions.evictions)
         self._onlooker.take(decisions)
@@ -243,7 +266,7 @@ class Controller:
         self._touch()
 
     def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
-        pods = observer.of_pods(ledger, self._touch)
+        pods = observer.of_pods(ledger, self._touch, self._queues.labels)
         nodes = observer.of_nodes(ledger, self._touch)
         namespaces = observer.of_namespaces(ledger, self._touch)
         restarted = self._telemetry.watch_restarted

@@ -6,7 +6,6 @@ nothing is done, for an API server that has just started does not serve custom r
 that a definition was taken away is known by the objects that went with it.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -24,13 +23,10 @@ from elasticquota.wire.metadata import SpecManifest
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration_sections import Dialects
-from elasticquota_kube.errors import ApiError
 from elasticquota_kube.paths import Resource
 from elasticquota_kube.reflector import Reflector
+from elasticquota_operator import served
 
-
-ASKS_EVERY: Final = 10.0
-"""Seconds between two questions for a kind that is not served."""
 
 log = structlog.get_logger(__name__)
 
@@ -93,7 +89,7 @@ class Neighbour(Generic[V]):
         home: str,
         touch: Callable[[], None],
         *,
-        every: float = ASKS_EVERY,
+        every: float = served.ASKS_EVERY,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         """``home`` is the namespace of the quotas that are made."""
@@ -130,28 +126,8 @@ class Neighbour(Generic[V]):
 
     async def run(self) -> None:
         """Watch until cancelled."""
-        await self._wait_until_served()
+        await served.first(self._api, [self.dialect.resource], self._every)
         await self._reflector.run()
-
-    async def _wait_until_served(self) -> None:
-        resource = self.dialect.resource
-        said = False
-        while True:
-            try:
-                await self._api.page(resource)
-            except ApiError as error:
-                if not error.is_not_found:
-                    return  # whatever it is, the reflector knows how to go on
-                if not said:
-                    said = True
-                    log.info(
-                        "not installed, waiting for it",
-                        dialect=self.dialect.name,
-                        definition=f"{resource.plural}.{resource.group}",
-                    )
-                await asyncio.sleep(self._every)
-            else:
-                return
 
     # -- as a sink
 

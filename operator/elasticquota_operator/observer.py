@@ -6,7 +6,8 @@ An object that means the same as before wakes nobody: kubelets and our own statu
 otherwise keep the engine busy.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -87,11 +88,17 @@ def _key(value: Pod | Node | Namespace | Quota | Profile) -> Key:
     return Key("", value.name) if isinstance(value, Node | Namespace) else value.key
 
 
-def of_pods(ledger: Ledger, touch: Touch) -> Feed[pods.PodManifest, Pod]:
-    """Finished pods count nowhere."""
+def of_pods(
+    ledger: Ledger, touch: Touch, job_labels: Sequence[str] = ()
+) -> Feed[pods.PodManifest, Pod]:
+    """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first."""
 
     def read(manifest: pods.PodManifest) -> Pod | None:
-        return None if manifest.finished else pods.read(manifest)
+        if manifest.finished:
+            return None
+        pod, labels = pods.read(manifest), manifest.metadata.labels or {}
+        jobs = tuple([f"{key}={labels[key]}" for key in job_labels if key in labels])
+        return replace(pod, jobs=jobs) if jobs else pod
 
     return Feed(
         pods.PodManifest, read, ledger.pods.get, ledger.upsert_pod, ledger.delete_pod, touch

@@ -19,6 +19,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
+from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
 from replay import MARKS, Changed, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
 
@@ -149,6 +150,10 @@ _OF_POD: Fields = {
     "mirror": st.booleans(),
     "daemon": st.booleans(),
     "group": st.sampled_from((None, Group("g", 1), Group("g", 2), Group("g", 3), Group("h", 0))),
+    "jobs": st.sampled_from(((), ("job=j",), ("set=s", "job=j"), ("set=s",))),
+    "reserves": st.sampled_from(
+        (None, None, *(Reservation("Job j", (), whole=w) for w in (False, True)))
+    ),
     "waiting_message": st.sampled_from(("", "no room")),
 }
 _OF_NODE: Fields = {

@@ -25,6 +25,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
 
 
@@ -149,6 +150,7 @@ class World:
         group: Group | None = None,
         unplaced_since: int | None = None,
         doubts: tuple[str, ...] = (),
+        job: str = "",
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -172,10 +174,41 @@ class World:
                 group=group,
                 unplaced_since=unplaced_since,
                 doubts=doubts,
+                jobs=(f"job={job}",) if job else (),
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)
         return made
+
+    def job(
+        self,
+        quota: str,
+        name: str,
+        pods: int,
+        cpu: int = 1,
+        *,
+        let_in: bool = False,
+        whole: bool = True,
+        priority: int = 0,
+    ) -> Pod:
+        """The stand-in of a job of equal pods, which are made by ``pods(job=name)``."""
+        one = {**amounts(cpu=cpu), names.PODS: 1}
+        stand_in = Pod(
+            key=Key("teams", f"job.batch/{name}"),
+            uid=f"uid-{name}",
+            created=self.time(),
+            quota_label=quota,
+            request={
+                **{key: amount * pods for key, amount in one.items()},
+                names.MAX_JOBS: 1,
+            },
+            priority=priority,
+            gates=() if let_in else (names.GATE,),
+            jobs=(f"job={name}",),
+            reserves=Reservation(f"Job teams/{name}", (one,), whole=whole),
+        )
+        self.ledger.upsert_pod(stand_in)
+        return stand_in
 
     def decide(self, now: int = 0, policy: Policy | None = None) -> Decisions:
         """One round as the engine does it; notes of earlier rounds must make no difference."""

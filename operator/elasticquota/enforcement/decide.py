@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from elasticquota.enforcement import (
     admit,
+    companies,
     marks,
     nobody,
     observe,
@@ -75,6 +76,7 @@ def decide(
         releases=(
             *nobody.releases(balance),
             *observe.releases(ledger, balance),
+            *companies.releases(ledger, balance),
             *chain.from_iterable(played.releases for played in rounds),
         ),
         waits=(

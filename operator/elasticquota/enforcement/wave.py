@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from elasticquota import resources
-from elasticquota.enforcement import hosts, victims
+from elasticquota.enforcement import companies, hosts, victims
 from elasticquota.enforcement.room import Place, Room
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
@@ -55,7 +55,8 @@ class Wave:
         order = self._orders.get(quota)
         if order is None:
             account = self.books.account(quota)
-            order = victims.in_order(victims.movable(account, self.books.withheld))
+            movable = victims.movable(account, self.books.withheld)
+            order = victims.in_order(companies.united(movable, self.books))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 

@@ -172,14 +172,16 @@ def _asked(pod: Pod, key: str) -> str:
 
 
 def _who(pod: Pod) -> str:
+    if pod.reserves is not None:
+        return pod.reserves.job
     if pod.group is None or not _is_group(pod):
         return f"pod {pod.key}"
     return f"group {pod.group.name} of {pod.request[names.PODS]} pods"
 
 
 def _is_group(pod: Pod) -> bool:
-    """A group stands in line as one pod that asks for room for several."""
-    return pod.request.get(names.PODS, 1) > 1
+    """A group stands in line as one pod that asks for room for several, as a job does."""
+    return pod.reserves is not None or pod.request.get(names.PODS, 1) > 1
 
 
 def _text(amounts: Resources, key: str) -> str:

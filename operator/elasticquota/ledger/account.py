@@ -48,6 +48,7 @@ class Account:
         "non_preemptible",
         "non_preemptible_waiting",
         "returning",
+        "stand_ins",
         "stuck",
         "stuck_request",
         "used",
@@ -63,6 +64,8 @@ class Account:
         """Of the running pods; None: to be looked for anew."""
         self.leaving: set[Key] = set()
         """Running pods on their way out."""
+        self.stand_ins: set[Key] = set()
+        """Of the running ones, those that only stand for jobs."""
         self.stuck: dict[Key, Pod] = {}
         """Running pods that no node has taken for too long."""
         self.stuck_request: dict[str, int] = {}
@@ -146,6 +149,8 @@ class Account:
                 self.leaving.add(pod.key)
             if standing.stuck:
                 self.stuck[pod.key] = pod
+            if pod.reserves is not None:
+                self.stand_ins.add(pod.key)
 
     def close(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod`` no longer; both as they were counted."""
@@ -163,6 +168,7 @@ class Account:
                 take(total, pod.request)
             self.leaving.discard(pod.key)
             self.stuck.pop(pod.key, None)
+            self.stand_ins.discard(pod.key)
 
     def _wishes_of(self, pod: Pod) -> list[dict[str, int]]:
         if pod.preemptible:

@@ -17,9 +17,10 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger import account, ground
 from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.draws import Draw, Draws
 from elasticquota.ledger.ground import Ground
 from elasticquota.ledger.groups import Groups
-from elasticquota.ledger.misfit import Gauge
+from elasticquota.ledger.misfit import Gauge, Misfit
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
@@ -71,6 +72,9 @@ class Books:
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
         self._gauge = Gauge(self.members, {}, accounting, {})
         self._groups = Groups(objects)
+        self._draws = Draws(objects)
+        self.covered: set[Key] = set()
+        """Pods at our gate that are let in with their jobs."""
         self._told: set[str] | None = None
         self._on: dict[str, dict[str, int]] = {}
         """By node name, what the pods hold that stay there."""
@@ -82,6 +86,14 @@ class Books:
     def party(self, pod: Pod) -> tuple[Pod, ...]:
         """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
         return self._groups.verdict(pod, self.members, self._gauge).party
+
+    def job(self, pod: Pod) -> Draw | None:
+        """The job that ``pod`` belongs to and draws on, or that it stands for."""
+        return self._draws.of(pod, self.members)
+
+    def pods_of(self, stand_in: Key) -> Mapping[Key, Pod]:
+        """The pods of the job of a stand-in."""
+        return self._draws.pods(stand_in, self.members)
 
     def selector(self, tree_id: str) -> Selector:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
@@ -133,6 +145,7 @@ class Books:
         if changes.quotas:
             self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
             self.members = self.accounting.membership(self.forest)
+            self._draws.judge_anew()
             self.refused = tuple(
                 sorted(name for name in self.forest.quotas if not self.forest.accepted(name))
             )
@@ -202,14 +215,15 @@ class Books:
         ]
 
     def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
-        """All of the groups that these pods leave or join."""
+        """All of the groups and jobs that these pods leave or join."""
         found: set[Key] = set()
         for key in keys:
             entry, pod = self._entries.get(key), self._objects.pods.get(key)
-            if entry is not None and entry[0].group is not None:
-                found.update(self._groups.mates(entry[0]))
-            if pod is not None and pod.group is not None:
-                found.update(self._groups.mates(pod))
+            for each in (entry and entry[0], pod):
+                if each is not None and each.group is not None:
+                    found.update(self._groups.mates(each))
+                if each is not None and each.jobs:
+                    found.update(self._draws.mates(each))
         return found
 
     def _arrange(self) -> None:
@@ -230,9 +244,10 @@ class Books:
         for key in keys:
             self._discount(key, touched)
         counted = [pod for key in keys if (pod := self._counted(key)) is not None]
-        # How a pod counts depends on its whole group.
+        # How a pod counts depends on its whole group, and on its job.
         for pod in counted:
             self._groups.join(pod)
+            self._draws.join(pod)
         for pod in counted:
             self._count(pod, touched)
         return touched
@@ -258,10 +273,17 @@ class Books:
         for tree_id in standing.strange_to:
             account.take(self._strangers[tree_id], pod.request)
         self._groups.leave(pod)
+        self._draws.leave(pod)
+        self.covered.discard(key)
         touched.add(standing.quota)
 
     def _count(self, pod: Pod, touched: set[str]) -> None:
+        draw = self.job(pod)
+        if draw is not None and pod.reserves is not None:
+            pod = draw.stand_in
         standing = self._standing(pod)
+        if draw is not None and pod.key in draw.covered:
+            self.covered.add(pod.key)
         self._entries[pod.key] = (pod, standing)
         self._account_for(standing).open(pod, standing)
         if pod.bound and not standing.leaving:
@@ -292,7 +314,7 @@ class Books:
         """A pod without a node whose tree only observes counts as if our gate held it: so it is
         judged as enforcing would, and what it asks for is not yet held.
         """
-        if not self.observed or pod.bound or pod.gated or pod.mirror:
+        if not self.observed or pod.bound or pod.gated or pod.mirror or pod.reserves:
             return pod
         if self.members.quota_of(pod) not in self.observed:
             return pod
@@ -309,8 +331,11 @@ class Books:
     def _standing(self, pod: Pod) -> Standing:
         """How ``pod`` counts now."""
         quota = self.members.quota_of(pod)
-        if pod.gated and pod.uid not in self._objects.releasing:
+        draw = self.job(pod)
+        if self._waits(pod, draw):
             misfit = self._gauge.misfit(pod, quota)
+            if draw is not None and pod.reserves is None and not draw.let_in:
+                misfit = _waits_with(draw)
             if misfit is None and pod.group is not None:
                 misfit = self._groups.verdict(pod, self.members, self._gauge).misfit
             if misfit is not None:
@@ -318,6 +343,7 @@ class Books:
             return _usual(quota, running=False)
         home = self.forest.tree_of.get(quota)
         leaving = pod.deleting or pod.uid in self._objects.evicting
+        leaving = leaving or (draw is not None and draw.leaving)
         trees = self._trees_on.get(pod.node_name, ())
         strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
         since = self.accounting.stuck_from(pod)
@@ -327,6 +353,16 @@ class Books:
                 quota, running=True, leaving=leaving, stuck=stuck, strange_to=strange_to
             )
         return _usual(quota, running=True)
+
+    def _waits(self, pod: Pod, draw: Draw | None) -> bool:
+        if not pod.gated or pod.uid in self._objects.releasing:
+            return False
+        return draw is None or pod.key not in draw.covered
+
+
+def _waits_with(draw: Draw) -> Misfit:
+    job = draw.stand_in.reserves.job if draw.stand_in.reserves else ""
+    return Misfit("WaitingForGroup", f"{job} waits as a whole, and its pods with it")
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,8 @@ It asks for more than max of some quota on its path, or for more than any node o
 Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
 the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
 gate holds without the webhook are told so here.
-A group is one where it does so as a whole, or is not complete (``groups``).
+A group is one where it does so as a whole, or is not complete (``groups``), and a job where it does
+so as a whole or one of its pods does.
 It does not count as request, because demand that can never run would take from those who can
 (algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
 """
@@ -66,9 +67,12 @@ class Gauge:
         if not resources.fits(pod.request, self._ceiling(quota)):
             return self._beyond_max(pod.request, quota, "")
         tree_id = self._forest.tree_of.get(quota, "-")
-        if self._has_host(tree_id, pod.request):
-            return None
-        return Misfit("NoNodeFits", _largest(pod.request, self._shapes_of[tree_id]))
+        parts = (pod.request,) if pod.reserves is None else pod.reserves.parts
+        for part in parts:
+            if not self._has_host(tree_id, part):
+                return Misfit("NoNodeFits", _largest(part, self._shapes_of[tree_id]))
+        by = "" if pod.reserves is None else f" by {pod.reserves.job}"
+        return self._beyond_total(pod.request, tree_id, by) if by else None
 
     def misfit_of_group(self, group: str, pods: Sequence[Pod], quota: str) -> Misfit | None:
         """Why ``pods`` can never be admitted into ``quota`` together, or None."""
@@ -76,7 +80,9 @@ class Gauge:
         by = f" by {len(pods)} pods of group {group}"
         if not resources.fits(asked, self._ceiling(quota)):
             return self._beyond_max(asked, quota, by)
-        tree_id = self._forest.tree_of.get(quota, "-")
+        return self._beyond_total(asked, self._forest.tree_of.get(quota, "-"), by)
+
+    def _beyond_total(self, asked: Resources, tree_id: str, by: str) -> Misfit | None:
         beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
         if not beyond or not self._shapes_of.get(tree_id):
             return None

@@ -113,7 +113,7 @@ class TreeBooks:
             dict(told.admitted),
             dict(told.non_preemptible),
             told.non_preemptible_request(accepted=self._forest.accepted(name)),
-            len(told.running),
+            len(told.running) - len(told.stand_ins),
             told.gated,
         )
 

@@ -6,6 +6,7 @@ from elasticquota import names
 from elasticquota.model import values
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
+from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement
 from elasticquota.resources import EMPTY, Resources
 
@@ -45,6 +46,11 @@ class Pod:
     gates: tuple[str, ...] = ()
     group: Group | None = None
     """What it is let in with; None: it is let in alone."""
+    jobs: tuple[str, ...] = ()
+    """What it bears by which jobs know their pods, ``label=value``, the outermost job first; of a
+    stand-in, what its pods bear."""
+    reserves: Reservation | None = None
+    """Of a stand-in: for which job it stands. No such pod is in the cluster."""
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
     (``defaults.pod_affinity``)."""

@@ -9,12 +9,16 @@ ancestors. Others are only added up as requests.
 """
 
 from collections.abc import Mapping
+from typing import Final
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.flow import Flow
 from elasticquota.sharing.seats import Seats
+
+
+_MANY: Final = 2**31 - 1
 
 
 class Runtimes:
@@ -84,7 +88,7 @@ class Runtimes:
         """The nodes of the tree offer this much to its pods now."""
         self._available = available
         for key in self._counted:
-            self._flows[key].offer(max(0, available.get(key, 0)))
+            self._flows[key].offer(self._offered(key))
 
     def settle(self) -> None:
         """Share anew wherever something changed; before that, runtimes are not to be read."""
@@ -148,6 +152,12 @@ class Runtimes:
             self._flows[key] = self._flow(key)
 
     def _flow(self, key: str) -> Flow:
-        available = max(0, self._available.get(key, 0))
         told = self._seats.told
-        return Flow(key, self._seats, available, told(self._asked), told(self._held))
+        offered = self._offered(key)
+        return Flow(key, self._seats, offered, told(self._asked), told(self._held))
+
+    def _offered(self, key: str) -> int:
+        """What no node has to offer, and is only counted, limits nobody but by a max."""
+        if key == names.MAX_JOBS:
+            return _MANY
+        return max(0, self._available.get(key, 0))

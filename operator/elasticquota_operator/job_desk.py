@@ -1,0 +1,378 @@
+"""The desk queues jobs: it holds them by their switch until their quota has room for all of each.
+
+A job enters the ledger as a stand-in and is decided about like a pod. Let in, its switch is turned,
+and the same patch writes on it that it was; taken back, it is suspended. Nothing else has to be
+remembered, so a process that dies leaves nothing half done: either the patch was made or not.
+
+Honesty about the door: a job that somebody else unsuspends starts in vain, for its pods wait at the
+gate until the job is let in as a whole. While no controller runs, suspended jobs stay suspended.
+Jobs of namespaces that no quota binds are nobody's business here, and jobs of jobs that of theirs.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import structlog
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.jobs import course, job
+from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.course import USUAL, Course, Terms
+from elasticquota.jobs.job import Job
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota_kube import backoff
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.paths import Resource
+from elasticquota_operator.shelf import Manifest, Shelf
+from elasticquota_operator.worklist import Worklist
+
+
+STARTING: Final = 16
+"""Switches that are turned at one time."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Queued:
+    """A job as it stands in line."""
+
+    adapter: Adapter
+    resource: Resource
+    document: Manifest
+    job: Job
+    course: Course
+    there: int = 0
+    """How many of its pods there are."""
+    started: int = 0
+    """How many of them are let in."""
+    quota: str = NOBODY
+    said: str = ""
+    """Why it waits, or what became of it."""
+    place: int = 0
+    """In line, from 1; 0: in none."""
+
+    @property
+    def is_governed(self) -> bool:
+        """Whether a quota binds it."""
+        return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Turn the switch of a job, and write its course on it."""
+
+    uid: str
+    """Of the job; one of another uid is another job."""
+    place: Key
+    stand_in: str
+    """Its uid when this was decided."""
+    wanted: Course
+    suspended: bool
+    reason: str
+    message: str
+
+
+class JobDesk:
+    """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task.
+
+    ``touch`` wakes the engine.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        books: Callable[[], Books],
+        priority: Callable[[Job], int],
+        leading: Callable[[], bool],
+        now: Callable[[], int],
+        terms: Terms = USUAL,
+        wait: backoff.Backoff = backoff.jittered,
+    ) -> None:
+        """``books`` are balanced; ``priority`` knows classes; ``now`` is in epoch milliseconds."""
+        self._api = api
+        self._ledger = ledger
+        self._recorder = recorder
+        self._touch = touch
+        self._books = books
+        self.priority = priority
+        self._leading = leading
+        self._now = now
+        self._terms = terms
+        self._wait = wait
+        self._shelves: dict[Kind, Shelf] = {}
+        self._queued: dict[Key, Queued] = {}
+        self._moving: set[Key] = set()
+        """Of which pods come and go, or time runs."""
+        self._forest: object = None
+        """For which it is known whose jobs they are."""
+        self._refusals: dict[Key, tuple[int, float]] = {}
+        """How often a switch could not be turned, and until when its job stands in no line."""
+        self._alarm: asyncio.TimerHandle | None = None
+        self._turns: Worklist[Key, _Turn] = Worklist("jobs", self._turn, at_once=STARTING)
+
+    @property
+    def queued(self) -> Mapping[Key, Queued]:
+        """By stand-in."""
+        return self._queued
+
+    def is_crowded(self) -> bool:
+        """Whether more switches are to be turned than may be at one time."""
+        return self._turns.is_crowded
+
+    def shelf(self, adapter: Adapter, resource: Resource) -> Shelf:
+        """Where the objects of one kind are put as they are seen."""
+
+        def put(document: Manifest) -> None:
+            self._see(adapter, resource, document)
+
+        def drop(key: Key) -> None:
+            self._lose(course.place(key, adapter))
+
+        self._shelves[adapter.identity] = shelf = Shelf(put, drop)
+        return shelf
+
+    def look(self) -> None:
+        """Bring those up to date that move; when quotas are others, all."""
+        if not self._queued:
+            return
+        books = self._books()
+        anew = books.forest is not self._forest
+        self._forest = books.forest
+        for key in sorted(self._queued if anew else self._moving):
+            found = self._queued[key]
+            stand_in = self._stand_in(found)
+            if stand_in is not None:
+                found.quota = books.members.quota_of(stand_in)
+            pods = books.pods_of(key)
+            found.there = len(pods)
+            found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
+            self._settle(key)
+            if not self._is_moving(key, found):
+                self._moving.discard(key)
+        self._set_alarm()
+
+    def take(self, decisions: Decisions) -> Decisions:
+        """Carry out what is about jobs; what is about pods is given back."""
+        if not self._queued:
+            return decisions
+        mine = self._queued
+        for release in decisions.releases:
+            if release.pod in mine:
+                self._start(mine[release.pod], release)
+        for eviction in decisions.evictions:
+            if eviction.pod in mine:
+                self._stop(mine[eviction.pod], eviction)
+        for wait in decisions.waits:
+            if wait.pod in mine:
+                mine[wait.pod].said, mine[wait.pod].place = wait.message, wait.place
+        return replace(
+            decisions,
+            releases=tuple(each for each in decisions.releases if each.pod not in mine),
+            waits=tuple(each for each in decisions.waits if each.pod not in mine),
+            evictions=tuple(each for each in decisions.evictions if each.pod not in mine),
+            would_wait=tuple(each for each in decisions.would_wait if each.pod not in mine),
+            would_evict=tuple(each for each in decisions.would_evict if each.pod not in mine),
+        )
+
+    async def run(self) -> None:
+        """Turn switches until cancelled."""
+        await self._turns.run()
+
+    # -- what is seen
+
+    def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
+        found = job.read(document, adapter)
+        key = course.place(found.key, adapter)
+        if found.owner is not None and self._queues(found.owner.api_version, found.owner.kind):
+            self._lose(key)
+            return
+        before = self._queued.get(key)
+        if before is None or before.job.uid != found.uid:
+            written = course.written(document)
+            self._queued[key] = Queued(adapter, resource, document, found, written)
+            # Whose it is, and what of it is there, the next round says.
+            self._forget(key)
+        else:
+            if not self._leading():
+                before.course = course.written(document)
+            elif found.suspended and before.course.phase in course.LET_IN:
+                before.there = max(1, before.there)  # as far as anybody knows
+            before.document, before.job = document, found
+            self._settle(key)
+        self._moving.add(key)
+        self._touch()
+
+    def _lose(self, key: Key) -> None:
+        if self._queued.pop(key, None) is not None:
+            self._moving.discard(key)
+            self._refusals.pop(key, None)
+            self._forget(key)
+            self._touch()
+
+    def _forget(self, key: Key) -> None:
+        if key in self._ledger.pods:
+            self._ledger.delete_pod(key)
+
+    def _queues(self, api_version: str, kind: str) -> bool:
+        group = api_version.rpartition("/")[0]
+        return Kind(group, kind) in self._shelves
+
+    # -- how far they are
+
+    def _is_moving(self, key: Key, found: Queued) -> bool:
+        phase = found.course.phase
+        stopping = found.job.suspended and found.there > 0
+        return stopping or phase in ("Dequeued", "Backoff") or self._is_resting(key)
+
+    def _settle(self, key: Key) -> None:
+        """Bring its course and its stand-in up to what is known of it."""
+        found = self._queued[key]
+        if self._leading():
+            self._advance(key, found)
+        stands = found.is_governed and not self._is_resting(key)
+        stand_in = self._stand_in(found) if stands else None
+        if stand_in == self._ledger.pods.get(key):
+            return
+        if stand_in is None:
+            self._forget(key)
+        else:
+            self._ledger.upsert_pod(stand_in)
+        self._touch()
+
+    def _advance(self, key: Key, found: Queued) -> None:
+        before = found.course
+        after = course.after(before, found.job, found.started, self._terms, self._now())
+        if after != before:
+            found.course, found.place = after, 0
+            found.said = course.said(before, after)
+            log.info("job moves", job=course.called(found.job), phase=after.phase)
+        if key in self._turns:
+            return
+        if after.phase == "Backoff" and not found.job.suspended:
+            self._turns.put(key, self._turned(key, found, after, "QuotaBackoff", suspended=True))
+        elif course.claims_too_much(found.document, after):
+            turn = self._turned(key, found, after, "", suspended=found.job.suspended)
+            self._turns.put(key, turn)
+
+    def _stand_in(self, found: Queued) -> Pod | None:
+        priority = self.priority(found.job)
+        return course.stand_in(found.course, found.job, found.adapter, priority, found.there)
+
+    def _set_alarm(self) -> None:
+        ends = (course.due(self._queued[key].course, self._terms) for key in self._moving)
+        first = min((end for end in ends if end is not None), default=None)
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if first is not None:
+            seconds = max(0.2, (first - self._now()) / 1000)
+            self._alarm = asyncio.get_running_loop().call_later(seconds, self._touch)
+
+    # -- what is done
+
+    def _start(self, found: Queued, release: Release) -> None:
+        self._ledger.expect_release(release.uid)
+        wanted = Course("Dequeued", self._now(), found.course.attempts)
+        self._put(found, release, wanted, "QuotaAdmitted", suspended=False)
+
+    def _stop(self, found: Queued, eviction: Eviction) -> None:
+        self._ledger.expect_eviction(eviction.uid)
+        wanted = Course("Enqueued", self._now())
+        self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
+
+    def _put(
+        self,
+        found: Queued,
+        decided: Release | Eviction,
+        wanted: Course,
+        reason: str,
+        *,
+        suspended: bool,
+    ) -> None:
+        self._turns.put(
+            decided.pod,
+            _Turn(
+                found.job.uid,
+                decided.pod,
+                decided.uid,
+                wanted,
+                suspended,
+                reason,
+                decided.message,
+            ),
+        )
+
+    def _turned(
+        self, key: Key, found: Queued, wanted: Course, reason: str, *, suspended: bool
+    ) -> _Turn:
+        return _Turn(found.job.uid, key, "", wanted, suspended, reason, found.said)
+
+    async def _turn(self, turn: _Turn) -> None:
+        found = self._queued.get(turn.place)
+        if found is None or found.job.uid != turn.uid:
+            return
+        key = found.job.key
+        change = course.patch(found.document, found.adapter, turn.wanted, suspended=turn.suspended)
+        try:
+            made = await self._api.patch(found.resource, key.namespace, key.name, change)
+        except ApiError as error:
+            if error.is_transient or error.is_conflict:
+                raise  # by then the watch has shown what is there
+            self._refused(found, turn, error)
+            return
+        self._refusals.pop(turn.place, None)
+        found.course, found.said, found.place = turn.wanted, turn.message, 0
+        self._shelves[found.adapter.identity].put(made)
+        log.info(
+            "job suspended" if turn.suspended else "job started",
+            job=course.called(found.job),
+            why=turn.reason,
+        )
+        if turn.reason:
+            self._tell(found, turn.reason, turn.message, warning=turn.suspended)
+
+    def _refused(self, found: Queued, turn: _Turn, error: ApiError) -> None:
+        """Roll back: the job stands in no line, or holds what it held, until it is tried again."""
+        self._ledger.forget_release(turn.stand_in)
+        self._ledger.forget_eviction(turn.stand_in)
+        self._touch()
+        if error.is_not_found:
+            return
+        failures = self._refusals.get(turn.place, (0, 0.0))[0] + 1
+        rest = self._wait(failures)
+        loop = asyncio.get_running_loop()
+        self._refusals[turn.place] = (failures, loop.time() + rest)
+        self._moving.add(turn.place)
+        loop.call_later(rest, self._touch)
+        log.warning("job refused", job=course.called(found.job), why=str(error), retry_seconds=rest)
+        self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
+
+    def _is_resting(self, key: Key) -> bool:
+        past = self._refusals.get(key)
+        return past is not None and asyncio.get_running_loop().time() < past[1]
+
+    def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
+        about = Regarding(
+            found.resource.api_version,
+            found.job.kind,
+            found.job.key.namespace,
+            found.job.key.name,
+            found.job.uid,
+        )
+        self._recorder.record(
+            about, reason, note, action="Queue", type="Warning" if warning else "Normal"
+        )

@@ -1,0 +1,93 @@
+"""All that queues jobs, put together: their watches, the desk, and the units that show them.
+
+With no kind of job chosen there is nothing of it: nothing is watched and no decision is touched.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from elasticquota.jobs import table
+from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.course import Terms
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota_kube.api import Api
+from elasticquota_kube.events import Recorder
+from elasticquota_kube.paths import Resource
+from elasticquota_operator.job_desk import JobDesk
+from elasticquota_operator.job_watch import JobWatch
+from elasticquota_operator.priorities import Priorities
+from elasticquota_operator.unit_writer import UnitWriter
+
+
+class _Part(Protocol):
+    async def run(self) -> None: ...
+
+
+class JobQueues:
+    """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        adapters: Sequence[Adapter],
+        terms: Terms,
+        books: Callable[[], Books],
+        leading: Callable[[], bool],
+        gives_way: Callable[[], bool] = lambda: False,
+        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
+    ) -> None:
+        """``touch`` wakes the engine; ``books`` are balanced. Units give way to what is urgent."""
+        self.labels = table.labels(adapters)
+        """By which jobs know their pods, the outer ones first."""
+        self._adapters = adapters
+        priorities = Priorities(api, touch)
+        self.desk = JobDesk(
+            api,
+            ledger,
+            recorder,
+            touch,
+            books=books,
+            priority=priorities.of,
+            leading=leading,
+            now=lambda: time.time_ns() // 1_000_000,
+            terms=terms,
+        )
+        self._watches = [
+            JobWatch(api, adapter, self.desk, on_restart=on_restart) for adapter in adapters
+        ]
+        self._units = UnitWriter(
+            api, self.desk, gives_way=lambda: gives_way() or self.desk.is_crowded()
+        )
+        self._parts: Sequence[_Part] = (priorities, *self._watches, self.desk, self._units)
+        self.filled: Sequence[asyncio.Event] = ()
+        """All set once it is known which jobs there are."""
+        if adapters:
+            self.filled = (priorities.filled, *(watch.filled for watch in self._watches))
+
+    def look(self) -> None:
+        """Bring the stand-ins up to date."""
+        self.desk.look()
+
+    def take(self, decisions: Decisions) -> Decisions:
+        """Carry out what is about jobs; what is about pods is given back."""
+        if not self._adapters:
+            return decisions
+        rest = self.desk.take(decisions)
+        self._units.take()
+        return rest
+
+    async def run(self) -> None:
+        """Watch and write until cancelled; returns at once when no kind is to be queued."""
+        if not self._adapters:
+            return
+        async with asyncio.TaskGroup() as tasks:
+            for part in self._parts:
+                tasks.create_task(part.run())

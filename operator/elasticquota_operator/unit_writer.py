@@ -1,0 +1,168 @@
+"""The unit writer shows each queued job as a ``QueueUnit``: its phase, its place, why it waits.
+
+Nothing is decided from units, so they may be late, and are while jobs are started by the crowd. A
+unit goes with its job, by the garbage collector; what somebody else writes in one is put right.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from elasticquota import names
+from elasticquota.jobs import units
+from elasticquota.model.key import Key
+from elasticquota.wire import merge
+from elasticquota_kube import paths, reflector
+from elasticquota_kube.api import Api, Document
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.reflector import Reflector
+from elasticquota_operator import served
+from elasticquota_operator.job_desk import JobDesk, Queued
+from elasticquota_operator.shelf import Shelf
+from elasticquota_operator.worklist import Worklist
+
+
+INTERVAL: Final = 2.0
+"""Seconds between two writes to one unit."""
+
+HEAD: Final = 10
+"""Places in line that are told at every step; the others when what keeps them changes."""
+
+log = structlog.get_logger(__name__)
+
+
+class _Metadata(msgspec.Struct, rename="camel", gc=False):
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+
+
+class Manifest(msgspec.Struct, gc=False):
+    """A QueueUnit."""
+
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+    spec: Any = None
+    status: Any = None
+
+
+class UnitWriter:
+    """``take()`` in each round; ``run()`` as a task, a sink for its reflector."""
+
+    def __init__(
+        self,
+        api: Api,
+        desk: JobDesk,
+        *,
+        gives_way: Callable[[], bool] = lambda: False,
+        every: float = served.ASKS_EVERY,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._api = api
+        self._desk = desk
+        self._every = every
+        self._now = now
+        self._stored = Shelf(lambda _: None, lambda _: None)
+        self._watch = Reflector(api, paths.QUEUE_UNITS, Manifest, self)
+        self._writes: Worklist[Key, Key] = Worklist(
+            "queue units", self._write, interval=INTERVAL, gives_way=gives_way
+        )
+
+    def take(self) -> None:
+        """Look at what the desk has."""
+        if self._watch.synced.is_set():
+            queued = self._desk.queued.items()
+            self._writes.replace({key: key for key, found in queued if self._is_news(found)})
+
+    async def run(self) -> None:
+        """Write until cancelled, once the kind is there."""
+        await served.first(self._api, [paths.QUEUE_UNITS], self._every)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._watch.run())
+            tasks.create_task(self._writes.run())
+
+    def _is_news(self, found: Queued) -> bool:
+        if not found.is_governed or found.job.deleting:
+            return False
+        stored = self._stored.get(units.place(found.job))
+        if stored is None or self._spec_change(found, stored):
+            return True
+        change = self._status_change(found, stored)
+        if change.keys() <= {"message", "position"} and not 0 < found.place <= HEAD:
+            return _reason(found.said) != _reason(_part(stored, "status").get("message"))
+        return True
+
+    async def _write(self, key: Key) -> None:
+        found = self._desk.queued.get(key)
+        if found is None or not self._is_news(found):
+            return
+        place = units.place(found.job)
+        stored = self._stored.get(place)
+        try:
+            if stored is None:
+                stored = await self._create(found, place)
+            elif change := self._spec_change(found, stored):
+                stored = await self._api.patch(
+                    paths.QUEUE_UNITS, place.namespace, place.name, {"spec": change}
+                )
+            if change := self._status_change(found, stored):
+                body = {"status": change}
+                stored = await self._api.patch(
+                    paths.QUEUE_UNITS, place.namespace, place.name, body, subresource="status"
+                )
+        except ApiError as error:
+            if error.is_not_found:
+                return  # it went with its job, or is about to
+            raise
+        self._stored.put(stored)
+
+    async def _create(self, found: Queued, place: Key) -> Document:
+        """The unit, or that of the job's namesake that is about to go."""
+        manifest = units.manifest(
+            found.job,
+            found.resource.api_version,
+            found.quota,
+            self._desk.priority(found.job),
+        )
+        return await self._api.create(paths.QUEUE_UNITS, place.namespace, manifest)
+
+    def _spec_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
+        api_version, priority = found.resource.api_version, self._desk.priority(found.job)
+        wanted = units.spec(found.job, api_version, found.quota, priority)
+        return merge.difference(_part(stored, "spec"), wanted)
+
+    def _status_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
+        before, now = _part(stored, "status"), self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
+        wanted = units.status(found.course, found.said, found.place, before, now)
+        return merge.difference(before, wanted)
+
+    # -- as a sink
+
+    def upsert(self, obj: Manifest, /) -> None:
+        self._stored.put(msgspec.to_builtins(obj))
+
+    def delete(self, key: reflector.Key, /) -> None:
+        stored = self._stored.get(Key(key.namespace, key.name))
+        if stored is not None and stored["metadata"]["uid"] == key.uid:
+            self._stored.drop(stored)
+
+    def synced(self) -> None:
+        """The next round writes."""
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=names.UNIT_KIND, object=str(key), why=str(error))
+
+
+def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = stored.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _reason(said: object) -> str:
+    """What keeps a job, without the figures: ``quota a (tree t): Reason: detail``."""
+    parts = str(said).split(": ", 2)
+    return parts[1] if len(parts) > 2 else str(said)
