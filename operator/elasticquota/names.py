@@ -30,6 +30,13 @@ CAPACITY_VERSION: Final = "v1alpha1"
 CAPACITY_API: Final = f"{CAPACITY_GROUP}/{CAPACITY_VERSION}"
 CAPACITY_KIND: Final = "ElasticQuota"
 CAPACITY_PLURAL: Final = "elasticquotas"
+JOB_QUEUE_GROUP: Final = CAPACITY_GROUP
+JOB_QUEUE_VERSION: Final = "v1alpha1"
+JOB_QUEUE_API: Final = f"{JOB_QUEUE_GROUP}/{JOB_QUEUE_VERSION}"
+JOB_QUEUE_KIND: Final = "Queue"
+JOB_QUEUE_PLURAL: Final = "queues"
+QUEUE_UNIT_KIND: Final = "QueueUnit"
+QUEUE_UNIT_PLURAL: Final = "queueunits"
 
 # What shows people a job that stands in line, as kube-queue has it.
 UNIT_GROUP: Final = "scheduling.x-k8s.io"
@@ -93,6 +100,11 @@ ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
 # Annotations or labels of a pod.
 POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"
 ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"
+
+# Annotations of a job: its switch where the kind has none (Q21), and what the whole of it needs, in
+# the spellings of ACK and of Koordinator.
+SUSPEND: Final = "scheduling.x-k8s.io/suspend"
+MIN_RESOURCES: Final = ("kube-queue/min-resources", "koord-queue/min-resources")
 
 # Label of a namespace, kept by the controller: the quota of its pods that name none.
 NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"

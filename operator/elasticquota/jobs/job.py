@@ -1,0 +1,174 @@
+"""A job as its object says: who it is, what all of it asks for, whether it is held, how it does.
+
+``request`` is all of its pods at once, ``minimum`` what an elastic kind can start with. What cannot
+be read counts nothing and is a fault with its path.
+
+Not known here: what admission adds to pods (``wire.pod_templates``), and a priority that only its
+class says.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from elasticquota import names
+from elasticquota.jobs import paths, pod_sets, signs, suspension
+from elasticquota.jobs.adapter import Adapter, PodSet
+from elasticquota.jobs.signs import State
+from elasticquota.model.key import Key
+from elasticquota.resources import Resources
+from elasticquota.wire import fields, stated_resources
+from elasticquota.wire.pod_templates import Template
+
+
+_STATED_AT: Final = "metadata.annotations"
+
+
+class Owner(NamedTuple):
+    """The object that made another and looks after it."""
+
+    api_version: str
+    kind: str
+    name: str
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One object of a kind that has an adapter."""
+
+    kind: str
+    key: Key
+    uid: str
+    version: str
+    """Its resourceVersion."""
+    created: str
+    """creationTimestamp, RFC 3339 in UTC: sorts as text."""
+    generation: int
+    deleting: bool
+    owner: Owner | None
+    """Its controller: a job of a job (the Job of a JobSet) is held and counted by the outer one."""
+    suspended: bool
+    state: State
+    pods: tuple[PodSet, ...]
+    request: Resources
+    """Of all its pods at once: accounting units, with ``pods``."""
+    minimum: Resources
+    """With which it can start; as ``request`` unless its kind is elastic."""
+    labels: tuple[tuple[str, str], ...]
+    """Every pod of it has one of these labels; empty while nobody knows what they will be."""
+    quota_label: str
+    """The quota that its templates name; empty: that of its namespace."""
+    preemptible: bool
+    """False: a template says that its pods are not to be taken back."""
+    priority_class: str
+    priority: int | None
+    """As far as a template says; its class may say another."""
+    faults: tuple[str, ...]
+
+
+def read(document: Any, adapter: Adapter) -> Job:
+    """The job of any object that is stored for the adapter's kind."""
+    faults: list[str] = []
+    meta = fields.mapping(paths.value(document, "metadata"), "metadata", faults)
+    sets = _pods(document, adapter, faults)
+    priorities = (each.template.priority for each in sets)
+    generation = meta.get("generation")
+    return Job(
+        kind=adapter.kind,
+        key=Key(_text(meta.get("namespace")), _text(meta.get("name"))),
+        uid=_text(meta.get("uid")),
+        version=_text(meta.get("resourceVersion")),
+        created=_text(meta.get("creationTimestamp")),
+        generation=generation if type(generation) is int else 0,
+        deleting=meta.get("deletionTimestamp") is not None,
+        owner=_owner(meta.get("ownerReferences")),
+        suspended=suspension.is_suspended(document, adapter),
+        state=signs.state(document, adapter),
+        pods=sets,
+        request=_sum((each.request, each.count) for each in sets),
+        minimum=_sum((each.request, each.least) for each in sets),
+        labels=_labels(document, adapter),
+        quota_label=_quota_label(sets, faults),
+        preemptible=all(each.template.preemptible for each in sets),
+        priority_class=_priority_class(document, adapter, sets),
+        priority=next((found for found in priorities if found is not None), None),
+        faults=tuple(faults),
+    )
+
+
+def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ...]:
+    if adapter.stated:
+        stated = _stated(document, faults)
+        if stated is not None:
+            return (stated,)
+    if adapter.reader is not None:
+        return adapter.reader(document, faults)
+    sets = pod_sets.read(document, adapter, faults)
+    if not sets:
+        faults.append(_nothing(adapter))
+    return sets
+
+
+def _stated(document: Any, faults: list[str]) -> PodSet | None:
+    """What the annotation says the job needs; None: it says nothing."""
+    annotations = paths.value(document, _STATED_AT)
+    for name in names.MIN_RESOURCES if isinstance(annotations, dict) else ():
+        text = annotations.get(name)
+        if isinstance(text, str) and text.strip():
+            where = f"{_STATED_AT}[{name}]"
+            stated = stated_resources.read(text, where, faults)
+            return PodSet("main", where, 1, 1, Template({names.PODS: 1, **stated}))
+    return None
+
+
+def _nothing(adapter: Adapter) -> str:
+    if adapter.stated:
+        return (
+            f"{_STATED_AT}[{names.MIN_RESOURCES[0]}]: must say what the job needs, "
+            "such as cpu: 5, because nothing else does"
+        )
+    return f"{adapter.pods[0].template if adapter.pods else 'spec'}: there is no pod template"
+
+
+def _labels(document: Any, adapter: Adapter) -> tuple[tuple[str, str], ...]:
+    found = ((key, paths.value(document, path)) for key, path in adapter.labels.items())
+    return tuple((key, name) for key, name in found if isinstance(name, str) and name)
+
+
+def _priority_class(document: Any, adapter: Adapter, sets: Iterable[PodSet]) -> str:
+    own = (_text(paths.value(document, path)) for path in adapter.priority_classes)
+    theirs = (each.template.priority_class for each in sets)
+    return next((name for name in (*own, *theirs) if name), "")
+
+
+def _quota_label(sets: Iterable[PodSet], faults: list[str]) -> str:
+    found = [each for each in sets if each.template.quota_label]
+    for other in found[1:]:
+        first, its = found[0].template.quota_label, other.template.quota_label
+        if its != first:
+            faults.append(
+                f"{other.where}.metadata.labels[{names.QUOTA_NAME}]: "
+                f"must be {fields.shown(first)} as of its other pods, got {fields.shown(its)}"
+            )
+    return found[0].template.quota_label if found else ""
+
+
+def _owner(written: Any) -> Owner | None:
+    for each in written if isinstance(written, list) else ():
+        if isinstance(each, dict) and each.get("controller") is True:
+            parts = (each.get(name) for name in ("apiVersion", "kind", "name", "uid"))
+            return Owner(*map(_text, parts))
+    return None
+
+
+def _sum(parts: Iterable[tuple[Resources, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for request, count in parts:
+        for key, amount in request.items():
+            total[key] = total.get(key, 0) + amount * count
+    return total
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

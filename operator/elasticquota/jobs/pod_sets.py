@@ -1,0 +1,98 @@
+"""What a job's pods ask for, set by set, from the templates that its adapter points to.
+
+A number that is negative, no number, or absurd counts 0 and is a fault: such a job is not known,
+and whoever lets jobs in must not let it in for what is left of it.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.jobs import paths, signs
+from elasticquota.jobs.adapter import Adapter, Pods, PodSet
+from elasticquota.jobs.paths import Entry
+from elasticquota.wire import fields, pod_templates
+from elasticquota.wire.pod_templates import Template
+
+
+MOST_PODS: Final = 1_000_000
+"""Pods that one set may have; no cluster has room for more."""
+
+_MOST_SETS: Final = 256
+_LARGEST: Final = 2**31 - 1  # what the API's own counts can hold
+_LONGEST_NAME: Final = 63
+
+
+def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ...]:
+    """All that can be read, in the order of the adapter's rows and of the object."""
+    sets: list[PodSet] = []
+    for row, entry in _described(document, adapter):
+        if len(sets) == _MOST_SETS:
+            faults.append(f"{entry.shown(row.template)}: more than {_MOST_SETS} sets of pods")
+            break
+        where = entry.shown(row.template)
+        template = _template(row, entry, where, faults)
+        count, least = counts(row, entry, faults)
+        name = _unique(row.name or entry.name or "main", {each.name for each in sets})
+        sets.append(PodSet(name, where, count, least, template))
+    return tuple(sets)
+
+
+def _described(document: Any, adapter: Adapter) -> Iterator[tuple[Pods, Entry]]:
+    """The sets that the object has; an entry without its template is one that is broken."""
+    for row in adapter.pods:
+        if row.unless is not None and signs.holds(row.unless, document):
+            continue
+        for entry in paths.entries(document, row.template):
+            if entry.stem or row.otherwise or entry.at(row.template) is not None:
+                yield row, entry
+
+
+def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> Template:
+    written = entry.at(row.template)
+    if written is None and row.otherwise:
+        return Template({**row.otherwise, names.PODS: 1})
+    if row.bare:
+        return pod_templates.of_requirements(written, where, faults)
+    return pod_templates.read(written, where, faults)
+
+
+def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
+    """How many there are, and with how many the job can start."""
+    count = _number(entry, row.count, row.missing, faults)
+    most = _number(entry, row.most, _LARGEST, faults)
+    least = _number(entry, row.least, 0, faults)
+    times = _number(entry, row.times, 1, faults)
+    if most < _LARGEST:
+        most = max(most - _number(entry, row.done, 0, faults), 0)
+    count = min(max(count, least), most) * times
+    if count > MOST_PODS:
+        where = entry.shown(row.count or row.times)
+        faults.append(f"{where}: makes {count} pods, more than {MOST_PODS}")
+        return 0, 0
+    elastic = bool(row.least) and (not row.elastic or entry.at(row.elastic) is True)
+    return count, min(count, least * times) if elastic else count
+
+
+def _number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> int:
+    found = entry.at(path) if path else None
+    if found is None and missing is not None:
+        return missing
+    if type(found) is int and 0 <= found <= _LARGEST:
+        return found
+    where = entry.shown(path)
+    faults.append(
+        f"{where}: must be a number of pods from 0 to {_LARGEST}, got {fields.shown(found)}"
+    )
+    return 0
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """A DNS label that no other set has: the name as far as it is one."""
+    kept = "".join(each if each.isascii() and each.isalnum() else "-" for each in name.lower())
+    label = kept[:_LONGEST_NAME].strip("-") or "main"
+    found, number = label, 1
+    while found in taken:
+        number += 1
+        found = f"{label[: _LONGEST_NAME - 4]}-{number}"
+    return found

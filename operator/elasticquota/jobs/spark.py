@@ -1,0 +1,145 @@
+"""A SparkApplication has no pod templates: Spark makes its pods out of cores, memory and overhead.
+
+As Spark's "Running on Kubernetes" and "Configuration" say: a pod asks for ``coreRequest``, else
+``cores`` (1), and for its memory (1g) with an overhead on top, which is a tenth of it (four tenths
+for Python and R) and at least 384 MiB; executors of Python ask for Python's own memory too. A size
+without a unit is MiB.
+
+Not read: what ``sparkConf`` says of cores, memory and the number of executors besides; the fields
+of the application are meant for that.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from elasticquota import names, quantity
+from elasticquota.jobs import paths, pod_sets
+from elasticquota.jobs.adapter import Pods, PodSet
+from elasticquota.wire import amounts, fields, pod_templates
+
+
+_SIZE: Final = re.compile(r"(?P<number>[0-9]{1,15})(?:(?P<unit>[kmgtp])b?|(?P<bytes>b))?", re.ASCII)
+_SHIFT: Final = {"b": 0, "k": 10, "m": 20, "g": 30, "t": 40, "p": 50}
+_MIB: Final = 20
+
+_MEMORY: Final = 1024
+_LEAST_OVERHEAD: Final = 384
+_FACTOR: Final = {"Java": "0.1", "Scala": "0.1", "Python": "0.4", "R": "0.4"}
+_LARGEST_FACTOR: Final = 1000 * quantity.NANO
+_MOST_SIDECARS: Final = 256
+
+_DRIVER: Final = Pods("spec.driver", name="driver")
+_INSTANCES: Final = "spec.executor.instances"
+_FIXED: Final = Pods("spec.executor", name="executor", count=_INSTANCES, missing=2)
+_GROWN: Final = Pods("spec.executor", name="executor", count=_INSTANCES, missing=0)
+_DYNAMIC: Final = Pods(
+    "spec.executor",
+    name="executor",
+    count="spec.dynamicAllocation.initialExecutors",
+    missing=0,
+    least="spec.dynamicAllocation.minExecutors",
+)
+
+
+def read(document: Any, faults: list[str]) -> tuple[PodSet, ...]:
+    """The driver, and the executors that the application begins with."""
+    factor = _factor(document, faults)
+    found = []
+    dynamic = paths.value(document, "spec.dynamicAllocation.enabled") is True
+    executors = _DYNAMIC if dynamic else _FIXED
+    for row, beside in ((_DRIVER, 0), (executors, _beside(document, faults))):
+        (entry,) = paths.entries(document, row.template)
+        where = row.template
+        written = fields.mapping(entry.at(where), where, faults)
+        requests = _requests(written, where, factor, beside, faults)
+        inner: list[str] = []
+        template = pod_templates.read(_template(written, where, requests, faults), where, inner)
+        faults += [_as_written(fault, where) for fault in inner]
+        count, least = pod_sets.counts(row, entry, faults)
+        if row is _DYNAMIC:
+            count = max(count, pod_sets.counts(_GROWN, entry, faults)[0])
+        found.append(PodSet(row.name, where, count, least, template))
+    return tuple(found)
+
+
+def _requests(
+    written: Mapping[str, Any], where: str, factor: int, beside: int, faults: list[str]
+) -> dict[str, str]:
+    """What the container of Spark asks for."""
+    field = "cores" if written.get("coreRequest") is None else "coreRequest"
+    cores = 1 if written.get(field) is None else written[field]
+    memory = _mib(written.get("memory"), _MEMORY, f"{where}.memory", faults)
+    usual = max(memory * factor // quantity.NANO, _LEAST_OVERHEAD)
+    overhead = _mib(written.get("memoryOverhead"), usual, f"{where}.memoryOverhead", faults)
+    found = {
+        names.CPU: amounts.read_one(names.CPU, cores, f"{where}.{field}", faults),
+        names.MEMORY: (memory + overhead + beside) << _MIB,
+    }
+    gpu = fields.mapping(written.get("gpu"), f"{where}.gpu", faults)
+    if fields.is_name(name := gpu.get("name")):
+        found[name] = amounts.read_one(name, gpu.get("quantity"), f"{where}.gpu.quantity", faults)
+    return {key: quantity.text(key, amount) for key, amount in found.items() if amount is not None}
+
+
+def _template(
+    written: Mapping[str, Any], where: str, requests: dict[str, str], faults: list[str]
+) -> dict[str, Any]:
+    """The pod template that Spark makes, as far as it is about sizes; sidecars come first."""
+    sidecars = fields.sequence(written.get("sidecars"), f"{where}.sidecars", faults, _MOST_SIDECARS)
+    return {
+        "metadata": {"labels": written.get("labels")},
+        "spec": {
+            "containers": [*sidecars, {"resources": {"requests": requests}}],
+            "initContainers": written.get("initContainers"),
+            "priorityClassName": written.get("priorityClassName"),
+        },
+    }
+
+
+def _as_written(fault: str, where: str) -> str:
+    """The fault with the path that it has in the application."""
+    made = re.compile(rf"{re.escape(where)}\.(?:spec|metadata)\.")
+    return made.sub(f"{where}.", fault, count=1).replace(".containers[", ".sidecars[", 1)
+
+
+def _factor(document: Any, faults: list[str]) -> int:
+    """Of the overhead, in billionths of the memory."""
+    kind = paths.value(document, "spec.type")
+    usual = quantity.parse(_FACTOR.get(kind, "0.4") if isinstance(kind, str) else "0.4")
+    where = "spec.memoryOverheadFactor"
+    written = paths.value(document, where)
+    if written is None:
+        return usual
+    try:
+        factor = quantity.parse(written) if isinstance(written, str) else -1
+    except quantity.QuantityError:
+        factor = -1
+    if 0 <= factor <= _LARGEST_FACTOR:
+        return factor
+    faults.append(f"{where}: must be a text such as '0.1', got {fields.shown(written)}")
+    return usual
+
+
+def _beside(document: Any, faults: list[str]) -> int:
+    """What executors ask for besides the JVM's memory and its overhead, MiB."""
+    conf = fields.mapping(paths.value(document, "spec.sparkConf"), "spec.sparkConf", faults)
+    total = 0
+    if paths.value(document, "spec.type") == "Python":
+        key = "spark.executor.pyspark.memory"
+        total += _mib(conf.get(key), 0, f"spec.sparkConf[{key}]", faults)
+    if conf.get("spark.memory.offHeap.enabled") == "true":
+        key = "spark.memory.offHeap.size"
+        total += _mib(conf.get(key), 0, f"spec.sparkConf[{key}]", faults, unit="b")
+    return total
+
+
+def _mib(written: Any, missing: int, where: str, faults: list[str], unit: str = "m") -> int:
+    """A size in MiB, rounded down as Spark does; ``unit`` is that of a bare number."""
+    if written is None:
+        return missing
+    found = _SIZE.fullmatch(written.lower()) if isinstance(written, str) else None
+    if found is None:
+        faults.append(f"{where}: must be a size such as 512m or 4g, got {fields.shown(written)}")
+        return 0
+    return (int(found["number"]) << _SHIFT[found["unit"] or found["bytes"] or unit]) >> _MIB

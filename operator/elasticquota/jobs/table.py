@@ -1,0 +1,240 @@
+"""The kinds of jobs that are known, one row each, with the place where their facts come from.
+
+A configuration file adds rows, and replaces those of the same group and kind.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from elasticquota.jobs import spark
+from elasticquota.jobs.adapter import Adapter, Pods, Sign
+
+
+_CONDITIONS: Final = "status.conditions"
+_NAME: Final = "metadata.name"
+_JOB_NAME: Final = "batch.kubernetes.io/job-name"
+
+
+def _has(*types: str) -> tuple[Sign, ...]:
+    """One of these conditions is True."""
+    return (Sign(_CONDITIONS, types),)
+
+
+# kubernetes.io, "Jobs": spec.suspend, parallelism and completions, conditions Complete and Failed.
+# The controller makes no more pods than there are completions left.
+_BATCH_JOB: Final = Adapter(
+    group="batch",
+    versions=("v1",),
+    kind="Job",
+    plural="jobs",
+    suspend="spec.suspend",
+    pods=(
+        Pods(
+            "spec.template",
+            count="spec.parallelism",
+            most="spec.completions",
+            done="status.succeeded",
+        ),
+    ),
+    labels={_JOB_NAME: _NAME},
+    running=(Sign("status.active"),),
+    succeeded=_has("Complete"),
+    failed=_has("Failed"),
+)
+
+
+def _ray_pods(cluster: str) -> tuple[Pods, ...]:
+    """docs.ray.io, "RayCluster Configuration": a head, and groups that stay within their bounds.
+
+    A replica is ``numOfHosts`` pods. With the autoscaler a group grows from ``minReplicas``.
+    """
+    group = f"{cluster}.workerGroupSpecs.*"
+    return (
+        Pods(f"{cluster}.headGroupSpec.template", name="head"),
+        Pods(
+            f"{group}.template",
+            count=f"{group}.replicas",
+            missing=0,
+            most=f"{group}.maxReplicas",
+            times=f"{group}.numOfHosts",
+            least=f"{group}.minReplicas",
+            elastic=f"{cluster}.enableInTreeAutoscaling",
+        ),
+    )
+
+
+# docs.ray.io, "RayJob Quickstart" and KubeRay's rayjob_types.go. The pods of the cluster bear its
+# name, which is new with every start and stands in the status; those of the job that submits bear
+# the RayJob's. A retry has the job's status FAILED while the deployment's is Retrying: only the
+# deployment's says that it is over. Without a template the submitter is KubeRay's own.
+_RAY_JOB: Final = Adapter(
+    group="ray.io",
+    versions=("v1", "v1alpha1"),
+    kind="RayJob",
+    plural="rayjobs",
+    suspend="spec.suspend",
+    pods=(
+        *_ray_pods("spec.rayClusterSpec"),
+        Pods(
+            "spec.submitterPodTemplate",
+            name="submitter",
+            unless=Sign("spec.submissionMode", ("HTTPMode", "InteractiveMode", "SidecarMode")),
+            otherwise={"cpu": 500, "memory": 200 << 20},
+        ),
+    ),
+    labels={"ray.io/cluster": "status.rayClusterName", _JOB_NAME: _NAME},
+    running=(Sign("status.jobDeploymentStatus", ("Running",)),),
+    succeeded=(Sign("status.jobStatus", ("SUCCEEDED",)),),
+    failed=(Sign("status.jobDeploymentStatus", ("Failed", "Complete")),),
+)
+
+# docs.ray.io, "RayCluster Quickstart" and KubeRay's raycluster_types.go. A cluster does not end.
+_RAY_CLUSTER: Final = Adapter(
+    group="ray.io",
+    versions=("v1", "v1alpha1"),
+    kind="RayCluster",
+    plural="rayclusters",
+    suspend="spec.suspend",
+    pods=_ray_pods("spec"),
+    labels={"ray.io/cluster": _NAME},
+    running=(
+        Sign("status.state", ("ready",)),
+        Sign(_CONDITIONS, ("HeadPodReady", "RayClusterProvisioned")),
+    ),
+    succeeded=(),
+    failed=(),
+)
+
+
+def _training(
+    kind: str, specs: str, versions: tuple[str, ...] = ("v1",), least: str = ""
+) -> Adapter:
+    """www.kubeflow.org, "Training Operator": replicas by role, and a run policy that suspends.
+
+    ``least`` is the path of the number of workers that an elastic job starts with.
+    """
+    roles = f"spec.{specs}.*"
+    pods: tuple[Pods, ...] = (Pods(f"{roles}.template", count=f"{roles}.replicas"),)
+    if least:
+        pods = tuple(
+            Pods(
+                f"spec.{specs}.{role}.template",
+                name=role.lower(),
+                count=f"spec.{specs}.{role}.replicas",
+                least=path,
+            )
+            for role, path in (("Master", ""), ("Worker", least))
+        )
+    return Adapter(
+        group="kubeflow.org",
+        versions=versions,
+        kind=kind,
+        plural=f"{kind.lower()}s",
+        suspend="spec.runPolicy.suspend",
+        pods=pods,
+        labels={"training.kubeflow.org/job-name": _NAME},
+        priority_classes=("spec.runPolicy.schedulingPolicy.priorityClass",),
+        running=_has("Running"),
+        succeeded=_has("Succeeded"),
+        failed=_has("Failed"),
+    )
+
+
+# jobset.sigs.k8s.io, "Concepts", and jobset_types.go: jobs, of each so many replicas.
+_JOB_SET: Final = Adapter(
+    group="jobset.x-k8s.io",
+    versions=("v1alpha2",),
+    kind="JobSet",
+    plural="jobsets",
+    suspend="spec.suspend",
+    pods=(
+        Pods(
+            "spec.replicatedJobs.*.template.spec.template",
+            count="spec.replicatedJobs.*.template.spec.parallelism",
+            most="spec.replicatedJobs.*.template.spec.completions",
+            times="spec.replicatedJobs.*.replicas",
+        ),
+    ),
+    labels={"jobset.sigs.k8s.io/jobset-name": _NAME},
+    running=(Sign("status.replicatedJobsStatus.*.active"),),
+    succeeded=_has("Completed"),
+    failed=_has("Failed"),
+)
+
+# www.kubeflow.org, "Kubeflow Trainer", and trainjob_types.go. The templates are in the runtime that
+# it names, so only what it says itself is known, unless the annotation says it all. It runs as a
+# JobSet of its own name.
+_TRAIN_JOB: Final = Adapter(
+    group="trainer.kubeflow.org",
+    versions=("v1alpha1",),
+    kind="TrainJob",
+    plural="trainjobs",
+    suspend="spec.suspend",
+    pods=(
+        Pods(
+            "spec.trainer.resourcesPerNode",
+            name="node",
+            bare=True,
+            count="spec.trainer.numNodes",
+            missing=None,
+        ),
+    ),
+    labels={"jobset.sigs.k8s.io/jobset-name": _NAME},
+    stated=True,
+    running=(Sign("status.jobsStatus.*.active"),),
+    succeeded=_has("Complete"),
+    failed=_has("Failed"),
+)
+
+# kubeflow.github.io/spark-operator, "API Docs" and "Writing a SparkApplication".
+_SPARK: Final = Adapter(
+    group="sparkoperator.k8s.io",
+    versions=("v1beta2",),
+    kind="SparkApplication",
+    plural="sparkapplications",
+    suspend="spec.suspend",
+    reader=spark.read,
+    labels={"sparkoperator.k8s.io/app-name": _NAME},
+    priority_classes=("spec.batchSchedulerOptions.priorityClassName",),
+    running=(Sign("status.applicationState.state", ("RUNNING", "SUCCEEDING", "FAILING")),),
+    succeeded=(Sign("status.applicationState.state", ("COMPLETED",)),),
+    failed=(Sign("status.applicationState.state", ("FAILED",)),),
+)
+
+# argo-workflows.readthedocs.io, "Field Reference"; the annotation is ACK's. Suspended, it starts
+# no more steps, and the pods that it has run on: it gives back pod by pod.
+_WORKFLOW: Final = Adapter(
+    group="argoproj.io",
+    versions=("v1alpha1",),
+    kind="Workflow",
+    plural="workflows",
+    suspend="spec.suspend",
+    stated=True,
+    labels={"workflows.argoproj.io/workflow": _NAME},
+    priority_classes=("spec.podPriorityClassName",),
+    running=(Sign("status.phase", ("Running",)),),
+    succeeded=(Sign("status.phase", ("Succeeded",)),),
+    failed=(Sign("status.phase", ("Failed", "Error")),),
+    reclaim="pods",
+)
+
+BUILT_IN: Final = (
+    _BATCH_JOB,
+    _RAY_JOB,
+    _RAY_CLUSTER,
+    _training("TFJob", "tfReplicaSpecs"),
+    _training("PyTorchJob", "pytorchReplicaSpecs", least="spec.elasticPolicy.minReplicas"),
+    _training("MPIJob", "mpiReplicaSpecs", ("v2beta1", "v1")),
+    _training("XGBoostJob", "xgbReplicaSpecs"),
+    _training("PaddleJob", "paddleReplicaSpecs"),
+    _TRAIN_JOB,
+    _JOB_SET,
+    _SPARK,
+    _WORKFLOW,
+)
+
+
+def table(others: Iterable[Adapter] = ()) -> tuple[Adapter, ...]:
+    """The adapters by group and kind; of two for the same kind the later one counts."""
+    found = {each.identity: each for each in (*BUILT_IN, *others)}
+    return tuple(found[identity] for identity in sorted(found))

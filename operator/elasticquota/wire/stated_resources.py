@@ -1,0 +1,27 @@
+"""What a whole job needs, as its annotation says: a map in YAML, of which JSON is a kind (Q20)."""
+
+from typing import Final
+
+import yaml
+
+from elasticquota.resources import Resources
+from elasticquota.wire import amounts, fields
+
+
+_LONGEST: Final = 16 * 1024
+
+
+def read(text: str, where: str, faults: list[str]) -> Resources:
+    """The amounts, in accounting units; what is no such map says nothing and is a fault."""
+    if len(text) > _LONGEST:
+        faults.append(f"{where}: must not be longer than {_LONGEST} characters")
+        return {}
+    try:
+        # Makes nothing but texts, lists and maps: a quantity is a text anyway.
+        found = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
+    except (yaml.YAMLError, RecursionError):
+        found = None
+    if isinstance(found, dict) and all(isinstance(key, str) for key in found):
+        return amounts.read_field(found, where, faults)
+    faults.append(f"{where}: must be a map such as cpu: 5, got {fields.shown(text)}")
+    return {}

@@ -1,0 +1,256 @@
+"""A job is what its object says; what cannot be read counts nothing and is told with its path."""
+
+import copy
+from typing import Any
+
+import pytest
+
+import published_jobs
+from elasticquota import names, resources
+from elasticquota.jobs import job, table
+from elasticquota.jobs.adapter import Adapter, Pods, Sign
+from elasticquota.jobs.job import Owner
+from elasticquota.model.key import Key
+
+
+ADAPTERS = {each.kind: each for each in table.BUILT_IN}
+JOB = ADAPTERS["Job"]
+JOB_SET = ADAPTERS["JobSet"]
+
+SOLVER = Adapter(
+    group="example.com",
+    versions=("v1",),
+    kind="Solver",
+    plural="solvers",
+    running=(Sign("status.running"),),
+    succeeded=(),
+    failed=(),
+    pods=(
+        Pods("spec.master", name="master"),
+        Pods("spec.helpers.*.pod", count="spec.helpers.*.count", missing=None),
+    ),
+)
+
+
+def _pod(**requests: str) -> dict[str, Any]:
+    return {"spec": {"containers": [{"name": "a", "resources": {"requests": requests}}]}}
+
+
+def _solver(**spec: Any) -> dict[str, Any]:
+    return {"metadata": {"name": "a", "namespace": "b"}, "spec": spec}
+
+
+def test_it_says_who_it_is() -> None:
+    found = job.read(published_jobs.of("Job"), JOB)
+    assert (found.kind, found.key, found.uid) == ("Job", Key("devops", "pi"), "u-1")
+    assert (found.version, found.generation) == ("7", 1)
+    assert found.created == "2026-11-22T06:00:00Z"
+    assert not found.deleting
+
+
+def test_one_that_is_being_deleted_says_so() -> None:
+    document = published_jobs.of("Job")
+    document["metadata"]["deletionTimestamp"] = "2026-11-22T06:10:00Z"
+    assert job.read(document, JOB).deleting
+
+
+def test_a_job_of_a_job_names_the_outer_one() -> None:
+    document = published_jobs.of("Job")
+    document["metadata"]["ownerReferences"] = [
+        {"apiVersion": "v1", "kind": "ConfigMap", "name": "c", "uid": "u-2"},
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "name": "s",
+            "uid": "u-3",
+            "controller": True,
+        },
+    ]
+    owner = job.read(document, JOB).owner
+    assert owner == Owner("jobset.x-k8s.io/v1alpha2", "JobSet", "s", "u-3")
+
+
+def test_one_that_nobody_made_has_no_owner() -> None:
+    assert job.read(published_jobs.of("Job"), JOB).owner is None
+
+
+# parallelism, completions, succeeded, pods
+COUNTS = [
+    (None, None, None, 1),
+    (4, None, None, 4),
+    (4, None, 3, 4),
+    (4, 10, None, 4),
+    (4, 2, None, 2),
+    (4, 10, 8, 2),
+    (4, 10, 12, 0),
+    (0, None, None, 0),
+    (None, 5, None, 1),
+]
+
+
+@pytest.mark.parametrize(("parallelism", "completions", "succeeded", "count"), COUNTS)
+def test_a_job_has_as_many_pods_as_its_controller_makes_at_one_time(
+    parallelism: int | None, completions: int | None, succeeded: int | None, count: int
+) -> None:
+    document = published_jobs.of("Job")
+    document["spec"] |= {"parallelism": parallelism, "completions": completions}
+    document["status"] = {"succeeded": succeeded}
+    found = job.read(document, JOB)
+    assert (found.faults, found.pods[0].count) == ((), count)
+    assert found.request["pods"] == count
+
+
+# replicas, minReplicas, maxReplicas, numOfHosts, pods, least
+GROUPS = [
+    (None, None, None, None, 0, 0),
+    (3, None, None, None, 3, 0),
+    (3, 1, 5, None, 3, 1),
+    (0, 2, 5, None, 2, 2),
+    (9, 1, 5, None, 5, 1),
+    (3, 1, 2147483647, 4, 12, 4),
+]
+
+
+@pytest.mark.parametrize(("replicas", "low", "high", "hosts", "count", "least"), GROUPS)
+def test_a_group_of_ray_stays_within_its_bounds(
+    replicas: int | None,
+    low: int | None,
+    high: int | None,
+    hosts: int | None,
+    count: int,
+    least: int,
+) -> None:
+    document = published_jobs.of("RayCluster")
+    document["spec"]["workerGroupSpecs"][0] |= {
+        "replicas": replicas,
+        "minReplicas": low,
+        "maxReplicas": high,
+        "numOfHosts": hosts,
+    }
+    found = job.read(document, ADAPTERS["RayCluster"])
+    assert found.faults == ()
+    assert (found.pods[1].count, found.pods[1].least) == (count, least)
+
+
+BAD_NUMBERS: list[tuple[Any, str]] = [
+    (-1, "must be a number of pods from 0 to 2147483647, got -1"),
+    (2**31, "must be a number of pods from 0 to 2147483647, got 2147483648"),
+    (2**200, "must be a number of pods from 0 to 2147483647, got a huge number"),
+    (1.5, "must be a number of pods from 0 to 2147483647, got 1.5"),
+    (True, "must be a number of pods from 0 to 2147483647, got true"),
+    ("3", "must be a number of pods from 0 to 2147483647, got '3'"),
+    ([3], "must be a number of pods from 0 to 2147483647, got a list"),
+    (1_000_001, "makes 1000001 pods, more than 1000000"),
+]
+
+
+@pytest.mark.parametrize(("number", "sentence"), BAD_NUMBERS)
+def test_a_number_that_makes_no_sense_counts_nothing_and_is_told(
+    number: Any, sentence: str
+) -> None:
+    document = published_jobs.of("TFJob")
+    document["spec"]["tfReplicaSpecs"]["Worker"]["replicas"] = number
+    found = job.read(document, ADAPTERS["TFJob"])
+    assert found.faults == (f"spec.tfReplicaSpecs.Worker.replicas: {sentence}",)
+    assert resources.text(found.request) == {"cpu": "2", "pods": "2"}
+
+
+def test_numbers_that_multiply_to_nonsense_are_told_too() -> None:
+    document = published_jobs.of("JobSet")
+    document["spec"]["replicatedJobs"][1]["replicas"] = 500_000
+    assert job.read(document, JOB_SET).faults == (
+        "spec.replicatedJobs[1].template.spec.parallelism: makes 2000000 pods, more than 1000000",
+    )
+
+
+# what stands at spec.helpers, the fault
+BAD_HELPERS: list[tuple[Any, str]] = [
+    ({"a": {}}, "spec.helpers.a.pod: must be a map, got null"),
+    ([{"pod": [], "count": 1}], "spec.helpers[0].pod: must be a map, got a list"),
+    (
+        [{"pod": _pod()}],
+        "spec.helpers[0].count: must be a number of pods from 0 to 2147483647, got null",
+    ),
+    (
+        [{"pod": _pod(cpu="much"), "count": 1}],
+        "spec.helpers[0].pod.spec.containers[0].resources.requests.cpu: 'much' is not a quantity; "
+        "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
+    ),
+    (
+        {"A b": {"pod": {"spec": {"containers": 3}}, "count": 1}},
+        "spec.helpers.'A b'.pod.spec.containers: expected array | null, got int",
+    ),
+]
+
+
+@pytest.mark.parametrize(("helpers", "fault"), BAD_HELPERS)
+def test_what_cannot_be_read_is_told_with_its_path_and_the_rest_counts(
+    helpers: Any, fault: str
+) -> None:
+    found = job.read(_solver(master=_pod(cpu="1"), helpers=helpers), SOLVER)
+    assert [each for each in found.faults if each == fault] == [fault]
+    assert found.request["cpu"] == 1000
+
+
+def test_without_any_template_nothing_is_known() -> None:
+    found = job.read(_solver(), SOLVER)
+    assert (found.pods, found.faults) == ((), ("spec.master: there is no pod template",))
+
+
+def test_sets_are_named_by_their_entries_and_never_alike() -> None:
+    entry = {"pod": _pod(), "count": 1}
+    named = [{**entry, "name": "Small_Group"}, {**entry, "name": "small-group"}, entry, entry]
+    found = job.read(_solver(helpers=named), SOLVER)
+    assert [each.name for each in found.pods] == ["small-group", "small-group-2", "2", "3"]
+
+
+def test_endless_lists_are_cut_and_told() -> None:
+    many = [{"pod": _pod(), "count": 1}] * 1000
+    found = job.read(_solver(helpers=many), SOLVER)
+    assert len(found.pods) == 256
+    assert found.faults == ("spec.helpers[256].pod: more than 256 sets of pods",)
+
+
+def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_taken_back() -> None:
+    document = published_jobs.of("Job")
+    template = document["spec"]["template"]
+    template["metadata"] = {"labels": {names.QUOTA_NAME: "team-a", names.PREEMPTIBLE: "false"}}
+    template["spec"] |= {"priorityClassName": "high", "priority": 100}
+    found = job.read(document, JOB)
+    assert (found.quota_label, found.preemptible) == ("team-a", False)
+    assert (found.priority_class, found.priority) == ("high", 100)
+
+
+def test_templates_that_say_nothing_leave_it_open() -> None:
+    found = job.read(published_jobs.of("Job"), JOB)
+    assert (found.quota_label, found.preemptible) == ("", True)
+    assert (found.priority_class, found.priority) == ("", None)
+
+
+def test_templates_of_two_quotas_are_told_because_a_job_is_let_in_by_one() -> None:
+    document = published_jobs.of("TFJob")
+    specs = document["spec"]["tfReplicaSpecs"]
+    specs["PS"]["template"]["metadata"] = {"labels": {names.QUOTA_NAME: "a"}}
+    specs["Worker"]["template"]["metadata"] = {"labels": {names.QUOTA_NAME: "b"}}
+    found = job.read(document, ADAPTERS["TFJob"])
+    assert found.quota_label == "a"
+    assert found.faults == (
+        "spec.tfReplicaSpecs.Worker.template.metadata.labels"
+        "[quota.scheduling.koordinator.sh/name]: must be 'a' as of its other pods, got 'b'",
+    )
+
+
+def test_reading_leaves_the_object_alone() -> None:
+    for document in published_jobs.ALL:
+        before = copy.deepcopy(document)
+        job.read(document, ADAPTERS[document["kind"]])
+        assert document == before
+
+
+def test_sizes_that_stand_without_a_template_are_told_where_they_stand() -> None:
+    document = published_jobs.of("TrainJob")
+    document["spec"]["trainer"]["resourcesPerNode"] = {"limits": {"cpu": "much"}}
+    assert job.read(document, ADAPTERS["TrainJob"]).faults == (
+        "spec.trainer.resourcesPerNode.requests.cpu: 'much' is not a quantity; "
+        "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
+    )

@@ -1,0 +1,160 @@
+"""A Spark application asks for cores, memory and overhead as Spark reckons them."""
+
+from typing import Any
+
+import pytest
+
+import published_jobs
+from elasticquota import names, resources
+from elasticquota.jobs import job, table
+
+
+(SPARK,) = (each for each in table.BUILT_IN if each.kind == "SparkApplication")
+
+
+def _application(**changes: Any) -> dict[str, Any]:
+    document = published_jobs.of("SparkApplication")
+    document["spec"] |= changes
+    return document
+
+
+# what the application says, cpu and memory of the driver, of an executor
+SIZES: list[tuple[dict[str, Any], dict[str, str], dict[str, str]]] = [
+    # nothing: one core, 1g and the least overhead
+    (
+        {"driver": {}, "executor": {}},
+        {"cpu": "1", "memory": "1408Mi"},
+        {"cpu": "1", "memory": "1408Mi"},
+    ),
+    # a tenth, more than the least
+    (
+        {"driver": {"memory": "8g"}, "executor": {"memory": "10g", "cores": 4}},
+        {"cpu": "1", "memory": "9011Mi"},
+        {"cpu": "4", "memory": "11Gi"},
+    ),
+    # four tenths for Python
+    (
+        {"type": "Python", "driver": {"memory": "4g"}, "executor": {"memory": "1000"}},
+        {"cpu": "1", "memory": "5734Mi"},
+        {"cpu": "1", "memory": "1400Mi"},
+    ),
+    # a factor, and an overhead that is given
+    (
+        {
+            "memoryOverheadFactor": "0.5",
+            "driver": {"memory": "2g"},
+            "executor": {"memory": "2g", "memoryOverhead": "1g"},
+        },
+        {"cpu": "1", "memory": "3Gi"},
+        {"cpu": "1", "memory": "3Gi"},
+    ),
+    # coreRequest comes before cores, and a GPU
+    (
+        {
+            "driver": {"cores": 4, "coreRequest": "250m"},
+            "executor": {"cores": 2, "gpu": {"name": "nvidia.com/gpu", "quantity": 1}},
+        },
+        {"cpu": "250m", "memory": "1408Mi"},
+        {"cpu": "2", "memory": "1408Mi", "nvidia.com/gpu": "1"},
+    ),
+    # Python's own memory, and memory off the heap, of executors
+    (
+        {
+            "type": "Python",
+            "sparkConf": {
+                "spark.executor.pyspark.memory": "512",
+                "spark.memory.offHeap.enabled": "true",
+                "spark.memory.offHeap.size": "1073741824",
+            },
+            "driver": {"memoryOverhead": "0"},
+            "executor": {"memoryOverhead": "0"},
+        },
+        {"cpu": "1", "memory": "1Gi"},
+        {"cpu": "1", "memory": "2560Mi"},
+    ),
+    # a sidecar, and an init container that is larger than both
+    (
+        {
+            "driver": {"sidecars": [{"name": "s", "resources": {"requests": {"cpu": "100m"}}}]},
+            "executor": {"initContainers": [{"name": "i", "resources": {"requests": {"cpu": 3}}}]},
+        },
+        {"cpu": "1100m", "memory": "1408Mi"},
+        {"cpu": "3", "memory": "1408Mi"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "driver", "executor"), SIZES)
+def test_pods_ask_for_what_spark_makes_of_it(
+    said: dict[str, Any], driver: dict[str, str], executor: dict[str, str]
+) -> None:
+    found = job.read(_application(**said), SPARK)
+    assert found.faults == ()
+    sizes = [
+        {k: v for k, v in resources.text(each.request).items() if k != "pods"}
+        for each in found.pods
+    ]
+    assert sizes == [driver, executor]
+
+
+# instances, dynamic allocation, executors, least
+EXECUTORS: list[tuple[int | None, dict[str, Any], int, int]] = [
+    (None, {}, 2, 2),
+    (5, {}, 5, 5),
+    (5, {"enabled": False, "initialExecutors": 9}, 5, 5),
+    (None, {"enabled": True}, 0, 0),
+    (None, {"enabled": True, "initialExecutors": 3, "minExecutors": 1}, 3, 1),
+    (None, {"enabled": True, "minExecutors": 2}, 2, 2),
+    (7, {"enabled": True, "initialExecutors": 3, "minExecutors": 1}, 7, 1),
+]
+
+
+@pytest.mark.parametrize(("instances", "dynamic", "count", "least"), EXECUTORS)
+def test_it_begins_with_as_many_executors_as_spark_does(
+    instances: int | None, dynamic: dict[str, Any], count: int, least: int
+) -> None:
+    said = {"executor": {"instances": instances}, "dynamicAllocation": dynamic}
+    found = job.read(_application(**said), SPARK)
+    assert (found.faults, found.pods[1].count, found.pods[1].least) == ((), count, least)
+
+
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"driver": {"memory": "much"}},
+        "spec.driver.memory: must be a size such as 512m or 4g, got 'much'",
+    ),
+    (
+        {"driver": {"memory": 512}},
+        "spec.driver.memory: must be a size such as 512m or 4g, got 512",
+    ),
+    (
+        {"driver": {"cores": -1}},
+        "spec.driver.cores: must not be negative, got -1",
+    ),
+    (
+        {"executor": {"instances": -1}},
+        "spec.executor.instances: must be a number of pods from 0 to 2147483647, got -1",
+    ),
+    (
+        {"memoryOverheadFactor": "lots"},
+        "spec.memoryOverheadFactor: must be a text such as '0.1', got 'lots'",
+    ),
+    (
+        {"driver": {"sidecars": [{"resources": {"requests": {"cpu": "x"}}}]}},
+        "spec.driver.sidecars[0].resources.requests.cpu: 'x' is not a quantity; "
+        "write a number with an optional suffix like 500m, 2, 1.5, 64k or 16Gi",
+    ),
+    ({"driver": {"labels": 3}}, "spec.driver.labels: expected object | null, got int"),
+    ({"driver": []}, "spec.driver: must be a map, got a list"),
+]
+
+
+@pytest.mark.parametrize(("said", "fault"), FAULTS)
+def test_what_spark_could_not_read_is_told(said: dict[str, Any], fault: str) -> None:
+    assert job.read(_application(**said), SPARK).faults == (fault,)
+
+
+def test_labels_and_classes_of_its_pods_count_as_of_a_template() -> None:
+    driver = {"labels": {names.QUOTA_NAME: "team-a"}, "priorityClassName": "high"}
+    found = job.read(_application(driver=driver), SPARK)
+    assert (found.quota_label, found.priority_class) == ("team-a", "high")
