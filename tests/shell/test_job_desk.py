@@ -140,12 +140,12 @@ async def test_a_job_that_does_not_fit_stays_suspended_and_is_told(
     scene: Scene, world: World
 ) -> None:
     put(scene, pods=3)
-    put(scene, "late", pods=2)
     process = Process(scene, world)
     async with acting.at_work(process):
         await until(lambda: stored(scene) == (False, "Dequeued"))
+        put(scene, "late", pods=2)
         late = Key("teams", "job.batch/late")
-        await until(lambda: process.desk.queued[late].place == 1)
+        await until(lambda: late in process.desk.queued and process.desk.queued[late].place == 1)
         assert (
             "2 cpu asked by Job teams/late, 1 of runtime 4 left" in process.desk.queued[late].said
         )

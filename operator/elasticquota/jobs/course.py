@@ -89,23 +89,23 @@ def said(before: Course, after: Course) -> str:
 
 def after(course: Course, job: Job, started: int, terms: Terms, now: int) -> Course:
     """The course as the job is now; ``started`` of its pods are let in or have a node."""
-    phase = course.phase
     if job.state in ("Succeeded", "Failed"):
         ended: Phase = "Succeed" if job.state == "Succeeded" else "Failed"
-        return course if phase == ended else Course(ended, now)
-    if phase in ENDED:
+        return course if course.phase == ended else Course(ended, now)
+    if course.phase in ENDED or (course.phase in LET_IN and job.suspended):
         return Course("Enqueued", now)
-    if phase in LET_IN:
-        if job.suspended:
-            return Course("Enqueued", now)
-        if phase == "Dequeued" and (job.state == "Running" or started):
-            return Course("Running", course.since)
-        late = terms.start_timeout and now - course.since >= terms.start_timeout
-        if phase == "Dequeued" and late:
-            return Course("Backoff", now, course.attempts + 1)
-        return course
-    if phase == "Backoff" and now >= _back_at(course, terms):
+    if course.phase == "Dequeued":
+        return _once_let_in(course, job, started, terms, now)
+    if course.phase == "Backoff" and now >= _back_at(course, terms):
         return replace(course, phase="Enqueued", since=now)
+    return course
+
+
+def _once_let_in(course: Course, job: Job, started: int, terms: Terms, now: int) -> Course:
+    if job.state == "Running" or started:
+        return Course("Running", course.since)
+    if terms.start_timeout and now - course.since >= terms.start_timeout:
+        return Course("Backoff", now, course.attempts + 1)
     return course
 
 

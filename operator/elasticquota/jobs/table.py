@@ -238,3 +238,12 @@ def table(others: Iterable[Adapter] = ()) -> tuple[Adapter, ...]:
     """The adapters by group and kind; of two for the same kind the later one counts."""
     found = {each.identity: each for each in (*BUILT_IN, *others)}
     return tuple(found[identity] for identity in sorted(found))
+
+
+def labels(adapters: Iterable[Adapter]) -> tuple[str, ...]:
+    """By which jobs know their pods: of those that one pod bears, that of the outer job first.
+
+    Jobs of many kinds make Jobs, so what these bear comes last.
+    """
+    found = dict.fromkeys(label for each in adapters for label in each.labels)
+    return tuple(sorted(found, key=lambda label: label == _JOB_NAME))
