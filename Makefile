@@ -80,6 +80,10 @@ bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a 
 bench-dialects: $(READY) ## Measure how fast neighbours' objects become quotas (1 minute)
 	@$(BIN)/python -m benchmarks.dialects
 
+.PHONY: bench-jobs
+bench-jobs: $(READY) ## Measure how fast suspended jobs are started beside a bare client (20 minutes; ARGS="--turns 1")
+	@$(BIN)/python -m benchmarks.jobs $(ARGS)
+
 .PHONY: bench-controller
 bench-controller: $(READY) ## Measure the controller's start, memory, statuses, rest and succession (40 minutes; ARGS="--only replay")
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m benchmarks.controller $(ARGS)

@@ -14,13 +14,11 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.dialects import assembly, translation
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
-from elasticquota.resources import Resources
 from elasticquota.wire.ack_trees import Node, QuotaTree
 
 
 KIND: Final = names.TREE_KIND
 HOME: Final = "kube-system"
-_MAX_JOBS: Final = "kube-queue/max-jobs"
 _FLAVORS: Final = "attributes"
 
 
@@ -87,8 +85,8 @@ def _add(
         node.where,
         home,
         origin=f"ack:{'/'.join(path)}",
-        min=_without_jobs(node.min),
-        max=_without_jobs(node.max),
+        min={key: amount for key, amount in node.min.items() if key != names.MAX_JOBS},
+        max=node.max,
         is_parent=bool(node.children),
         namespaces=node.namespaces,
     )
@@ -98,17 +96,9 @@ def _add(
         _add(child, (*path, child.name), source, home, drafts, remarks)
 
 
-def _without_jobs(amounts: Resources) -> Resources:
-    if _MAX_JOBS not in amounts:
-        return amounts
-    return {key: amount for key, amount in amounts.items() if key != _MAX_JOBS}
-
-
 def _left_out(node: Node, draft: Draft) -> Iterator[Remark]:
-    for side, amounts in (("min", node.min), ("max", node.max)):
-        if _MAX_JOBS in amounts:
-            text = "limits how many jobs run, which no quota does here; not taken over"
-            yield draft.remark(f"{side}.{_MAX_JOBS}", text)
+    if names.MAX_JOBS in node.min:
+        yield draft.remark(f"min.{names.MAX_JOBS}", "no number of jobs is guaranteed; left out")
     for other in node.others:
         if other == _FLAVORS:
             text = (

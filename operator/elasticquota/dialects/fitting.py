@@ -3,7 +3,8 @@
 * What no quantity of Kubernetes can hold is cut to the largest that it can.
 * EQ1002: min is cut to max, and max names what min names.
 * EQ1103: the max of a parent names what its children's max name. What a neighbour leaves out is
-  unlimited, so it is named with the number that stands for no limit.
+  unlimited, so it is named with the number that stands for no limit. Not the number of jobs, which
+  any quota may limit for itself.
 * EQ1104: the min of a parent is raised to the sum of its children's. What its own max does not
   let it promise is taken from the children, in proportion.
 
@@ -119,7 +120,8 @@ def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[
 
 def _complete(draft: Draft, named: Collection[Resources], remarks: list[Remark]) -> Resources:
     """The max with all that is ``named``; without any max everything is unlimited anyway."""
-    missing = sorted(set().union(*named) - draft.max.keys()) if draft.max else []
+    asked = set().union(*named) - {names.MAX_JOBS}
+    missing = sorted(asked - draft.max.keys()) if draft.max else []
     if not missing:
         return draft.max
     text = (

@@ -6,6 +6,7 @@ to another quota (EQ1004), a resource that the parent does not limit (EQ1103). N
 anything from others, so nobody is refused for it.
 """
 
+from elasticquota import names
 from elasticquota.forest import wording
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.forest.structure import Forest
@@ -43,11 +44,11 @@ def _binds_what_others_have(quota: Quota, members: Membership) -> tuple[str, ...
 
 def _names_what_its_parent_does_not(quota: Quota, forest: Forest) -> tuple[str, ...]:
     parent = forest.quotas[quota.parent]
-    if not parent.max or quota.max.keys() <= parent.max.keys():
+    foreign = sorted(quota.max.keys() - parent.max.keys() - {names.MAX_JOBS})
+    if not parent.max or not foreign:
         return ()
     if not forest.terms.keys_told.holds_in(forest.tree_of[quota.name]):
         return ()
-    foreign = sorted(quota.max.keys() - parent.max.keys())
     return (f"spec.max names {_all(foreign)}, which parent '{parent.name}' does not [EQ1103]",)
 
 

@@ -64,14 +64,14 @@ class Gauge:
         misplaced = self._misplaced(pod, quota)
         if misplaced:
             return Misfit("QuotaNotAccepted", misplaced)
+        by = "" if pod.reserves is None else f" by {pod.reserves.job}"
         if not resources.fits(pod.request, self._ceiling(quota)):
-            return self._beyond_max(pod.request, quota, "")
+            return self._beyond_max(pod.request, quota, by)
         tree_id = self._forest.tree_of.get(quota, "-")
         parts = (pod.request,) if pod.reserves is None else pod.reserves.parts
         for part in parts:
             if not self._has_host(tree_id, part):
                 return Misfit("NoNodeFits", _largest(part, self._shapes_of[tree_id]))
-        by = "" if pod.reserves is None else f" by {pod.reserves.job}"
         return self._beyond_total(pod.request, tree_id, by) if by else None
 
     def misfit_of_group(self, group: str, pods: Sequence[Pod], quota: str) -> Misfit | None:

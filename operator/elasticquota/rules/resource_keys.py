@@ -6,11 +6,12 @@ that its children name. Judged for keys that the change adds to the child or tak
 Koordinator without that gate asks for equal keys, and so does the profile ``strict``: by
 ``check_equal`` no child leaves out a resource of its parent, and so the keys of a parent stay what
 they are while it has children. Judged for keys that the change takes from the child or adds to
-the parent.
+the parent. How many jobs are let in is nothing that a parent has to limit: no node offers it.
 """
 
 from typing import Final
 
+from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.rules import kin
 from elasticquota.rules.change import Change
@@ -18,6 +19,7 @@ from elasticquota.rules.violation import Violation, listed
 
 
 _EQUAL: Final = "EQ1103-equal"
+_COUNTED: Final = frozenset({names.MAX_JOBS})
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
@@ -38,7 +40,7 @@ def _left_out_by_it(change: Change, forest: Forest) -> tuple[Violation, ...]:
     parent = forest.quotas.get(change.quota.parent)
     if parent is None:
         return ()
-    left_out = parent.max.keys() - change.quota.max.keys()
+    left_out = parent.max.keys() - change.quota.max.keys() - _COUNTED
     if change.old is not None and not change.moves:
         left_out &= change.old.max.keys()
     return tuple(
@@ -60,7 +62,7 @@ def _left_out_by_children(change: Change, forest: Forest) -> tuple[Violation, ..
     children = kin.children(quota.name, forest)
     lacking = {
         resource: [child.name for child in children if resource not in child.max]
-        for resource in sorted(quota.max.keys() - change.old.max.keys())
+        for resource in sorted(quota.max.keys() - change.old.max.keys() - _COUNTED)
     }
     return tuple(
         Violation(
@@ -80,6 +82,7 @@ def _as_child(change: Change, forest: Forest) -> tuple[Violation, ...]:
     if parent is None or not parent.max:
         return ()
     before = {} if change.moves or change.old is None else change.old.max
+    added = change.quota.max.keys() - before.keys()
     return tuple(
         Violation(
             "EQ1103",
@@ -88,7 +91,7 @@ def _as_child(change: Change, forest: Forest) -> tuple[Violation, ...]:
             f"{listed(sorted(parent.max))}",
             f"Leave it out, or add it to spec.max of '{parent.name}' first",
         )
-        for resource in sorted(change.quota.max.keys() - before.keys() - parent.max.keys())
+        for resource in sorted(added - parent.max.keys() - _COUNTED)
     )
 
 
@@ -108,5 +111,5 @@ def _as_parent(change: Change, forest: Forest) -> tuple[Violation, ...]:
             f"{listed(child.name for child in children if resource in child.max)}",
             "Take it out of their spec.max first",
         )
-        for resource in sorted(named & (given_up - quota.max.keys()))
+        for resource in sorted(named & (given_up - quota.max.keys() - _COUNTED))
     )

@@ -11,8 +11,8 @@ from users import User
 
 @pytest.fixture(scope="package")
 def following(product: Installation) -> Iterator[None]:
-    """Both dialects are followed."""
-    with product.upgraded({"dialects": {"ack": True, "capacity": True}}):
+    """All dialects are followed, and jobs are queued."""
+    with product.upgraded({"dialects": {"ack": True, "capacity": True, "jobs": True}}):
         yield
 
 

@@ -157,15 +157,18 @@ def test_seed_002_only_one_tree_counts_the_oldest_in_kube_system() -> None:
     ]
 
 
-def test_flavors_the_limit_of_jobs_and_unknown_fields_are_told() -> None:
+def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
     child = {
         "name": "a",
+        "min": {"kube-queue/max-jobs": 2},
         "max": {"cpu": 4, "kube-queue/max-jobs": 10},
         "attributes": {"resourceflavors": "a100"},
         "colour": "blue",
     }
     tree = translations.tree({"name": "r", "children": [child]})
-    assert translations.limits(translations.of_ack(tree)) == {"r-a": ({}, {"cpu": "4"})}
+    assert translations.limits(translations.of_ack(tree)) == {
+        "r-a": ({}, {"cpu": "4", "kube-queue/max-jobs": "10"})
+    }
     assert remarks(tree) == [
         (
             "spec.root.children[0].attributes: flavors are not taken over; for nodes of its own, "
@@ -173,8 +176,8 @@ def test_flavors_the_limit_of_jobs_and_unknown_fields_are_told() -> None:
         ),
         "spec.root.children[0].colour: is no field of a node; left out",
         (
-            "spec.root.children[0].max.kube-queue/max-jobs: limits how many jobs run, which no "
-            "quota does here; not taken over"
+            "spec.root.children[0].min.kube-queue/max-jobs: no number of jobs is guaranteed; "
+            "left out"
         ),
     ]
 

@@ -91,3 +91,22 @@ def test_where_keys_are_equal_the_rest_passes(stored: str, entry: str) -> None:
 )
 def test_the_rest_passes(stored: str, entry: str) -> None:
     assert changes.lines(resource_keys.check, stored, entry) == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param("dept ..9 parent", "a<dept ..5 kube-queue/max-jobs=..1", id="of a child"),
+        pytest.param(
+            "dept ..9 kube-queue/max-jobs=..4; a<dept ..5 kube-queue/max-jobs=..1",
+            "dept ..9",
+            id="of a parent no more",
+        ),
+        pytest.param(
+            "dept ..9 kube-queue/max-jobs=..4 parent", "a<dept ..5", id="of a parent only"
+        ),
+    ],
+)
+def test_every_quota_may_limit_for_itself_how_many_jobs_are_let_in(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check, stored, entry) == []
+    assert changes.lines(resource_keys.check_equal, stored, entry) == []

@@ -1,0 +1,159 @@
+"""Suspended Jobs that are started: a thousand of twenty quotas, beside a bare client.
+
+The bare client has sixteen connections and does nothing but clear ``suspend``, of as many Jobs of
+no quota while no controller runs. In both the Job controller makes their pods at the same time.
+Both are seen by the same watch.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from statistics import median
+from typing import Any, Final
+
+import msgspec
+
+from benchmarks import furniture, measure, playground
+from benchmarks.playground import OUTSIDE, TEAMS, Playground
+from benchmarks.table import Reach, Row
+from elasticquota.wire.metadata import ObjectMeta
+from elasticquota_kube import paths, reflector
+from elasticquota_kube.api import Document
+from elasticquota_kube.transport import Request
+
+
+JOBS: Final = paths.Resource("batch", "v1", "jobs")
+QUOTAS: Final = 20
+EACH: Final = 50
+_ALL: Final = QUOTAS * EACH
+_PATIENCE: Final = 300.0
+
+
+class _Spec(msgspec.Struct):
+    suspend: bool = False
+
+
+class _JobSeen(msgspec.Struct):
+    metadata: ObjectMeta
+    spec: _Spec
+
+
+class _Sights:
+    """Jobs by name: when each was first seen unsuspended."""
+
+    def __init__(self) -> None:
+        self.there: set[str] = set()
+        self.started: dict[str, float] = {}
+        self._changed = asyncio.Event()
+
+    def upsert(self, job: _JobSeen, /) -> None:
+        self.there.add(job.metadata.name)
+        if not job.spec.suspend:
+            self.started.setdefault(job.metadata.name, time.perf_counter())
+        self._changed.set()
+
+    def delete(self, key: reflector.Key, /) -> None:
+        self.there.discard(key.name)
+        self.started.pop(key.name, None)
+        self._changed.set()
+
+    def synced(self) -> None:
+        pass
+
+    def poison(self, _key: reflector.Key | None, error: Exception, /) -> None:
+        raise error
+
+    async def until(self, job_count: int, started: int) -> None:
+        async with asyncio.timeout(_PATIENCE):
+            while (len(self.there), len(self.started)) != (job_count, started):
+                self._changed.clear()
+                await self._changed.wait()
+
+
+async def all_cases(ground: Playground, turns: int) -> list[Row]:
+    ours: list[float] = []
+    bare: list[float] = []
+    calls: list[float] = []
+    sights = _Sights()
+    watch = reflector.Reflector(ground.api, JOBS, _JobSeen, sights, label_selector="measured")
+    watching = asyncio.create_task(watch.run())
+    for turn in range(turns):
+        measure.say(f"{_ALL} jobs, turn {turn + 1} of {turns}")
+        bare.append(await _bare(ground, sights))
+        rate, spent = await _ours(ground, sights)
+        ours.append(rate)
+        calls.append(spent)
+        measure.say(f"started {ours[-1]:.0f}/s, bare {bare[-1]:.0f}/s, {calls[-1]:.1f} calls a job")
+    watching.cancel()
+    return list(_rows(median(ours), median(bare), median(calls)))
+
+
+async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
+    """All jobs wait in line; then there is room for all of them at once."""
+    await ground.controller(replicas=1)
+    await ground.quotas({f"team-{number}": 0 for number in range(QUOTAS)})
+    await ground.gate(is_open=False)
+    await _create(ground, TEAMS)
+    await sights.until(_ALL, 0)
+    before = sum((await ground.calls()).values())
+    begun = time.perf_counter()
+    await ground.gate(is_open=True)
+    await sights.until(_ALL, _ALL)
+    rate = _ALL / (max(sights.started.values()) - begun)
+    spent = (sum((await ground.calls()).values()) - before) / _ALL
+    await _clear(ground, sights, TEAMS)
+    return rate, spent
+
+
+async def _bare(ground: Playground, sights: _Sights) -> float:
+    await ground.controller(replicas=0)
+    await _create(ground, OUTSIDE)
+    await sights.until(_ALL, 0)
+    change = {"spec": {"suspend": False}}
+    begun = time.perf_counter()
+    await furniture.many(
+        ground.api.patch(JOBS, OUTSIDE, f"job-{number}", change) for number in range(_ALL)
+    )
+    await sights.until(_ALL, _ALL)
+    rate = _ALL / (max(sights.started.values()) - begun)
+    await _clear(ground, sights, OUTSIDE)
+    return rate
+
+
+async def _create(ground: Playground, namespace: str) -> None:
+    await furniture.many(
+        ground.api.create(JOBS, namespace, _job(number, namespace)) for number in range(_ALL)
+    )
+
+
+async def _clear(ground: Playground, sights: _Sights, namespace: str) -> None:
+    options = {"propagationPolicy": "Background"}
+    asked = Request("deletecollection", "jobs", "DELETE", JOBS.list(namespace), options)
+    await ground.api.within(_PATIENCE).send(asked)
+    await sights.until(0, 0)
+    await ground.clear()
+
+
+def _job(number: int, namespace: str) -> Document:
+    """Of one pod; of a quota, or of none and behind a gate of somebody else."""
+    quota = f"team-{number % QUOTAS}" if namespace == TEAMS else None
+    pod: Any = playground.pod(f"job-{number}", quota)
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": f"job-{number}", "labels": {"measured": "yes"}},
+        "spec": {
+            "suspend": True,
+            "template": {
+                "metadata": {"labels": pod["metadata"]["labels"]},
+                "spec": {"restartPolicy": "Never", **pod["spec"]},
+            },
+        },
+    }
+
+
+def _rows(ours: float, bare: float, calls: float) -> Iterator[Row]:
+    case = f"{_ALL} suspended jobs in {QUOTAS} quotas"
+    yield Row(f"{case}, started", ours, "/s", each_leaf=bare)
+    yield Row(f"{case}, against bare", ours / bare, "x", Reach(0.8, at_least=True))
+    yield Row(f"{case}, calls a job, pods included", calls, "")

@@ -1,0 +1,35 @@
+"""How fast suspended jobs are started: ``make bench-jobs``.
+
+Every figure is of this run on this machine; compare figures of one run only.
+"""
+
+import argparse
+import asyncio
+import os
+import platform
+
+from benchmarks import job_cases, playground, table
+from benchmarks.table import Row
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--turns", type=int, default=5, help="medians count")
+    turns = asked.parse_args().turns
+    busy_before = os.getloadavg()[0]
+    rows = asyncio.run(_on_a_cluster(turns))
+    print(
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, load {busy_before:.1f} "
+        "before; control plane, controller and clients share the machine\n"
+    )
+    print(table.text(rows, ("beside: a bare client", "")))
+
+
+async def _on_a_cluster(turns: int) -> list[Row]:
+    values = {"controller": {"replicas": 1}, "dialects": {"jobs": True}}
+    async with playground.opened(values) as ground:
+        return await job_cases.all_cases(ground, turns)
+
+
+if __name__ == "__main__":
+    main()
