@@ -116,7 +116,8 @@ def test_a_job_of_an_added_kind_is_read_by_its_row() -> None:
 
 def test_a_row_replaces_the_built_in_one_of_its_group_and_kind() -> None:
     found = configuration.parse(
-        "{dialects: {jobs: true}, jobs: {adapters: [{group: kubeflow.org, versions: [v1], kind: TFJob, plural: tfjobs, "
+        "{dialects: {jobs: true}, jobs: {adapters: [{group: kubeflow.org, versions: [v1], "
+        "kind: TFJob, plural: tfjobs, "
         "pods: [{template: spec.tfReplicaSpecs.*.template, "
         "count: spec.tfReplicaSpecs.*.replicas}]}]}}"
     )
