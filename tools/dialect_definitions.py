@@ -3,8 +3,8 @@
     PYTHONPATH=operator:tools python -m dialect_definitions
 
 A schema cannot recurse, so ACK's tree is written out to ten levels; what is below them is refused,
-not dropped. Conditions are those of our own quota. A test compares what is there with what would be
-written.
+not dropped. Conditions are those of our own quota. What queues and their units say is in
+``queue_definitions``. A test compares what is there with what would be written.
 """
 
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import yaml
 
+import queue_definitions
 from elasticquota import names
 
 
@@ -32,7 +33,7 @@ Document = dict[str, Any]
 
 
 def written() -> dict[str, str]:
-    """Text of each definition by the name of its file, which is that of its dialect."""
+    """Text of each definition by the name of its file: that of its dialect, or of its plural."""
     return {f"{name}.yaml": _HEAD + _text(found) for name, found in _definitions().items()}
 
 
@@ -69,6 +70,22 @@ def _definitions() -> dict[str, Document]:
                 },
             ],
         ),
+        **{
+            plural: _definition(
+                group=names.JOB_QUEUE_GROUP,
+                version=names.JOB_QUEUE_VERSION,
+                kind=kind,
+                plural=plural,
+                short_names=short_names,
+                approval=queue_definitions.APPROVAL,
+                schema=schema,
+                columns=[*queue_definitions.columns(kind), _AGE],
+            )
+            for kind, plural, short_names, schema in (
+                (names.JOB_QUEUE_KIND, names.JOB_QUEUE_PLURAL, [], _queue_schema()),
+                (names.QUEUE_UNIT_KIND, names.QUEUE_UNIT_PLURAL, ["qu", "qus"], _unit_schema()),
+            )
+        },
     }
 
 
@@ -218,11 +235,39 @@ def _capacity_schema() -> Document:
     )
 
 
-def _object(description: str, *, spec: Document, status: Document) -> Document:
+def _queue_schema() -> Document:
+    return _object(
+        "Queue is where jobs of a quota wait until all that they ask for has room. The controller "
+        "keeps one for each leaf.",
+        spec=queue_definitions.queue_spec(),
+        status=queue_definitions.queue_status(),
+        conditions="Facts of the queue, with reasons.",
+    )
+
+
+def _unit_schema() -> Document:
+    return _object(
+        "QueueUnit is a job in its queue. The controller makes one for each job, and it goes with "
+        "the job.",
+        spec=queue_definitions.unit_spec(_amounts("")),
+        status=queue_definitions.unit_status(_amounts("")),
+        conditions="Facts of the job, with reasons.",
+    )
+
+
+_TRANSLATED: Final = (
+    "Condition Translated says whether quotas follow the object, and what of it they do "
+    "differently."
+)
+
+
+def _object(
+    description: str, *, spec: Document, status: Document, conditions: str = _TRANSLATED
+) -> Document:
     said = {
         "type": "object",
         "description": "What the controller did and saw.",
-        "properties": {**status, "conditions": _conditions()},
+        "properties": {**status, "conditions": _conditions(conditions)},
     }
     kept = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
     return {
@@ -232,15 +277,11 @@ def _object(description: str, *, spec: Document, status: Document) -> Document:
     }
 
 
-def _conditions() -> Document:
+def _conditions(description: str) -> Document:
     ours = yaml.safe_load(_OURS.read_text(encoding="utf-8"))
     (version,) = ours["spec"]["versions"]
     status = version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]
-    return {
-        **status["conditions"],
-        "description": "Condition Translated says whether quotas follow the object, and what of it "
-        "they do differently.",
-    }
+    return {**status["conditions"], "description": description}
 
 
 def _said(kind: str, description: str) -> Document:

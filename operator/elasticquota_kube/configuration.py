@@ -20,6 +20,7 @@ from elasticquota.jobs.adapter import Adapter
 from elasticquota.ledger import accounting as counting
 from elasticquota.rules.validation import Validation
 from elasticquota_kube import configuration_faults
+from elasticquota_kube import configuration_jobs as job_kinds
 from elasticquota_kube import configuration_sections as sections
 
 
@@ -56,7 +57,7 @@ class Configuration(sections.Section):
     admission: sections.Admission = sections.Admission()
     reclaim: sections.Reclaim = sections.Reclaim()
     dialects: sections.Dialects = sections.Dialects()
-    jobs: sections.Jobs = sections.Jobs()
+    jobs: job_kinds.Jobs = job_kinds.Jobs()
     lease: sections.Lease = sections.Lease()
     controller: sections.Controller = sections.Controller()
     webhook: sections.Webhook = sections.Webhook()
@@ -97,7 +98,7 @@ class Configuration(sections.Section):
 
     def adapters(self) -> tuple[Adapter, ...]:
         """How jobs are read and held; none where they are not queued."""
-        return table.table() if self.dialects.jobs else ()
+        return table.table(self.jobs.rows()) if self.dialects.jobs else ()
 
     def validation(self) -> Validation:
         """How users' changes are judged."""

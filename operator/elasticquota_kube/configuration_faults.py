@@ -1,6 +1,7 @@
 """A fault of a configuration is one line: where, what is wanted, what was found, what is near."""
 
 import difflib
+import typing
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -19,6 +20,8 @@ _WANTED: Final = {
     "greater_than_equal": "at least {ge}",
     "less_than_equal": "at most {le}",
     "literal_error": "one of {expected}",
+    "too_short": "a list that is not empty",
+    "string_too_short": "a text that is not empty",
     "string_pattern_mismatch": "a Kubernetes name (lower case letters, digits, '-' and '.')",
     "string_too_long": "at most {max_length} characters long",
 }
@@ -34,6 +37,8 @@ def _line(kind: str, location: Sequence[int | str], fault: Any, model: type[Base
     path = ".".join(str(part) for part in location if part != "[key]") or "the file"
     if kind == "extra_forbidden":
         return f"{path}: unknown key{_nearest(location, model)}"
+    if kind == "missing":
+        return f"{path}: must be given"
     if kind == "invalid_key":
         return f"{path}: keys must be texts"
     if kind == "value_error":
@@ -57,9 +62,17 @@ def _nearest(location: Sequence[int | str], model: type[BaseModel]) -> str:
 def _keys(location: Sequence[int | str], model: type[BaseModel]) -> list[str]:
     section: Any = model
     for part in location:
-        fields = section.model_fields.values()
-        section = next(field.annotation for field in fields if field.alias == part)
+        if isinstance(part, str):
+            fields = section.model_fields.values()
+            section = _model(next(each.annotation for each in fields if each.alias == part))
     return [field.alias for field in section.model_fields.values()]
+
+
+def _model(annotation: Any) -> Any:
+    """The section, or that of which there is a list, or that which may be left out."""
+    if isinstance(annotation, type):
+        return annotation
+    return next(each for each in typing.get_args(annotation) if isinstance(each, type))
 
 
 def _shown(value: object) -> str:

@@ -18,7 +18,12 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from elasticquota_kube import configuration, configuration_change, configuration_sections
+from elasticquota_kube import (
+    configuration,
+    configuration_change,
+    configuration_jobs,
+    configuration_sections,
+)
 from elasticquota_kube.configuration import Configuration
 
 
@@ -74,7 +79,8 @@ def _wanted(field: FieldInfo) -> str:
     if origin is Literal:
         return _either(arguments)
     if origin is tuple:
-        return "list of names"
+        rows = isinstance(arguments[0], type) and issubclass(arguments[0], BaseModel)
+        return "list of mappings" if rows else "list of names"
     if origin is dict:
         return "mapping"
     if field.annotation is bool:
@@ -94,7 +100,8 @@ def _either(choices: tuple[str, ...]) -> str:
 @functools.cache
 def _meanings() -> Mapping[str, Mapping[str, str]]:
     """Class -> field -> the text below it."""
-    nodes = [*_nodes(configuration_sections), *_nodes(configuration)]
+    modules = (configuration_sections, configuration_jobs, configuration)
+    nodes = [node for module in modules for node in _nodes(module)]
     return {node.name: dict(_texts(node.body)) for node in nodes if isinstance(node, ast.ClassDef)}
 
 

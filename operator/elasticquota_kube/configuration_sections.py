@@ -11,7 +11,6 @@ import pydantic
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from elasticquota.jobs.course import Terms
 from elasticquota.rules import validation
 from elasticquota_kube import configuration_faults
 
@@ -139,19 +138,6 @@ class Dialects(Section):
     """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
     jobs: bool = False
     """Whether jobs are queued as a whole, by the switch that suspends them (docs/jobs.md)."""
-
-
-class Jobs(Section):
-    """Of jobs that are queued (`dialects.jobs`)."""
-
-    start_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
-    """Seconds after which a job is suspended again of which no pod was started; 0: never."""
-    backoff_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
-    """Seconds that it then stands in no line; twice as many each time."""
-
-    def terms(self) -> Terms:
-        """The rulebook's value."""
-        return Terms(self.start_timeout_seconds * 1000, self.backoff_seconds * 1000)
 
 
 class Lease(Section):

@@ -47,6 +47,14 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "deleteAfterSeconds": 5,
         "paused": True,
     }
+    adapter = {
+        "group": "example.com",
+        "versions": ["v1"],
+        "kind": "Solver",
+        "plural": "solvers",
+        "pods": [{"template": "spec.template", "missing": 2}],
+    }
+    jobs = {"startTimeoutSeconds": 30, "backoffSeconds": 20, "adapters": [adapter]}
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
     logging = {"format": "text", "level": "debug"}
     read = _read(
@@ -63,6 +71,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         'podAdmission="policy"',
         f"config.admission={json.dumps(admission)}",
         f"config.reclaim={json.dumps(reclaim)}",
+        f"config.jobs={json.dumps(jobs)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
         "controller.port=8000",
@@ -79,6 +88,9 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.admission.model_dump(by_alias=True) == admission
     assert read.reclaim.model_dump(by_alias=True) == reclaim
+    assert (read.jobs.start_timeout_seconds, read.jobs.backoff_seconds) == (30, 20)
+    (row,) = read.jobs.rows()
+    assert (row.identity, row.pods[0].missing) == (("example.com", "Solver"), 2)
     assert read.lease.model_dump(by_alias=True, exclude={"name"}) == lease
     assert read.logging.model_dump(by_alias=True) == logging
     assert read.controller.port == 8000

@@ -58,11 +58,11 @@ def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
     ]
 
 
-@each
+@pytest.mark.parametrize("dialect", [*KINDS, "jobs"])
 def test_the_processes_are_told(render: Render, dialect: str) -> None:
     text = render(_on(dialect))["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
     found = configuration.parse(text).dialects.model_dump()
-    assert found == {name: name == dialect for name in KINDS}
+    assert found == {name: name == dialect for name in (*KINDS, "jobs")}
 
 
 @each
@@ -102,9 +102,9 @@ def test_the_tree_is_written_out_to_ten_levels() -> None:
     assert _levels(spec["properties"]["root"]) == dialect_definitions.LEVELS == 10
 
 
-@each
-def test_every_field_is_described_for_kubectl_explain(dialect: str) -> None:
-    definition = yaml.safe_load(dialect_definitions.written()[f"{dialect}.yaml"])
+@pytest.mark.parametrize("file", dialect_definitions.written())
+def test_every_field_is_described_for_kubectl_explain(file: str) -> None:
+    definition = yaml.safe_load(dialect_definitions.written()[file])
     (served,) = definition["spec"]["versions"]
     assert definitions.silent(served["schema"]["openAPIV3Schema"]) == []
 

@@ -9,7 +9,7 @@
   "sparkoperator.k8s.io" (list "sparkapplications")
   "argoproj.io" (list "workflows")
 -}}
-{{- range .Values.jobs.adapters -}}
+{{- range .Values.config.jobs.adapters -}}
 {{- $_ := set $kinds .group (append (get $kinds .group | default list) .plural | uniq) -}}
 {{- end -}}
 {{- toYaml $kinds -}}

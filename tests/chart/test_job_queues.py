@@ -1,0 +1,108 @@
+"""Queueing jobs is off; switched on it brings its definitions, its rights, and guards."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from elasticquota import names
+from elasticquota.jobs import table
+
+
+Document = dict[str, Any]
+Render = Callable[..., dict[tuple[str, str], Document]]
+
+ON = "dialects.jobs=true"
+CONTROLLER = "elastic-quota-controller"
+UNITS = ("ValidatingAdmissionPolicy", "elastic-quota-units")
+COURSES = ("ValidatingAdmissionPolicy", "elastic-quota-courses")
+SOLVER = (
+    'config.jobs.adapters=[{"group": "example.com", "versions": ["v1"], "kind": "Solver", '
+    '"plural": "solvers", "pods": [{"template": "spec.template"}]}]'
+)
+
+
+def _kinds(rules: list[Document]) -> set[tuple[str, str]]:
+    return {
+        (group, resource)
+        for rule in rules
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+    }
+
+
+def test_switched_on_it_adds_two_definitions_and_two_guards(render: Render) -> None:
+    off, on = render(), render(ON)
+    assert on.keys() - off.keys() == {
+        ("CustomResourceDefinition", "queues.scheduling.x-k8s.io"),
+        ("CustomResourceDefinition", "queueunits.scheduling.x-k8s.io"),
+        UNITS,
+        ("ValidatingAdmissionPolicyBinding", "elastic-quota-units"),
+        COURSES,
+        ("ValidatingAdmissionPolicyBinding", "elastic-quota-courses"),
+    }
+    assert off.keys() <= on.keys()
+
+
+def test_definitions_can_be_left_to_others(render: Render) -> None:
+    kinds = {kind for kind, _ in render(ON, "crds.install=false")}
+    assert "CustomResourceDefinition" not in kinds
+
+
+def test_the_definitions_serve_the_names_that_the_code_and_the_peers_ask_for(
+    render: Render,
+) -> None:
+    objects = render(ON)
+    for kind, plural, short in (
+        (names.JOB_QUEUE_KIND, names.JOB_QUEUE_PLURAL, None),
+        (names.QUEUE_UNIT_KIND, names.QUEUE_UNIT_PLURAL, ["qu", "qus"]),
+    ):
+        found = objects["CustomResourceDefinition", f"{plural}.{names.JOB_QUEUE_GROUP}"]
+        assert found["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
+        called = found["spec"]["names"]
+        assert (called["kind"], called["plural"], called.get("shortNames")) == (kind, plural, short)
+        (served,) = found["spec"]["versions"]
+        assert (served["name"], served["subresources"]) == ("v1alpha1", {"status": {}})
+
+
+@pytest.mark.parametrize("settings", [(), (SOLVER,)])
+def test_the_controller_may_turn_the_switches_of_the_kinds_that_it_reads_and_of_no_other(
+    render: Render, settings: tuple[str, ...]
+) -> None:
+    before = render()["ClusterRole", CONTROLLER]["rules"]
+    after = render(ON, *settings)["ClusterRole", CONTROLLER]["rules"]
+    patching = [rule for rule in after if rule not in before and "patch" in rule["verbs"]]
+    expected = {(each.group, each.plural) for each in table.BUILT_IN}
+    expected |= {("example.com", "solvers")} if settings else set()
+    found = _kinds([r for r in patching if r["apiGroups"] != [names.JOB_QUEUE_GROUP]])
+    assert found == expected
+    assert all("delete" not in rule["verbs"] for rule in after if rule not in before)
+
+
+@pytest.mark.parametrize("settings", [(), (SOLVER,)])
+def test_the_course_of_a_job_is_guarded_for_the_same_kinds(
+    render: Render, settings: tuple[str, ...]
+) -> None:
+    spec = render(ON, *settings)[COURSES]["spec"]
+    expected = {(each.group, each.plural) for each in table.BUILT_IN}
+    expected |= {("example.com", "solvers")} if settings else set()
+    assert _kinds(spec["matchConstraints"]["resourceRules"]) == expected
+
+
+@pytest.mark.parametrize("policy", [UNITS, COURSES])
+def test_the_guards_fail_closed_spare_the_controller_and_name_their_rule(
+    render: Render, policy: tuple[str, str]
+) -> None:
+    spec = render(ON)[policy]["spec"]
+    assert spec["failurePolicy"] == "Fail"
+    conditions = " ".join(found["expression"] for found in spec["matchConditions"])
+    assert f"'system:serviceaccount:elastic-quota-system:{CONTROLLER}'" in conditions
+    for validation in spec["validations"]:
+        assert validation["message"].endswith(" [EQ1108]")
+        assert validation["reason"] == "Forbidden"
+
+
+def test_the_guards_go_with_their_rule(render: Render) -> None:
+    found = render(ON, 'policy.disabled=["EQ1108"]')
+    assert UNITS not in found
+    assert COURSES not in found

@@ -1,0 +1,173 @@
+"""Queues and units on the real API server: what their definitions take, and who may change a unit.
+
+Items Q16 to Q19 of docs/compat/ack.md.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from installation import Installation, Kubectl
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+API = "scheduling.x-k8s.io/v1alpha1"
+ONLY_PRIORITY = (
+    "only spec.priority of a QueueUnit may be changed: the controller keeps the rest in step with "
+    "the job; edit that instead [EQ1108]"
+)
+
+
+@pytest.fixture(scope="module")
+def queueing(product: Installation) -> Iterator[None]:
+    """Jobs are queued."""
+    with product.upgraded({"dialects": {"jobs": True}}):
+        yield
+
+
+@pytest.fixture
+def unit(queueing: None, namespace: str, kubectl: Kubectl) -> Iterator[str]:
+    """A unit of nobody's job, as kube-queue writes it."""
+    kubectl("create", "-n", namespace, "-f", "-", stdin=json.dumps(_unit()))
+    yield namespace
+    kubectl("delete", "-n", namespace, "queueunit", "unit1")
+
+
+def _unit(**spec: Any) -> dict[str, Any]:
+    """The example of kube-queue's own page on units."""
+    return {
+        "apiVersion": API,
+        "kind": "QueueUnit",
+        "metadata": {"name": "unit1"},
+        "spec": {
+            "consumerRef": {
+                "apiVersion": "kubeflow.org/v1",
+                "kind": "TFJob",
+                "name": "job1",
+                "namespace": "default",
+            },
+            "queue": "default",
+            "priority": 100,
+            "priorityClassName": "high-priority",
+            "resource": {"cpu": 40},
+            "podSets": [{"name": "worker", "count": 4, "resource": {"cpu": "10"}}],
+            **spec,
+        },
+    }
+
+
+def _queue(**spec: Any) -> dict[str, Any]:
+    """The example of kube-queue's own page on queues."""
+    return {
+        "apiVersion": API,
+        "kind": "Queue",
+        "metadata": {"name": "queue"},
+        "spec": {
+            "queuePolicy": "Priority",
+            "priority": 100,
+            "priorityClassName": "high-priority",
+            **spec,
+        },
+    }
+
+
+TAKEN = [
+    _queue(),
+    _queue(queuePolicy="FIFO", priority=None),
+    _queue(admissionChecks=[{"name": "a", "labelSelector": {"matchLabels": {"x": "y"}}}]),
+    _unit(),
+    _unit(podSet=[{"name": "main", "count": 1, "template": {"spec": {"containers": []}}}]),
+]
+
+REFUSED = [
+    (
+        _queue(queuePolicy="Lifo"),
+        'spec.queuePolicy: Unsupported value: "Lifo": supported values: '
+        '"FIFO", "Priority", "Block", "Intelligent"',
+    ),
+    (
+        _queue(priority=2**31),
+        "Checked value must be of type integer with format int32 in spec.priority",
+    ),
+    (_unit(resource={"cpu": "much"}), 'spec.resource.cpu: Invalid value: "much"'),
+    (
+        _unit(podSets=[{"name": "a", "count": -1}]),
+        "spec.podSets[0].count: Invalid value: -1",
+    ),
+    (
+        _unit(podSets=[{"name": "a"}, {"name": "a"}]),
+        'spec.podSets[1]: Duplicate value: {"name":"a"}',
+    ),
+]
+
+
+def _tried(kubectl: Kubectl, namespace: str, manifest: dict[str, Any]) -> tuple[int, str]:
+    words = ("create", "--dry-run=server", "-n", namespace, "-f", "-")
+    done = kubectl.attempt(*words, stdin=json.dumps(manifest))
+    return done.returncode, done.stderr
+
+
+def test_queues_and_units_of_the_peers_are_taken_and_what_has_no_meaning_is_refused(
+    queueing: None, namespace: str, kubectl: Kubectl
+) -> None:
+    for manifest in TAKEN:
+        assert _tried(kubectl, namespace, manifest) == (0, "")
+    for manifest, sentence in REFUSED:
+        code, said = _tried(kubectl, namespace, manifest)
+        assert code == 1
+        assert sentence in said, said
+
+
+def test_people_see_phase_priority_queue_and_kind(unit: str, kubectl: Kubectl) -> None:
+    _advance(kubectl, unit, "Running")
+    shown = kubectl("get", "qu", "-n", unit).splitlines()
+    assert shown[0].split() == ["NAME", "PHASE", "PRIORITY", "QUEUE", "JOBTYPE", "AGE"]
+    assert shown[1].split()[:5] == ["unit1", "Running", "100", "default", "TFJob"]
+
+
+def test_q19_while_it_is_enqueued_only_the_priority_may_change(unit: str, kubectl: Kubectl) -> None:
+    eventually(
+        lambda: _changed(kubectl, unit, {"queue": "another"}),
+        lambda said: said.endswith(f"{ONLY_PRIORITY}\n"),
+    )
+    for change in (
+        {"resource": {"cpu": 1}},
+        {"consumerRef": {"name": "job2"}},
+        {"podSets": None},
+        {"priorityClassName": None},
+        {"priority": 200, "queue": "other"},
+    ):
+        assert _changed(kubectl, unit, change).endswith(f"{ONLY_PRIORITY}\n"), change
+    assert _changed(kubectl, unit, {"priority": 200}) == ""
+    _advance(kubectl, unit, "Enqueued")
+    assert _changed(kubectl, unit, {"priority": 300}) == ""
+
+
+def test_q19_afterwards_nothing_may_change(unit: str, kubectl: Kubectl) -> None:
+    _advance(kubectl, unit, "Dequeued")
+    sentence = (
+        "spec.priority may be changed only while the unit is Enqueued; its job is Dequeued "
+        "[EQ1108]\n"
+    )
+    eventually(
+        lambda: _changed(kubectl, unit, {"priority": 200}), lambda said: said.endswith(sentence)
+    )
+    assert _changed(kubectl, unit, {"queue": "other"}).endswith(f"{ONLY_PRIORITY}\n")
+    kubectl("label", "-n", unit, "queueunit", "unit1", "seen=yes")
+
+
+def _changed(kubectl: Kubectl, namespace: str, spec: dict[str, Any]) -> str:
+    """What was said against it; empty: it was done."""
+    words = ("patch", "-n", namespace, "queueunit", "unit1", "--type=merge")
+    done = kubectl.attempt(*words, "-p", json.dumps({"spec": spec}))
+    return done.stderr
+
+
+def _advance(kubectl: Kubectl, namespace: str, phase: str) -> None:
+    patch = json.dumps({"status": {"phase": phase}})
+    words = ("patch", "-n", namespace, "queueunit", "unit1", "--subresource=status")
+    kubectl(*words, "--type=merge", "-p", patch)
