@@ -226,10 +226,10 @@ async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, wor
     refusal = Refusal(403, "Forbidden", "a webhook of somebody says no")
     scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")
     put(scene, pods=4)
-    put(scene, "next", pods=4)
     async with acting.at_work(Process(scene, world), scene.recorder):
-        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
         await until(lambda: "QuotaSwitchRefused" in scene.reasons())
+        put(scene, "next", pods=4)
+        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
     assert stored(scene) == (True, "")
 
 

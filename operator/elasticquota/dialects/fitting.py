@@ -42,7 +42,7 @@ def fit(
     mins = _promises(held, own, below)
     maxes = {path: draft.max for path, draft in held.items()}
     for path in reversed(top_down):
-        named = [mins[path], *(maxes[child] for child in below.get(path, ()))]
+        named = [mins[path], *(_shared(maxes[child]) for child in below.get(path, ()))]
         maxes[path] = _complete(held[path], named, remarks)
     for path, draft in held.items():
         _tell_of_min(draft, own[path], mins[path], remarks)
@@ -118,10 +118,13 @@ def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[
         remarks.append(draft.remark(f"min.{key}", text))
 
 
+def _shared(amounts: Resources) -> Resources:
+    return {key: amount for key, amount in amounts.items() if key != names.MAX_JOBS}
+
+
 def _complete(draft: Draft, named: Collection[Resources], remarks: list[Remark]) -> Resources:
     """The max with all that is ``named``; without any max everything is unlimited anyway."""
-    asked = set().union(*named) - {names.MAX_JOBS}
-    missing = sorted(asked - draft.max.keys()) if draft.max else []
+    missing = sorted(set().union(*named) - draft.max.keys()) if draft.max else []
     if not missing:
         return draft.max
     text = (
