@@ -199,9 +199,15 @@ def test_without_any_template_nothing_is_known() -> None:
 
 def test_sets_are_named_by_their_entries_and_never_alike() -> None:
     entry = {"pod": _pod(), "count": 1}
-    named = [{**entry, "name": "Small_Group"}, {**entry, "name": "small-group"}, entry, entry]
-    found = job.read(_solver(helpers=named), SOLVER)
-    assert [each.name for each in found.pods] == ["small-group", "small-group-2", "2", "3"]
+    alike = [{**entry, "name": name} for name in ("Small_Group", "small-group", "SMALL.GROUP")]
+    found = job.read(_solver(helpers=[*alike, entry, entry]), SOLVER)
+    assert [each.name for each in found.pods] == [
+        "small-group",
+        "small-group-2",
+        "small-group-3",
+        "3",
+        "4",
+    ]
 
 
 def test_endless_lists_are_cut_and_told() -> None:
@@ -219,6 +225,21 @@ def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_taken_bac
     found = job.read(document, JOB)
     assert (found.quota_label, found.preemptible) == ("team-a", False)
     assert (found.priority_class, found.priority) == ("high", 100)
+
+
+def test_one_template_whose_pods_are_not_to_be_taken_back_keeps_the_whole_job() -> None:
+    document = published_jobs.of("TFJob")
+    worker = document["spec"]["tfReplicaSpecs"]["Worker"]["template"]
+    worker["metadata"] = {"labels": {names.PREEMPTIBLE: "false"}}
+    assert not job.read(document, ADAPTERS["TFJob"]).preemptible
+
+
+def test_overhead_and_sizes_of_whole_pods_count_as_of_pods() -> None:
+    document = published_jobs.of("Job")
+    spec = document["spec"]["template"]["spec"]
+    spec |= {"overhead": {"cpu": "100m"}, "resources": {"requests": {"cpu": "2"}}}
+    request = job.read(document, JOB).pods[0].request
+    assert request == {"cpu": 2100, "memory": 128 << 20, "pods": 1}
 
 
 def test_templates_that_say_nothing_leave_it_open() -> None:
