@@ -38,13 +38,6 @@ JOB_QUEUE_PLURAL: Final = "queues"
 QUEUE_UNIT_KIND: Final = "QueueUnit"
 QUEUE_UNIT_PLURAL: Final = "queueunits"
 
-# What shows people a job that stands in line, as kube-queue has it.
-UNIT_GROUP: Final = "scheduling.x-k8s.io"
-UNIT_VERSION: Final = "v1alpha1"
-UNIT_API: Final = f"{UNIT_GROUP}/{UNIT_VERSION}"
-UNIT_KIND: Final = "QueueUnit"
-UNIT_PLURAL: Final = "queueunits"
-
 _PREFIX: Final = "quota.scheduling.koordinator.sh/"
 
 # Labels of an ElasticQuota.

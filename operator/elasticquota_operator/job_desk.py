@@ -96,13 +96,13 @@ class JobDesk:
         touch: Callable[[], None],
         *,
         books: Callable[[], Books],
-        priority: Callable[[Job], int],
+        priority: Callable[[Queued], int],
         leading: Callable[[], bool],
         now: Callable[[], int],
         terms: Terms = USUAL,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``books`` are balanced; ``priority`` knows classes; ``now`` is in epoch milliseconds."""
+        """``books`` are balanced; ``now`` is in epoch milliseconds."""
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
@@ -144,6 +144,11 @@ class JobDesk:
 
         self._shelves[adapter.identity] = shelf = Shelf(put, drop)
         return shelf
+
+    def look_anew(self) -> None:
+        """What is known of all jobs may be another thing."""
+        self._forest = None
+        self._touch()
 
     def look(self) -> None:
         """Bring those up to date that move; when quotas are others, all."""
@@ -269,7 +274,7 @@ class JobDesk:
             self._turns.put(key, turn)
 
     def _stand_in(self, found: Queued) -> Pod | None:
-        priority = self.priority(found.job)
+        priority = self.priority(found)
         return course.stand_in(found.course, found.job, found.adapter, priority, found.there)
 
     def _set_alarm(self) -> None:

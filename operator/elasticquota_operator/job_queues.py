@@ -17,14 +17,21 @@ from elasticquota.model.decision import Decisions
 from elasticquota_kube.api import Api
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.paths import Resource
-from elasticquota_operator.job_desk import JobDesk
+from elasticquota_operator.job_desk import JobDesk, Queued
 from elasticquota_operator.job_watch import JobWatch
+from elasticquota_operator.line_writer import LineWriter
 from elasticquota_operator.priorities import Priorities
+from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.unit_writer import UnitWriter
 
 
 class _Part(Protocol):
     async def run(self) -> None: ...
+
+
+class _Watching(_Part, Protocol):
+    @property
+    def filled(self) -> asyncio.Event: ...
 
 
 class JobQueues:
@@ -34,6 +41,7 @@ class JobQueues:
         self,
         api: Api,
         ledger: Ledger,
+        quotas: Shelf,
         recorder: Recorder,
         touch: Callable[[], None],
         *,
@@ -48,14 +56,14 @@ class JobQueues:
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
-        priorities = Priorities(api, touch)
+        self._priorities = Priorities(api, touch)
         self.desk = JobDesk(
             api,
             ledger,
             recorder,
             touch,
             books=books,
-            priority=priorities.of,
+            priority=self._priority,
             leading=leading,
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
@@ -63,14 +71,18 @@ class JobQueues:
         self._watches = [
             JobWatch(api, adapter, self.desk, on_restart=on_restart) for adapter in adapters
         ]
-        self._units = UnitWriter(
-            api, self.desk, gives_way=lambda: gives_way() or self.desk.is_crowded()
-        )
-        self._parts: Sequence[_Part] = (priorities, *self._watches, self.desk, self._units)
+
+        def crowded() -> bool:
+            return gives_way() or self.desk.is_crowded()
+
+        self._units = UnitWriter(api, self.desk, gives_way=crowded)
+        self._lines = LineWriter(api, ledger, quotas, self.desk, touch, gives_way=crowded)
+        watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
+        self._parts: Sequence[_Part] = (*watching, self.desk)
         self.filled: Sequence[asyncio.Event] = ()
         """All set once it is known which jobs there are."""
         if adapters:
-            self.filled = (priorities.filled, *(watch.filled for watch in self._watches))
+            self.filled = tuple(part.filled for part in watching)
 
     def look(self) -> None:
         """Bring the stand-ins up to date."""
@@ -82,7 +94,12 @@ class JobQueues:
             return decisions
         rest = self.desk.take(decisions)
         self._units.take()
+        self._lines.take()
         return rest
+
+    def blocking(self) -> frozenset[str]:
+        """Names of the quotas in whose lines nobody passes, by their queues."""
+        return self._lines.blocking()
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when no kind is to be queued."""
@@ -91,3 +108,9 @@ class JobQueues:
         async with asyncio.TaskGroup() as tasks:
             for part in self._parts:
                 tasks.create_task(part.run())
+
+    def _priority(self, found: Queued) -> int:
+        if self._lines.by_age(found.quota):
+            return 0
+        said = self._units.priority(found.job)
+        return self._priorities.of(found.job) if said is None else said

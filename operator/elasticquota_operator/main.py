@@ -123,6 +123,7 @@ class Controller:
         self._queues = JobQueues(
             self._api,
             ledger,
+            quotas,
             self._recorder,
             self._touch,
             adapters=configuration.adapters(),
@@ -145,7 +146,9 @@ class Controller:
             gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_crowded(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
-        self._keeper = QuotaKeeper(self._api, ledger, quotas, self._neighbours())
+        self._keeper = QuotaKeeper(
+            self._api, ledger, quotas, self._neighbours(), blocking=self._queues.blocking
+        )
         self._evictor = Evictor(
             self._api,
             ledger,

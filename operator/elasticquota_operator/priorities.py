@@ -1,5 +1,6 @@
 """Priority classes, for jobs whose pods name one: admission looks them up only for pods."""
 
+import asyncio
 from collections.abc import Callable
 
 import msgspec
@@ -30,7 +31,7 @@ class Priorities:
         self._touch = touch
         self._classes: dict[str, Manifest] = {}
         self._watch = Reflector(api, paths.PRIORITY_CLASSES, Manifest, self)
-        self.filled = self._watch.synced
+        self.filled: asyncio.Event = self._watch.synced
 
     def of(self, job: Job) -> int:
         """The priority that the pods of ``job`` will have."""

@@ -8,7 +8,7 @@ switched on there is nothing to do and nothing is watched.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -53,12 +53,16 @@ class _Planned:
     """A plan, and from what it was made."""
 
     made: Translation
+    blocking: frozenset[str]
     stored: tuple[Quota, ...]
     plan: Plan
 
 
 class QuotaKeeper:
-    """``take()`` in each round; ``run()`` as a task. ``now`` says what time people have."""
+    """``take()`` in each round; ``run()`` as a task.
+
+    ``blocking`` names quotas in whose lines nobody passes; ``now`` says what time people have.
+    """
 
     def __init__(
         self,
@@ -67,12 +71,14 @@ class QuotaKeeper:
         quotas: Shelf,
         followed: Sequence[Neighbour[Any]],
         *,
+        blocking: Callable[[], frozenset[str]] = frozenset,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
         self._ledger = ledger
         self._hand = QuotaHand(api, quotas, "kept quota")
         self._followed = {found.dialect.name: found for found in followed}
+        self._blocking = blocking
         self._now = now
         self._figures: Figures = {}
         self._planned: dict[str, _Planned] = {}
@@ -110,10 +116,12 @@ class QuotaKeeper:
     def _plan(self, found: Neighbour[Any]) -> Plan:
         """Cheap while nothing changes: there is a round for every pod event."""
         name, made, stored = found.dialect.name, found.made, tuple(self._ledger.quotas.values())
-        past = self._planned.get(name)
-        if past is None or past.made is not made or past.stored != stored:
-            past = _Planned(made, stored, keeping.plan(name, made.quotas, stored))
-            self._planned[name] = past
+        past, blocking = self._planned.get(name), self._blocking()
+        is_same = past is not None and past.made is made and past.blocking == blocking
+        if past is None or not is_same or past.stored != stored:
+            wanted = [replace(quota, strict_queue=quota.name in blocking) for quota in made.quotas]
+            plan = keeping.plan(name, wanted, stored)
+            past = self._planned[name] = _Planned(made, blocking, stored, plan)
         return past.plan
 
     async def _keep(self, found: Neighbour[Any]) -> None:

@@ -1,7 +1,7 @@
 """The unit writer shows each queued job as a ``QueueUnit``: its phase, its place, why it waits.
 
-Nothing is decided from units, so they may be late, and are while jobs are started by the crowd. A
-unit goes with its job, by the garbage collector; what somebody else writes in one is put right.
+Units may be late, and are while jobs are started by the crowd. A unit goes with its job, by the
+garbage collector. What somebody else writes in one is put right, except its priority: that counts.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ import structlog
 
 from elasticquota import names
 from elasticquota.jobs import units
+from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
 from elasticquota.wire import merge
 from elasticquota_kube import paths, reflector
@@ -41,6 +42,10 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False):
     uid: str = ""
     resource_version: str = ""
 
+    @property
+    def key(self) -> Key:
+        return Key(self.namespace, self.name)
+
 
 class Manifest(msgspec.Struct, gc=False):
     """A QueueUnit."""
@@ -66,6 +71,8 @@ class UnitWriter:
         self._desk = desk
         self._every = every
         self._now = now
+        self.filled = asyncio.Event()
+        """All units were read, or there was no such kind."""
         self._stored = Shelf(lambda _: None, lambda _: None)
         self._watch = Reflector(api, paths.QUEUE_UNITS, Manifest, self)
         self._writes: Worklist[Key, Key] = Worklist(
@@ -78,9 +85,13 @@ class UnitWriter:
             queued = self._desk.queued.items()
             self._writes.replace({key: key for key, found in queued if self._is_news(found)})
 
+    def priority(self, job: Job) -> int | None:
+        """What the unit of the job says of it; None: there is no unit."""
+        return units.priority(self._stored.get(units.place(job)))
+
     async def run(self) -> None:
         """Write until cancelled, once the kind is there."""
-        await served.first(self._api, [paths.QUEUE_UNITS], self._every)
+        await served.first(self._api, [paths.QUEUE_UNITS], self._every, on_absent=self.filled.set)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._watch.run())
             tasks.create_task(self._writes.run())
@@ -126,14 +137,14 @@ class UnitWriter:
             found.job,
             found.resource.api_version,
             found.quota,
-            self._desk.priority(found.job),
+            self._desk.priority(found),
         )
         return await self._api.create(paths.QUEUE_UNITS, place.namespace, manifest)
 
     def _spec_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
-        api_version, priority = found.resource.api_version, self._desk.priority(found.job)
-        wanted = units.spec(found.job, api_version, found.quota, priority)
-        return merge.difference(_part(stored, "spec"), wanted)
+        before = {key: value for key, value in _part(stored, "spec").items() if key != "priority"}
+        wanted = units.spec(found.job, found.resource.api_version, found.quota)
+        return merge.difference(before, wanted)
 
     def _status_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
         before, now = _part(stored, "status"), self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -143,7 +154,10 @@ class UnitWriter:
     # -- as a sink
 
     def upsert(self, obj: Manifest, /) -> None:
-        self._stored.put(msgspec.to_builtins(obj))
+        document = msgspec.to_builtins(obj)
+        before = self._stored.get(obj.metadata.key)
+        if self._stored.put(document) and units.priority(before) != units.priority(document):
+            self._desk.look_anew()
 
     def delete(self, key: reflector.Key, /) -> None:
         stored = self._stored.get(Key(key.namespace, key.name))
@@ -151,10 +165,10 @@ class UnitWriter:
             self._stored.drop(stored)
 
     def synced(self) -> None:
-        """The next round writes."""
+        self.filled.set()
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        log.warning("not understood", kind=names.UNIT_KIND, object=str(key), why=str(error))
+        log.warning("not understood", kind=names.QUEUE_UNIT_KIND, object=str(key), why=str(error))
 
 
 def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:

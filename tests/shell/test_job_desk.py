@@ -49,7 +49,7 @@ class Process:
             scene.recorder,
             self._changed.set,
             books=lambda: world.ledger.balance(AT_ONCE.accounting),
-            priority=lambda job: job.priority or 0,
+            priority=lambda _: 0,
             leading=lambda: self.leads,
             now=lambda: self.time,
             terms=terms,

@@ -155,6 +155,7 @@ def _agree(stored: Quota, wanted: Quota) -> bool:
         and stored.parent == wanted.parent
         and stored.is_parent == wanted.is_parent
         and stored.reclaim_grace == wanted.reclaim_grace
+        and stored.strict_queue == wanted.strict_queue
         and not stored.faults
     )
 

@@ -1,6 +1,7 @@
 """A job's ``QueueUnit``: what people see of its place in line, as in kube-queue (Q11, Q17).
 
-It is written for people and for tools that know the kind, and never read: what holds is on the job.
+It is written for people and for tools that know the kind. What holds is on the job, and of a unit
+only the priority is read, which people may change while the job waits (Q19).
 """
 
 import hashlib
@@ -32,19 +33,26 @@ def manifest(job: Job, api_version: str, quota: str, priority: int) -> dict[str,
     key = place(job)
     consumer = {"apiVersion": api_version, "kind": job.kind, "name": job.key.name}
     return {
-        "apiVersion": names.UNIT_API,
-        "kind": names.UNIT_KIND,
+        "apiVersion": names.JOB_QUEUE_API,
+        "kind": names.QUEUE_UNIT_KIND,
         "metadata": {
             "name": key.name,
             "namespace": key.namespace,
             "ownerReferences": [{**consumer, "uid": job.uid}],
         },
-        "spec": spec(job, api_version, quota, priority),
+        "spec": {**spec(job, api_version, quota), "priority": priority},
     }
 
 
-def spec(job: Job, api_version: str, quota: str, priority: int) -> dict[str, Any]:
-    """What the unit says of its job."""
+def priority(stored: Mapping[str, Any] | None) -> int | None:
+    """What a stored unit says of it."""
+    spec = (stored or {}).get("spec")
+    found = spec.get("priority") if isinstance(spec, Mapping) else None
+    return found if type(found) is int else None
+
+
+def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
+    """What the unit says of its job; the priority is its users'."""
     return {
         "consumerRef": {
             "apiVersion": api_version,
@@ -53,7 +61,6 @@ def spec(job: Job, api_version: str, quota: str, priority: int) -> dict[str, Any
             "namespace": job.key.namespace,
         },
         "queue": quota,
-        "priority": priority,
         **({"priorityClassName": job.priority_class} if job.priority_class else {}),
         "resource": resources.text(job.minimum),
         "podSets": [

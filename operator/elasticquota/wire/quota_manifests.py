@@ -56,7 +56,8 @@ def _labels(quota: Quota) -> dict[str, str | None]:
 def _annotations(quota: Quota) -> dict[str, str | None]:
     bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
     grace = None if quota.reclaim_grace is None else _duration(quota.reclaim_grace)
-    return {names.NAMESPACES: bound, names.RECLAIM_GRACE: grace}
+    queueing = names.STRICT if quota.strict_queue else None
+    return {names.NAMESPACES: bound, names.RECLAIM_GRACE: grace, names.QUEUEING: queueing}
 
 
 def _duration(milliseconds: int) -> str:

@@ -1,0 +1,140 @@
+"""How far a job has come, and what stands for it meanwhile."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import published_jobs
+from elasticquota import names
+from elasticquota.jobs import course, job, table
+from elasticquota.jobs.course import Course, Terms
+from elasticquota.jobs.job import Job
+
+
+TERMS = Terms(start_timeout=1000, first_backoff=500)
+ADAPTER = next(each for each in table.BUILT_IN if each.kind == "Job")
+
+
+def of(**fields: Any) -> Job:
+    """A suspended Job of two pods of one cpu."""
+    container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
+    document = {
+        "metadata": {"namespace": "teams", "name": "train", "uid": "u"},
+        "spec": {
+            "suspend": True,
+            "parallelism": 2,
+            "template": {"spec": {"containers": [container]}},
+        },
+    }
+    return replace(job.read(document, ADAPTER), **fields)
+
+
+WAITS, STARTED, RUNS = of(), of(suspended=False), of(suspended=False, state="Running")
+DONE, FAILED = of(state="Succeeded", suspended=False), of(state="Failed", suspended=False)
+
+
+@pytest.mark.parametrize(
+    ("before", "seen", "pods", "now", "after"),
+    [
+        pytest.param(Course(), WAITS, 0, 9, Course(), id="waits"),
+        pytest.param(Course(), STARTED, 2, 9, Course(), id="started by others is not let in"),
+        pytest.param(
+            Course("Dequeued", 5), STARTED, 0, 1004, Course("Dequeued", 5), id="no pod yet"
+        ),
+        pytest.param(Course("Dequeued", 5), STARTED, 1, 9, Course("Running", 5), id="a pod"),
+        pytest.param(Course("Dequeued", 5, 3), RUNS, 0, 9, Course("Running", 5), id="says so"),
+        pytest.param(
+            Course("Dequeued", 5), STARTED, 0, 1005, Course("Backoff", 1005, 1), id="no pod in time"
+        ),
+        pytest.param(
+            Course("Dequeued", 5, 1), STARTED, 0, 1005, Course("Backoff", 1005, 2), id="once more"
+        ),
+        pytest.param(Course("Running", 5), RUNS, 0, 9999, Course("Running", 5), id="goes on"),
+        pytest.param(Course("Running", 5), WAITS, 2, 9, Course("Enqueued", 9), id="suspended"),
+        pytest.param(Course("Backoff", 5, 1), WAITS, 0, 504, Course("Backoff", 5, 1), id="pauses"),
+        pytest.param(
+            Course("Backoff", 5, 1), WAITS, 0, 505, Course("Enqueued", 505, 1), id="comes back"
+        ),
+        pytest.param(
+            Course("Backoff", 5, 2), WAITS, 0, 1004, Course("Backoff", 5, 2), id="twice as long"
+        ),
+        pytest.param(
+            Course("Backoff", 5, 99),
+            WAITS,
+            0,
+            3_600_005,
+            Course("Enqueued", 3_600_005, 99),
+            id="1h",
+        ),
+        pytest.param(Course("Running", 5), DONE, 0, 9, Course("Succeed", 9), id="done"),
+        pytest.param(Course("Enqueued"), FAILED, 0, 9, Course("Failed", 9), id="failed"),
+        pytest.param(Course("Succeed", 5), DONE, 0, 9, Course("Succeed", 5), id="stays done"),
+        pytest.param(Course("Failed", 5), WAITS, 0, 9, Course("Enqueued", 9), id="made anew"),
+    ],
+)
+def test_the_course_of_a_job(before: Course, seen: Job, pods: int, now: int, after: Course) -> None:
+    assert course.after(before, seen, pods, TERMS, now) == after
+
+
+def test_without_a_timeout_nobody_is_hurried() -> None:
+    lasting = Course("Dequeued", 5)
+    assert course.after(lasting, STARTED, 0, Terms(start_timeout=0), 10**12) == lasting
+    assert course.due(lasting, Terms(start_timeout=0)) is None
+
+
+@pytest.mark.parametrize("found", [Course("Dequeued", 5, 2), Course("Backoff", 7), Course()])
+def test_what_is_written_on_a_job_reads_back(found: Course) -> None:
+    patch = course.patch({"spec": {}}, ADAPTER, found, suspended=True)
+    assert course.written(patch) == found
+    assert patch["spec"] == {"suspend": True}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Running 5 0", "Dequeued", "Dequeued 5 -1", "Dequeued 5 0 ", 7]
+)
+def test_what_nobody_here_would_have_written_is_the_beginning(text: object) -> None:
+    document = {"metadata": {"annotations": {names.COURSE: text}}}
+    assert course.written(document) == Course()
+    assert course.written({"metadata": {"annotations": text}}) == Course()
+
+
+def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
+    found = course.stand_in(Course(), WAITS, ADAPTER, 7, there=0)
+    assert found is not None
+    assert (found.key.name, found.gates, found.priority) == ("job.batch/train", (names.GATE,), 7)
+    assert found.request == {"cpu": 2000, "pods": 2, names.MAX_JOBS: 1}
+    assert found.jobs == ("batch.kubernetes.io/job-name=train",)
+
+
+@pytest.mark.parametrize("phase", ["Backoff", "Succeed", "Failed"])
+def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
+    assert course.stand_in(Course(phase, 5), WAITS, ADAPTER, 0, there=0) is None
+
+
+def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() -> None:
+    found = course.stand_in(Course("Enqueued", 9), WAITS, ADAPTER, 0, there=2)
+    assert found is not None
+    assert (found.deleting, found.gates, found.request) == (True, (), {})
+
+
+def test_one_that_stands_in_line_again_is_another() -> None:
+    """So nothing that was asked for the former one counts for it."""
+    uids = {
+        found.uid
+        for phase, since in (("Enqueued", 0), ("Dequeued", 5), ("Enqueued", 9))
+        if (found := course.stand_in(Course(phase, since), WAITS, ADAPTER, 0, there=0))  # type: ignore[arg-type]
+    }
+    assert len(uids) == 3
+
+
+@pytest.mark.parametrize("kind", [each.kind for each in table.BUILT_IN])
+def test_every_kind_has_a_stand_in_that_its_pods_can_draw_on(kind: str) -> None:
+    adapter = next(each for each in table.BUILT_IN if each.kind == kind)
+    found = course.stand_in(
+        Course(), job.read(published_jobs.of(kind), adapter), adapter, 0, there=0
+    )
+    assert found is not None
+    assert found.reserves is not None
+    assert found.reserves.parts
+    assert found.request["pods"] > 0
