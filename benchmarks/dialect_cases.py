@@ -102,17 +102,35 @@ def one_node() -> Iterator[Row]:
         ledger.upsert_quota(_stored(changed[0]))
         product.decision(ledger, notes)
 
+    sibling = next(quota for quota in first.quotas if not quota.is_parent)
+    leaf = replace(
+        _stored(sibling), key=Key(sibling.key.namespace, "late"), uid="late", namespaces=("late",)
+    )
+
+    def come_or_go() -> None:
+        if leaf.key in ledger.quotas:
+            ledger.delete_quota(leaf.key)
+        else:
+            ledger.upsert_quota(leaf)
+        product.decision(ledger, notes)
+
     times = measure.in_turns(
-        {"translate": Way(translate, edited), "decide": Way(decide, translated)}, _BUDGET
+        {
+            "translate": Way(translate, edited),
+            "decide": Way(decide, translated),
+            "leaf": Way(come_or_go),
+        },
+        _BUDGET,
     )
     translated()
     decide()
     _check_decided(ledger, notes, changed[0])
     case = f"one edited node of {COUNT:,}"
     yield _row(f"{case}: to what differs", times["translate"])
-    yield _row(f"{case}: from there to decisions", times["decide"])
+    yield _row(f"{case}: from there to decisions", times["decide"], Reach(5))
     both = times["translate"].median + times["decide"].median
     yield Row(f"{case}: both", both * 1e3, "ms", Reach(5))
+    yield _row(f"a leaf that comes or goes among {COUNT:,}: to decisions", times["leaf"])
 
 
 def _row(case: str, times: Times, reach: Reach | None = None) -> Row:

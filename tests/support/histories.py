@@ -242,6 +242,15 @@ _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
 ).flatmap(lambda event: event)
 
 
+POD_EVENTS: st.SearchStrategy[Event] = st.one_of(
+    _changes(_of(Pod)),
+    _changes(_of(Pod)),
+    st.sampled_from(_PODS).map(lambda pod: Gone(Pod, pod.key)),
+    _MARKED,
+)
+ROUNDS: st.SearchStrategy[Event] = _ROUNDS
+
+
 def beginning() -> list[Event]:
     """What makes the working cluster out of nothing: b borrows what a waits for."""
     return [*(Changed(thing) for thing in _START), Round(0, carried_out=False)]

@@ -33,6 +33,8 @@ class Changed:
 
     thing: Thing
     fields: tuple[str, ...] = ()
+    only_known: bool = False
+    """Nothing happens if there was none."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ class Replay:
     def _change(self, event: Changed) -> None:
         known = self._things.get((type(event.thing), key_of(event.thing)))
         thing = event.thing
+        if known is None and event.only_known:
+            return
         if known is not None:
             thing = replace(known, **{name: getattr(thing, name) for name in event.fields})
         self._see(thing)

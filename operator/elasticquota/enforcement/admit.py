@@ -160,7 +160,9 @@ class Admission:
         stopping = {
             name
             for name, line in self._lines.items()
-            if line.stalled and name not in coveted and not self._room.guarantees_more(name)
+            if line.stalled and name not in coveted
+            # Who waits for a min beyond the runtime may be helped; where nobody waits, nobody is.
+            if not (line.held and self._room.guarantees_more(name))
         }
         sizes: dict[str, set[Size]] = {}
         for name, pod in self.first_blocked:

@@ -49,9 +49,13 @@ class Notes:
         if self._news is None:
             self._statuses = {status.key: status for status in report.statuses(ledger, books)}
         else:
+            noted = len(self._statuses)
             for name in self._news & books.forest.quotas.keys():
                 quota = books.forest.quotas[name]
-                if quota.key in self._statuses:  # not the built-in ones, which nobody stored
+                if quota.key in ledger.quotas:  # not the built-in ones, which nobody stored
                     self._statuses[quota.key] = report.status(quota, ledger, books)
+            # All that are stored are noted now. Who is noted beyond them has gone.
+            if not noted == len(self._statuses) == len(ledger.quotas):
+                self._statuses = {key: self._statuses[key] for key in sorted(ledger.quotas)}
         self._books = books
         return tuple(self._statuses.values())

@@ -77,12 +77,16 @@ class Stalls:
             self.moving = set(tree.tree.order)
             changed: Iterable[str] = tree.tree.order
         else:
-            changed = [name for name in news if name in tree.tree.children]
+            changed = news
         for name in changed:
             self.move(name)
-            self._weigh(books, tree, name)
             for by_max in (False, True):
                 self.beyond.pop((name, by_max), None)
+            if name in tree.tree.children:
+                self._weigh(books, tree, name)
+            else:  # of another tree, or gone
+                self.moving.discard(name)
+                self.over.pop(name, None)
         if tree.available != self._offer:
             self._offer = tree.available
             self.move_all()

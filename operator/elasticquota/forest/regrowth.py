@@ -19,27 +19,46 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict
 
 
+Edit = tuple[Quota | None, Quota | None]
+"""An object as it was and as it is; None: there was, or is, none."""
+
+
 def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterable[Quota]) -> Forest:
     """``judge.build(all_now)``, where ``forest`` was built before ``old`` became ``new``.
 
     By the same terms. None: there was, or is, no such object. ``all_now`` is read only when all
     are judged anew.
     """
+    found = followed(forest, [(old, new)])
+    return judge.build(all_now, forest.terms) if found is None else found
+
+
+def followed(forest: Forest, edits: Iterable[Edit]) -> Forest | None:
+    """The forest after these edits of different objects, or None if one of them moves others."""
+    found: Forest | None = forest
+    for old, new in edits:
+        if found is not None:
+            found = _followed(found, old, new)
+    return found
+
+
+def _followed(forest: Forest, old: Quota | None, new: Quota | None) -> Forest | None:
     edited = new or old
     if edited is None:
         return forest
     # Whether the default quota is a parent is not asked where it stands, but what it said itself.
-    if edited.name not in names.RESERVED_QUOTAS and edited.parent != names.DEFAULT_QUOTA:
-        holder = forest.quotas.get(edited.name)
-        if old is not None and new is not None:
-            if holder == old and _same_place(old, new):
-                return _with_other_amounts(forest, old, new)
-        elif not _is_named_as_parent(edited, forest) and not edited.is_root:
-            if new is not None and holder is None:
-                return _with_one_more(forest, new)
-            if old is not None and holder == old and _holds_alone(old, forest):
-                return _with_one_less(forest, old)
-    return judge.build(all_now, forest.terms)
+    if edited.name in names.RESERVED_QUOTAS or edited.parent == names.DEFAULT_QUOTA:
+        return None
+    holder = forest.quotas.get(edited.name)
+    if old is not None and new is not None:
+        if holder == old and _same_place(old, new):
+            return _with_other_amounts(forest, old, new)
+    elif not _is_named_as_parent(edited, forest) and not edited.is_root:
+        if new is not None and holder is None:
+            return _with_one_more(forest, new)
+        if old is not None and holder == old and _holds_alone(old, forest):
+            return _with_one_less(forest, old)
+    return None
 
 
 def _same_place(old: Quota, new: Quota) -> bool:

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
+from typing import Final
 
 from elasticquota import names, resources
-from elasticquota.forest import judge
+from elasticquota.forest import judge, reach, regrowth
 from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.reach import Reach
 from elasticquota.ledger import account, ground
 from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.accounting import Accounting
@@ -33,6 +35,8 @@ from elasticquota.sharing.capacity import Capacity
 
 
 _NO_GROUND = Ground(EMPTY)
+_ONE_BY_ONE: Final = 16
+"""Edited quotas at a time; of more, everything is made anew once."""
 
 
 class Books:
@@ -135,36 +139,55 @@ class Books:
         None: it may be all of them.
         """
         told, self._told = self._told, set()
-        for moved in [tree.news() for tree in self.trees.values()]:
-            told = None if told is None or moved is None else told | moved
-        return told
+        moved = [tree.news() for tree in self.trees.values()]
+        return None if told is None else told.union(*moved)
 
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
         recount = changes.pods | self._pass_time()
-        if changes.quotas:
-            self.forest = judge.build(self._objects.quotas.values(), self.accounting.terms)
-            self.members = self.accounting.membership(self.forest)
-            self._draws.judge_anew()
-            self.refused = tuple(
-                sorted(name for name in self.forest.quotas if not self.forest.accepted(name))
-            )
+        concerned = self._regrow(changes)
+        if concerned is None:
             recount.update(self._look_on())
-        if changes.quotas or changes.ground:
-            recount.update(self._survey(all_moved=changes.quotas))
+        else:
+            recount.update(self._pods_of(concerned))
+        if concerned is None or changes.ground:
+            recount.update(self._survey(all_moved=concerned is None))
         touched = self._recount(recount | self._mates(recount))
-        if changes.quotas or changes.ground:
+        if concerned is None or changes.ground:
             self._told = None
         elif self._told is not None:
-            self._told |= touched
-        if changes.quotas:
+            self._told |= touched | concerned.told
+        if concerned is None:
             self._arrange()
         else:
-            for name in touched & self.forest.tree_of.keys():
-                self.trees[self.forest.tree_of[name]].tell(name, self.account(name))
+            self._follow_up(concerned, touched)
         for tree_id, tree in self.trees.items():
             tree.stand_on(self._grounds[tree_id].total, self._strangers.get(tree_id, EMPTY))
             tree.settle()
+
+    def _regrow(self, changes: Changes) -> Reach | None:
+        """Make it the forest of now. Whom that concerns, None for everybody."""
+        before, stored = self.forest, self._objects.quotas
+        edits = changes.edits(stored)
+        grown = None
+        if edits is not None and len(edits) <= _ONE_BY_ONE:
+            grown = regrowth.followed(before, edits)
+        if grown is before:
+            return reach.NOBODY
+        concerned = None if grown is None else reach.of(before, grown)
+        self.forest = judge.build(stored.values(), before.terms) if grown is None else grown
+        self.members = self.accounting.membership(self.forest)
+        if concerned is None:
+            self._list_refused(before.quotas.keys() | self.forest.quotas.keys())
+        else:
+            self._list_refused(concerned.changed)
+        return concerned
+
+    def _list_refused(self, judged: AbstractSet[str]) -> None:
+        """Only on the quotas in ``judged`` may there be another verdict."""
+        forest = self.forest
+        refused = {name for name in judged & forest.quotas.keys() if not forest.accepted(name)}
+        self.refused = tuple(sorted(refused.union(self.refused) - (judged - refused)))
 
     def _pass_time(self) -> set[Key]:
         """Make it the ledger's time. The pods that count otherwise on account of it."""
@@ -180,6 +203,38 @@ class Books:
         if not news:
             return []
         return [key for key, (_, standing) in self._entries.items() if standing.quota in news]
+
+    def _pods_of(self, concerned: Reach) -> Iterable[Key]:
+        """The pods that may count otherwise on account of edited quotas."""
+        if concerned is reach.NOBODY:
+            return []
+        new = concerned.come_or_gone & self.forest.quotas.keys()
+        observing = {name for name in new if self.forest.observes(name)}
+        self.observed = (self.observed - concerned.come_or_gone) | observing
+        self._measure()
+        found: set[Key] = set()
+        if concerned.namespaces or concerned.come_or_gone:
+            found.update(
+                key
+                for key, (pod, _) in self._entries.items()
+                if key.namespace in concerned.namespaces
+                or pod.quota_label in concerned.come_or_gone
+            )
+        for name in concerned.bounded & self.accounts.keys():
+            own = self.accounts[name]
+            held = [*own.waiting, *(pod for pod, _ in own.misfits)]
+            found.update(
+                pod.key for pod in held if self._standing(pod) != self._entries[pod.key][1]
+            )
+        return found
+
+    def _measure(self) -> None:
+        """Tell anew who does not fit, because quotas or nodes are others."""
+        shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
+        totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
+        self._gauge = Gauge(self.members, shapes, self.accounting, totals)
+        self._groups.judge_anew()
+        self._draws.judge_anew()
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
@@ -201,10 +256,7 @@ class Books:
             for tree_id, found in self._grounds.items()
         )
         if all_moved or resized:
-            shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
-            totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
-            self._gauge = Gauge(self.members, shapes, self.accounting, totals)
-            self._groups.judge_anew()
+            self._measure()
         return [
             key
             for key, (pod, standing) in self._entries.items()
@@ -237,6 +289,15 @@ class Books:
             else:
                 found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
+
+    def _follow_up(self, concerned: Reach, touched: AbstractSet[str]) -> None:
+        """The book of every tree, where few quotas have changed. There are no other trees."""
+        forest = self.forest
+        if concerned is not reach.NOBODY:
+            for tree_id, tree in self.trees.items():
+                tree.follow(forest.trees[tree_id], forest, concerned.changed)
+        for name in (touched | concerned.changed) & forest.tree_of.keys():
+            self.trees[forest.tree_of[name]].tell(name, self.account(name))
 
     def _recount(self, keys: Iterable[Key]) -> set[str]:
         """Count pods as they are now. The quotas whose accounts that changes."""

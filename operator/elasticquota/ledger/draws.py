@@ -84,7 +84,7 @@ class Draws:
         if not pod.jobs:
             return None
         if pod.reserves is not None:
-            return self._draw(pod, members)
+            return self._draw(self._known(pod) or pod, members)
         stand_in = self._stand_in(pod)
         if stand_in is None:
             return None
@@ -98,7 +98,7 @@ class Draws:
         return _NONE if found is None else self._draw(found, members).pods
 
     def _known(self, pod: Pod) -> Pod | None:
-        """A stand-in as it was counted last."""
+        """A stand-in as it was seen, whose request nothing was drawn from yet."""
         for borne in _borne(pod):
             return self._stand_ins.get(borne, _NONE).get(pod.key)
         return None

@@ -38,7 +38,7 @@ class Ledger(Objects):
         # Books that a bug left half-way are not kept: the next balance makes new ones.
         books.follow(self.changes)
         self._books = books
-        self.changes = Changes(quotas=False, ground=False)
+        self.changes = Changes(quotas={}, ground=False)
         return books
 
     def tell_time(self, time: int) -> None:
@@ -46,12 +46,12 @@ class Ledger(Objects):
         self.time = time
 
     def upsert_quota(self, quota: Quota) -> None:
+        self._keep_what_was(quota.key)
         self.quotas[quota.key] = quota
-        self.changes.quotas = True
 
     def delete_quota(self, key: Key) -> None:
+        self._keep_what_was(key)
         self.quotas.pop(key, None)
-        self.changes.quotas = True
 
     def upsert_profile(self, profile: Profile) -> None:
         self.profiles[profile.key] = profile
@@ -130,6 +130,10 @@ class Ledger(Objects):
     def remember(self, clocks: Clocks) -> None:
         """Keep the clocks of this round for the next one."""
         self.clocks = clocks
+
+    def _keep_what_was(self, key: Key) -> None:
+        if self.changes.quotas is not None:
+            self.changes.quotas.setdefault(key, self.quotas.get(key))
 
     def _note(self, expectations: set[str], uid: str) -> None:
         """Nothing is expected of a pod that is gone: nobody would take that back."""

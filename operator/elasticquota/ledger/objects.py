@@ -3,8 +3,10 @@
 Values only; who may change them is the ledger, and who reads the changes are its books.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from elasticquota.forest.regrowth import Edit
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
@@ -20,9 +22,18 @@ class Changes:
 
     pods: set[Key] = field(default_factory=set)
     """Seen anew, gone, or expected otherwise."""
-    quotas: bool = True
+    quotas: dict[Key, Quota | None] | None = None
+    """By key, what was stored when the books last looked, None for nothing; of those that were told
+    since. None: of all that are stored."""
     ground: bool = True
     """Nodes or profiles."""
+
+    def edits(self, stored: Mapping[Key, Quota]) -> list[Edit] | None:
+        """The quotas that are others now, as they were and are; None: it may be all of them."""
+        if self.quotas is None:
+            return None
+        seen = [(before, stored.get(key)) for key, before in self.quotas.items()]
+        return [(before, now) for before, now in seen if before != now]
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ counted; requests are cut by max on their way (``sharing.flow``).
 """
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota import resources
@@ -51,6 +52,28 @@ class TreeBooks:
         self.runtimes.arrange(tree, forest)
         self._count(accounts)
 
+    def follow(self, tree: Tree, forest: Forest, changed: AbstractSet[str]) -> None:
+        """What became of the tree and the forest, where only quotas in ``changed`` are others.
+
+        At most leaves have come or gone; the root says what it said.
+        """
+        for name in self.tree.children.keys() - tree.children.keys():
+            self.tell(name, account.IDLE)
+            self._own.pop(name, None)
+            del self.used[name], self.admitted[name], self.pods[name]
+            del self.non_preemptible[name], self.non_preemptible_request[name]
+        here = changed & tree.children.keys()
+        for name in here - self.pods.keys():
+            self.used[name], self.admitted[name], self.pods[name] = {}, {}, Counts()
+            self.non_preemptible[name], self.non_preemptible_request[name] = {}, {}
+        before, self.tree, self._forest = self.tree, tree, forest
+        if tree is not before:
+            self.runtimes.arrange(tree, forest)
+        elif here:
+            self.runtimes.claim_anew(here, tree, forest)
+        for name in here:
+            self._told.update(forest.path(name))
+
     def tell(self, name: str, told: Account) -> None:
         """What the pods of a quota of the tree hold and ask for now."""
         self._told.update(self._forest.path(name))
@@ -83,14 +106,10 @@ class TreeBooks:
             self.available = available
             self.runtimes.offer(available)
 
-    def news(self) -> set[str] | None:
-        """Quotas of which a figure may have changed since this was last asked.
-
-        None: it may be all of them.
-        """
+    def news(self) -> set[str]:
+        """Quotas of which a figure may have changed since this was last asked."""
         told, self._told = self._told, set()
-        moved = self.runtimes.news()
-        return None if moved is None else moved | told
+        return told | self.runtimes.news()
 
     def settle(self) -> None:
         """Make the runtimes those of now."""

@@ -73,6 +73,27 @@ class Flow:
         _, first, stop, _ = self._seats.tables[table]
         return self._shares[first:stop] if self._figures(first, stop) == figures else []
 
+    def claim(self, seat: int, asked: int) -> None:
+        """Something else may be claimed at ``seat``, which is not the root's.
+
+        ``asked`` is what comes in there, from own pods or from the table that it heads.
+        """
+        claim, key = self._seats.claims[seat], self._key
+        low = max(0, claim.min.get(key, 0))
+        kept = low if claim.keeps else 0
+        cap = max(0, claim.quota.max.get(key, weight.UNLIMITED))
+        wish = weight.wish(claim.quota, key, claim.ceiling)
+        before = self._mins[seat], self._kept[seat], self._caps[seat], self._wishes[seat]
+        if (low, kept, cap, wish) == before:
+            return
+        self._mins[seat], self._kept[seat], self._caps[seat] = low, kept, cap
+        self._wishes[seat] = wish
+        self._weights[seat] = min(wish.amount, self._shares[ROOT]) if wish.capped else wish.amount
+        self._spoil(self._seats.table_at[seat])
+        self.hold(seat, self._holdings[seat])
+        self._lo[seat] = min(self._hi[seat], self._floors[seat])
+        self.ask(seat, asked)
+
     def offer(self, available: int) -> None:
         """The tree can give this much now; weights are capped by that."""
         before, self._shares[ROOT] = self._shares[ROOT], available

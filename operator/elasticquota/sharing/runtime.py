@@ -8,17 +8,28 @@ for it, also one whose own max does not name it: that is unlimited for the quota
 ancestors. Others are only added up as requests.
 """
 
-from collections.abc import Mapping
-from typing import Final
+from collections import Counter
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.flow import Flow
 from elasticquota.sharing.seats import Seats
 
 
 _MANY: Final = 2**31 - 1
+
+
+class _Shared(NamedTuple):
+    """Who sat where, and what everybody had of the resources that counted."""
+
+    seats: Seats
+    flows: Mapping[str, Flow]
+    counted: tuple[str, ...]
 
 
 class Runtimes:
@@ -31,22 +42,49 @@ class Runtimes:
         """What they use."""
         self._available: Resources = EMPTY
         self._flows: dict[str, Flow] = {}
-        self.arrange(tree, forest)
+        self._moved: set[str] = set()
+        """By what was before the last arrangement, since somebody asked for news."""
+        self._before: _Shared | None = None
+        """How it was shared before it."""
+        self._take_seats(Seats(tree, forest), tree, forest)
 
     def arrange(self, tree: Tree, forest: Forest) -> None:
         """Quotas came, went, moved or changed. Who is new asks for nothing yet."""
-        self._seats = Seats(tree, forest)
-        self._arranged = True
+        self._moved = self.news()
+        self._before = _Shared(self._seats, self._flows, self._counted)
+        self._take_seats(Seats(tree, forest), tree, forest)
+
+    def _take_seats(self, seats: Seats, tree: Tree, forest: Forest) -> None:
+        self._seats = seats
         for own in (self._asked, self._held):
             for name in [name for name in own if name not in self._seats]:
                 del own[name]
-        quotas = [forest.quotas[name] for name in tree.order]
-        self._counted = tuple(sorted({key for q in quotas for key in (*q.min, *q.max)}))
+        self._named = Counter(key for name in tree.order for key in _named(forest.quotas[name]))
+        self._counted = tuple(sorted(self._named))
         before = self._flows
         self._flows = {key: self._flow(key) for key in self._counted}
         for key in before.keys() & self._flows.keys():
             self._flows[key].follow(before[key])
         self._follow_new_keys()
+
+    def claim_anew(self, names: Collection[str], tree: Tree, forest: Forest) -> None:
+        """These quotas say something else or are judged otherwise, and everybody stands where they
+        stood. The root is none of them.
+        """
+        seats = self._seats
+        for name in names:
+            self._named.subtract(_named(seats.claims[seats.seat_of[name]].quota))
+            self._named.update(_named(forest.quotas[name]))
+        if self._counted != tuple(sorted(+self._named)):
+            self.arrange(tree, forest)
+            return
+        for seat in seats.claim_anew(names, forest):
+            owner = seats.owners[seat]
+            own = self._asked.get(owner, EMPTY)
+            heads = seat != seats.entrance[owner]
+            for key, flow in self._flows.items():
+                asked = flow.asked(seats.table_of[owner]) if heads else max(0, own.get(key, 0))
+                flow.claim(seat, asked)
 
     def ask_all(self, requests: Mapping[str, Resources]) -> None:
         """All that own pods ask for now, by quota of the tree; who is missing asks for nothing."""
@@ -95,19 +133,21 @@ class Runtimes:
         for key in self._counted:
             self._flows[key].settle()
 
-    def news(self) -> set[str] | None:
-        """Quotas whose runtime, or that of their own pods, changed since this was last asked.
-
-        None: it may be all of them.
-        """
+    def news(self) -> set[str]:
+        """Quotas whose runtime, or that of their own pods, changed since this was last asked."""
+        found, self._moved = self._moved, set()
+        before, self._before = self._before, None
         flows = [self._flows[key] for key in self._counted]
-        everybody = self._arranged or any(flow.all_moved for flow in flows)
-        moved: set[int] = set().union(*[flow.moved for flow in flows])
-        self._arranged = False
+        if before is not None:
+            found |= self._unlike(before)
+        elif any(flow.all_moved for flow in flows):
+            found.update(self._seats.seat_of)
+        else:
+            found.update(self._seats.owners[seat] for flow in flows for seat in flow.moved)
         for flow in flows:
             flow.moved.clear()
             flow.all_moved = False
-        return None if everybody else {self._seats.owners[seat] for seat in moved}
+        return found
 
     def runtime(self, name: str) -> dict[str, int]:
         """What a quota of the tree may use, for every resource that counts."""
@@ -146,6 +186,28 @@ class Runtimes:
         seat = self._seats.seat_of[name]
         return resources.positive({key: self._flows[key].guaranteed(seat) for key in self._counted})
 
+    def _unlike(self, before: "_Shared") -> set[str]:
+        """Quotas for which another runtime stood ``before``, or none."""
+        here, there = self._seats, before.seats
+        if before.counted != self._counted:
+            return set(here.seat_of)
+        found = here.seat_of.keys() - there.seat_of.keys()
+        for places, old_places in (
+            (here.seat_of, there.seat_of),
+            (here.entrance, there.entrance),
+        ):
+            stayed = [
+                (name, seat, old_places[name])
+                for name, seat in places.items()
+                if name in old_places
+            ]
+            for key in self._counted:
+                now, old = self._flows[key], before.flows[key]
+                found.update(
+                    name for name, seat, was in stayed if now.share(seat) != old.share(was)
+                )
+        return found
+
     def _follow_new_keys(self) -> None:
         """Others are added up as long as somebody asks for them."""
         for key in set().union(*self._asked.values()) - self._flows.keys():
@@ -161,3 +223,8 @@ class Runtimes:
         if key == names.MAX_JOBS:
             return _MANY
         return max(0, self._available.get(key, 0))
+
+
+def _named(quota: Quota) -> AbstractSet[str]:
+    """The resources that ``quota`` makes count."""
+    return quota.min.keys() | quota.max.keys()

@@ -10,7 +10,7 @@ everybody is one list, in which a level and a table are slices, and heads come b
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import resources
@@ -88,6 +88,22 @@ class Seats:
     def __contains__(self, name: str) -> bool:
         return name in self.seat_of
 
+    def claim_anew(self, names: Iterable[str], forest: Forest) -> set[int]:
+        """Write what quotas claim that sit where they sat, and none of which is the root.
+
+        Return the seats whose claim may be another: theirs, and those below another max.
+        """
+        written: set[int] = set()
+        for name in names:
+            seat, quota = self.seat_of[name], forest.quotas[name]
+            before = self.claims[seat]
+            keeps = self.guarantees_use or not quota.allow_lent
+            self.claims[seat] = Claim(quota, forest.effective_min(name), keeps, before.ceiling)
+            written.add(seat)
+            if name in self.table_of and quota.max != before.quota.max:
+                written.update(self._cover_anew(self.table_of[name]))
+        return written
+
     def told(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
         """Amounts of own pods by the seat where they come in."""
         return [(self.entrance[name], amounts) for name, amounts in own.items()]
@@ -115,6 +131,18 @@ class Seats:
         self.table_at += [table] * (len(self.claims) - first)
         self.inner.append([])
         self.level_of.append(depth)
+
+    def _cover_anew(self, table: int) -> Iterator[int]:
+        """All who sit at a table or below have another ceiling."""
+        tables = [table]
+        for each in tables:
+            _, first, stop, head = self.tables[each]
+            above = self.claims[head]
+            ceiling = resources.minimum(above.ceiling, above.quota.max)
+            for seat in range(first, stop):
+                self.claims[seat] = self.claims[seat]._replace(ceiling=ceiling)
+                yield seat
+            tables.extend(below for _, below in self.inner[each])
 
     def _by_level(self) -> Iterator[Level]:
         yield Level(ROOT, ROOT + 1, ())

@@ -174,6 +174,32 @@ def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[s
     assert "team-a" in looked_at
 
 
+def test_where_nobody_waits_a_min_that_is_lent_does_not_bring_back_the_line(
+    looked_at: list[str],
+) -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=8)
+    world.pods("team-a")
+    world.pods("team-b")
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    decided(world)
+    assert looked_at == ["team-a"]
+
+
+def test_a_quota_that_goes_takes_its_over_use_along() -> None:
+    world = full()
+    world.quota("greedy", max=1)
+    pods = world.pods("greedy", 2)
+    assert decided(world).clocks.over_since == {"greedy": 0}
+    world.ledger.delete_quota(Key("teams", "greedy"))
+    for pod in pods:
+        world.ledger.delete_pod(pod.key)
+    assert decided(world).clocks.over_since == {}
+
+
 def test_what_is_left_on_the_nodes_is_told_anew_where_no_quota_shares_it() -> None:
     """No quota names gpus, so only the nodes limit them."""
     world = World(nodes=1, cpu=8)

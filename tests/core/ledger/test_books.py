@@ -1,13 +1,20 @@
 """What every quota asks for, holds and waits for, made from the present objects."""
 
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 import figures
 from elasticquota import names
+from elasticquota.enforcement import decide, report
+from elasticquota.forest import judge, regrowth
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Decisions, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
 from worlds import ROOT, TREE, World, amounts
 
 
@@ -144,3 +151,114 @@ def test_a_resource_that_nobody_uses_any_more_is_no_longer_guaranteed_where_use_
     assert tree(world).runtimes.guaranteed("team-a")["gpu"] == 1
     world.ledger.delete_pod(pod.key)
     assert "gpu" not in tree(world).runtimes.guaranteed("team-a")
+
+
+def noted(world: World) -> Decisions:
+    """What is decided with notes of the last time, and only that."""
+    return decide.decide(world.ledger, 0, notes=world.notes)
+
+
+def edited(world: World, name: str, **fields: object) -> None:
+    quota = world.ledger.quotas[Key("teams", name)]
+    world.ledger.upsert_quota(replace(quota, **fields))  # type: ignore[arg-type]
+
+
+def test_an_edited_quota_has_nobody_else_judged_arranged_or_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    world.quota("dept", min=20, is_parent=True)
+    for name in ("team-a", "team-b", "team-c"):
+        world.quota(name, min=5, max=9, parent="dept")
+    world.pods("team-a", 2)
+    noted(world)
+    for owner, function in ((judge, "build"), (TreeBooks, "arrange"), (report, "statuses")):
+        monkeypatch.setattr(owner, function, None)
+    reported: list[str] = []
+    status = report.status
+
+    def counted(quota: Quota, *rest: Any) -> QuotaStatus:
+        reported.append(quota.name)
+        return status(quota, *rest)
+
+    monkeypatch.setattr(report, "status", counted)
+    edited(world, "team-a", max=amounts(cpu=8))
+    found = noted(world)
+    assert sorted(reported) == ["dept", ROOT, "team-a"]
+    assert [each.max["cpu"] for each in found.statuses if each.key.name == "team-a"] == [8_000]
+
+
+def test_a_quota_that_is_seen_again_as_it_was_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    world.quota("team-a", min=5)
+    noted(world)
+    monkeypatch.setattr(judge, "build", None)
+    monkeypatch.setattr(report, "status", None)
+    edited(world, "team-a")
+    assert noted(world).statuses
+
+
+def test_what_a_root_says_is_looked_at_everywhere() -> None:
+    world = World()
+    root = world.ledger.quotas[Key("system", ROOT)]
+    world.quota("team-a", min=5)
+    noted(world)
+    world.ledger.upsert_quota(replace(root, observes=True))
+    (found,) = (each for each in noted(world).statuses if each.key.name == "team-a")
+    assert [each.type for each in found.conditions] == ["Accepted", "Overused", "Observed"]
+
+
+def test_many_edits_at_a_time_are_taken_in_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    for number in range(20):
+        world.quota(f"team-{number}")
+    noted(world)
+    monkeypatch.setattr(regrowth, "followed", None)
+    for number in range(20):
+        edited(world, f"team-{number}", min=amounts(cpu=1))
+    found = tree(world)
+    assert found.runtimes.runtime("team-3") == found.runtimes.runtime("team-4")
+
+
+def test_a_name_that_changed_hands_before_anybody_looked_stands_where_the_new_one_says() -> None:
+    world = World()
+    world.quota("team-a")
+    world.pods("team-a", 2)
+    noted(world)
+    gone = world.ledger.quotas[Key("teams", "team-a")]
+    world.ledger.delete_quota(gone.key)
+    new = replace(gone, key=Key("others", "team-a"), parent=names.ROOT_QUOTA, tree_id="")
+    world.ledger.upsert_quota(new)
+    found = balance(world)
+    assert found.trees[names.DEFAULT_TREE].used["team-a"]["cpu"] == 2_000
+    assert found.trees[TREE].used[ROOT] == {}
+    assert found.trees[TREE].available["cpu"] == 38_000
+
+
+def test_a_leaf_that_comes_or_goes_has_nobody_else_judged_counted_or_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    for name in ("team-a", "team-b", "team-c"):
+        world.quota(name, min=5)
+    world.pods("team-a", 2)
+    noted(world)
+    for owner, function in ((judge, "build"), (TreeBooks, "arrange"), (report, "statuses")):
+        monkeypatch.setattr(owner, function, None)
+    reported: list[str] = []
+    status = report.status
+
+    def counted(quota: Quota, *rest: Any) -> QuotaStatus:
+        reported.append(quota.name)
+        return status(quota, *rest)
+
+    monkeypatch.setattr(report, "status", counted)
+    world.quota("team-0", min=5)
+    keys = [each.key.name for each in noted(world).statuses]
+    assert keys == [ROOT, "team-0", "team-a", "team-b", "team-c"]
+    world.ledger.delete_quota(Key("teams", "team-a"))
+    found = noted(world)
+    assert [each.key.name for each in found.statuses] == [ROOT, "team-0", "team-b", "team-c"]
+    assert set(reported) == {ROOT, "team-0"}

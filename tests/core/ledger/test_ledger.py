@@ -86,7 +86,7 @@ def test_books_that_an_error_left_half_way_are_made_anew(monkeypatch: pytest.Mon
     world.ledger.balance(USUAL)
     world.pods("team-a", 3)
     world.quota("team-b")
-    monkeypatch.setattr(Books, "_arrange", None)
+    monkeypatch.setattr(Books, "_follow_up", None)
     with pytest.raises(TypeError):
         world.ledger.balance(USUAL)
     monkeypatch.undo()

@@ -91,6 +91,36 @@ def test_a_changed_tree_shares_as_a_new_one(
         assert figures(found, second) == figures(new(second, total), second)
 
 
+STAYING = [
+    pair for pair in CHANGES if forests.forest(pair[0]).trees == forests.forest(pair[1]).trees
+]
+
+
+@pytest.mark.parametrize("total", [15, 60, 130, 900])
+@pytest.mark.parametrize("guarantees_use", [False, True])
+@pytest.mark.parametrize(("before", "after"), STAYING)
+def test_where_everybody_stays_it_is_enough_to_claim_anew(
+    before: str, after: str, guarantees_use: bool, total: int
+) -> None:
+    for old, now in ((before, after), (after, before)):
+        first = forest(old, guarantees_use=guarantees_use)
+        second = forest(now, guarantees_use=guarantees_use)
+        found = new(first, total)
+        found.claim_anew(changed(first, second), second.trees[names.DEFAULT_TREE], second)
+        found.settle()
+        assert figures(found, second) == figures(new(second, total), second)
+
+
+def changed(first: Forest, second: Forest) -> list[str]:
+    """Quotas of the default tree that claim something else."""
+    return [
+        name
+        for name in first.trees[names.DEFAULT_TREE].order
+        if first.quotas[name] != second.quotas[name]
+        or first.effective_min(name) != second.effective_min(name)
+    ]
+
+
 @pytest.mark.parametrize("guarantees_use", [False, True])
 def test_turning_the_guarantee_of_use_on_or_off_shares_as_a_new_tree(guarantees_use: bool) -> None:
     first = forest(LINE, guarantees_use=not guarantees_use)
@@ -172,3 +202,48 @@ def test_an_edit_shares_anew_only_where_it_moves_a_share(monkeypatch: pytest.Mon
             found.offer({forests.DEVICE: 20})
             found.settle()
         assert len(shared) == times, edited
+
+
+def test_another_claim_shares_anew_only_at_its_own_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "p 9..; q 9..; a<p 1..9 w=1; b<p ..9 w=1; c<q 1..9 w=1; d<q ..9 w=1"
+    tree, built = forests.default_tree(line.replace("b<p ..9 w=1", "b<p ..9 w=2"))
+    found = forests.solved(
+        *forests.default_tree(line), forests.devices(a=9, b=9, c=9, d=9), {forests.DEVICE: 20}
+    )
+    shared: list[int] = []
+    share = level.share
+
+    def counted(total: int, *columns: Sequence[int]) -> list[int]:
+        shared.append(total)
+        return share(total, *columns)
+
+    monkeypatch.setattr(level, "share", counted)
+    found.news()
+    found.claim_anew(["a", "b"], tree, built)
+    found.settle()
+    assert shared == [10]
+    assert found.news() == {"a", "b"}
+
+
+def test_news_of_an_arrangement_are_those_who_came_or_have_another_share() -> None:
+    line = "p 9..; a<p ..9 w=1; b<p ..9 w=1; q ..9; c<q"
+    found = forests.solved(
+        *forests.default_tree(line), forests.devices(a=9, b=9, c=3), {forests.DEVICE: 12}
+    )
+    found.news()
+    found.arrange(*forests.default_tree(line.replace("c<q", "c<q; d<q")))
+    found.settle()
+    assert found.news() == {"d"}
+    found.arrange(*forests.default_tree(line.replace("b<p ..9 w=1", "b<p ..9 w=2")))
+    found.settle()
+    assert found.news() == {"a", "b"}
+    assert found.news() == set()
+
+
+def test_a_resource_that_comes_to_count_is_news_for_everybody() -> None:
+    line = "a ..9; b"
+    found = forests.solved(*forests.default_tree(line), forests.devices(a=9), {forests.DEVICE: 4})
+    found.news()
+    found.arrange(*forests.default_tree(f"{line} gpu=1.."))
+    found.settle()
+    assert {"a", "b"} < found.news()
