@@ -137,7 +137,7 @@ class Dialects(Section):
     capacity: bool = False
     """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
     jobs: bool = False
-    """Whether jobs are queued as a whole, by the switch that suspends them (docs/jobs.md)."""
+    """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
 
 
 class Lease(Section):

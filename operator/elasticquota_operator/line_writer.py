@@ -53,6 +53,7 @@ class LineWriter:
         *,
         gives_way: Callable[[], bool] = lambda: False,
         every: float = served.ASKS_EVERY,
+        interval: float = INTERVAL,
     ) -> None:
         self._api = api
         self._ledger = ledger
@@ -65,7 +66,7 @@ class LineWriter:
         self._watch = Reflector(api, paths.JOB_QUEUES, Manifest, self, namespace=lines.HOME)
         self.filled = asyncio.Event()
         self._writes: Worklist[Key, Callable[[], Any]] = Worklist(
-            "queues", self._write, interval=INTERVAL, gives_way=gives_way
+            "queues", self._write, interval=interval, gives_way=gives_way
         )
 
     def take(self) -> None:

@@ -65,6 +65,7 @@ class UnitWriter:
         *,
         gives_way: Callable[[], bool] = lambda: False,
         every: float = served.ASKS_EVERY,
+        interval: float = INTERVAL,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
@@ -76,7 +77,7 @@ class UnitWriter:
         self._stored = Shelf(lambda _: None, lambda _: None)
         self._watch = Reflector(api, paths.QUEUE_UNITS, Manifest, self)
         self._writes: Worklist[Key, Key] = Worklist(
-            "queue units", self._write, interval=INTERVAL, gives_way=gives_way
+            "queue units", self._write, interval=interval, gives_way=gives_way
         )
 
     def take(self) -> None:

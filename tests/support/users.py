@@ -46,6 +46,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Pod": Kind("v1", "pods"),
     "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
     "PriorityClass": Kind("scheduling.k8s.io/v1", "priorityclasses", namespaced=False),
+    "Queue": Kind("scheduling.x-k8s.io/v1alpha1", "queues"),
     "QueueUnit": Kind("scheduling.x-k8s.io/v1alpha1", "queueunits"),
     "ReplicaSet": Kind("apps/v1", "replicasets"),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
