@@ -36,9 +36,9 @@ from elasticquota.wire import (
     profiles,
     queues,
     quotas,
+    yaml_text,
 )
 from elasticquota.wire.metadata import SpecManifest
-from elasticquota_cli.simulate import yaml_text
 from elasticquota_kube import api
 
 

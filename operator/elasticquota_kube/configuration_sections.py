@@ -138,6 +138,10 @@ class Dialects(Section):
     """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
     jobs: bool = False
     """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
+    yunikorn: bool = False
+    """Whether the queues of YuniKorn and the namespaces' annotations of it are followed."""
+    yunikorn_namespace: Name = "yunikorn"
+    """Where the ConfigMaps `yunikorn-configs` and `yunikorn-defaults` are."""
 
 
 class Lease(Section):

@@ -11,6 +11,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -34,6 +35,7 @@ from elasticquota_operator import (
     ledger_page,
     neighbours,
     observer,
+    queue_source,
 )
 from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
@@ -45,6 +47,8 @@ from elasticquota_operator.job_queues import JobQueues
 from elasticquota_operator.namespace_writer import NamespaceWriter
 from elasticquota_operator.neighbours import Neighbour
 from elasticquota_operator.onlooker import Onlooker
+from elasticquota_operator.queue_source import QueueSource
+from elasticquota_operator.queue_teller import QueueTeller
 from elasticquota_operator.quota_keeper import QuotaKeeper
 from elasticquota_operator.root_writer import RootWriter
 from elasticquota_operator.shelf import Shelf
@@ -146,9 +150,18 @@ class Controller:
             gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_crowded(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
+        queue_sources = self._queue_sources()
         self._keeper = QuotaKeeper(
-            self._api, ledger, quotas, self._neighbours(), blocking=self._queues.blocking
+            self._api,
+            ledger,
+            quotas,
+            [*self._neighbours(), *queue_sources],
+            blocking=self._queues.blocking,
         )
+        self._queue_tellers = [
+            QueueTeller(each, lambda: self._keeper.taken(queue_source.NAME), self._recorder)
+            for each in queue_sources
+        ]
         self._evictor = Evictor(
             self._api,
             ledger,
@@ -237,6 +250,8 @@ class Controller:
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
         self._keeper.take(decisions)
+        for teller in self._queue_tellers:
+            teller.take()
         wanted = self._configuration.compat_annotations
         self._annotations.take(decisions if wanted else Decisions())
 
@@ -293,6 +308,23 @@ class Controller:
         return [
             Neighbour(self._api, dialect, self._namespace, self._touch, on_restart=restarted)
             for dialect in neighbours.chosen(self._configuration.dialects)
+        ]
+
+    def _queue_sources(self) -> list[QueueSource]:
+        """None where YuniKorn's configuration is not followed."""
+        dialects = self._configuration.dialects
+        if not dialects.yunikorn:
+            return []
+        return [
+            QueueSource(
+                self._api,
+                dialects.yunikorn_namespace,
+                self._namespace,
+                lambda: self._policy.accounting.system_namespaces,
+                self._touch,
+                judged=partial(self._telemetry.dialect_is, queue_source.NAME),
+                on_restart=self._telemetry.watch_restarted,
+            )
         ]
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:

@@ -45,6 +45,25 @@ class Manifest(SpecManifest, gc=False):
 V = TypeVar("V", bound=_Value)
 
 
+class Followed(Protocol):
+    """Whatever quotas are kept in step with."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in the mark of the quotas."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it can be gone by."""
+
+    @property
+    def made(self) -> Translation:
+        """What it means, in marked quotas."""
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect(Generic[V]):
     """How the objects of one kind are read, what they mean and what they are told."""
@@ -102,6 +121,10 @@ class Neighbour(Generic[V]):
         self._values: dict[Key, V] = {}
         self._manifests: dict[Key, Manifest] = {}
         self._made: Translation | None = None
+
+    @property
+    def name(self) -> str:
+        return self.dialect.name
 
     @property
     def is_known(self) -> bool:

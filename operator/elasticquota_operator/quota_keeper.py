@@ -2,6 +2,7 @@
 
 All quotas of a dialect are one wish: the steps are decided anew from what is stored when its turn
 comes, taken one after the other in their order, and what one refusal left behind is tried again.
+While a dialect's objects cannot be gone by, its quotas stay as they are.
 So a process that dies in between leaves nothing that the next one has to know. With no dialect
 switched on there is nothing to do and nothing is watched.
 """
@@ -26,7 +27,7 @@ from elasticquota.wire import merge, quota_manifests, statuses
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_operator import transitions
-from elasticquota_operator.neighbours import Dialect, Neighbour
+from elasticquota_operator.neighbours import Dialect, Followed, Neighbour
 from elasticquota_operator.quota_hand import QuotaHand
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
@@ -69,7 +70,7 @@ class QuotaKeeper:
         api: Api,
         ledger: Ledger,
         quotas: Shelf,
-        followed: Sequence[Neighbour[Any]],
+        followed: Sequence[Followed],
         *,
         blocking: Callable[[], frozenset[str]] = frozenset,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -77,14 +78,14 @@ class QuotaKeeper:
         self._api = api
         self._ledger = ledger
         self._hand = QuotaHand(api, quotas, "kept quota")
-        self._followed = {found.dialect.name: found for found in followed}
+        self._followed = {found.name: found for found in followed}
         self._blocking = blocking
         self._now = now
         self._figures: Figures = {}
         self._planned: dict[str, _Planned] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
-        self._keeping: Worklist[str, Neighbour[Any]] = Worklist("kept quotas", self._keep)
+        self._keeping: Worklist[str, Followed] = Worklist("kept quotas", self._keep)
         self._judging: Worklist[str, Neighbour[Any]] = Worklist(
             "neighbours", self._judge, interval=TOLD_EVERY
         )
@@ -100,7 +101,14 @@ class QuotaKeeper:
         self._keeping.replace(
             {name: each for name, each in known.items() if self._plan(each).steps}
         )
-        self._judging.replace(known)
+        self._judging.replace(
+            {name: each for name, each in known.items() if isinstance(each, Neighbour)}
+        )
+
+    def taken(self, name: str) -> tuple[str, ...]:
+        """Names of quotas that the dialect wants and somebody else has."""
+        planned = self._planned.get(name)
+        return planned.plan.taken if planned is not None else ()
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""
@@ -113,9 +121,9 @@ class QuotaKeeper:
 
     # -- quotas
 
-    def _plan(self, found: Neighbour[Any]) -> Plan:
+    def _plan(self, found: Followed) -> Plan:
         """Cheap while nothing changes: there is a round for every pod event."""
-        name, made, stored = found.dialect.name, found.made, tuple(self._ledger.quotas.values())
+        name, made, stored = found.name, found.made, tuple(self._ledger.quotas.values())
         past, blocking = self._planned.get(name), self._blocking()
         is_same = past is not None and past.made is made and past.blocking == blocking
         if past is None or not is_same or past.stored != stored:
@@ -124,7 +132,7 @@ class QuotaKeeper:
             past = self._planned[name] = _Planned(made, blocking, stored, plan)
         return past.plan
 
-    async def _keep(self, found: Neighbour[Any]) -> None:
+    async def _keep(self, found: Followed) -> None:
         refused: ApiError | None = None
         for step in self._plan(found).steps:
             try:
@@ -160,7 +168,7 @@ class QuotaKeeper:
             if manifest is None:
                 continue
             stored = manifest.status if isinstance(manifest.status, dict) else {}
-            place = (found.dialect.name, told.key)
+            place = (found.name, told.key)
             # Where conditions are dropped, theirs is still the time when they came to be.
             before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]
             wanted = self._wanted(told, manifest.metadata.generation, before)

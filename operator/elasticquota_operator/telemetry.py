@@ -83,6 +83,12 @@ class Telemetry:
             registry=registry,
         )
         self._config_valid.set(1)
+        self._dialect_valid = Gauge(
+            "elasticquota_dialect_valid",
+            "0 while what a dialect follows is broken and its quotas stay as they are.",
+            ["dialect"],
+            registry=registry,
+        )
         Info("elasticquota_build", "What runs here.", registry=registry).info(
             {"version": metadata.version("elastic-quota-operator")}
         )
@@ -112,6 +118,9 @@ class Telemetry:
 
     def configuration_is(self, valid: bool) -> None:
         self._config_valid.set(valid)
+
+    def dialect_is(self, dialect: str, valid: bool) -> None:
+        self._dialect_valid.labels(dialect).set(valid)
 
     def exposition(self) -> bytes:
         """The text format of Prometheus."""

@@ -69,6 +69,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         'config.defaultTree.childNamespaces=["plans"]',
         f"config.rules={json.dumps(rules)}",
         'podAdmission="policy"',
+        'dialects.yunikornNamespace="batch"',
         f"config.admission={json.dumps(admission)}",
         f"config.reclaim={json.dumps(reclaim)}",
         f"config.jobs={json.dumps(jobs)}",
@@ -85,6 +86,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.default_tree.child_namespaces == ("plans",)
     assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"
+    assert read.dialects.yunikorn_namespace == "batch"
     assert (read.compat_annotations, read.compat_metrics) == (False, True)
     assert read.admission.model_dump(by_alias=True) == admission
     assert read.reclaim.model_dump(by_alias=True) == reclaim

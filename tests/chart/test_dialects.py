@@ -11,7 +11,9 @@ import yaml
 import definitions
 import dialect_definitions
 from elasticquota import names
+from elasticquota.wire import queue_maps
 from elasticquota_kube import configuration
+from elasticquota_operator import queue_source
 
 
 Document = dict[str, Any]
@@ -61,8 +63,11 @@ def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
 @pytest.mark.parametrize("dialect", [*KINDS, "jobs"])
 def test_the_processes_are_told(render: Render, dialect: str) -> None:
     text = render(_on(dialect))["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
-    found = configuration.parse(text).dialects.model_dump()
-    assert found == {name: name == dialect for name in (*KINDS, "jobs")}
+    found = configuration.parse(text).dialects
+    assert {name: getattr(found, name) for name in (*KINDS, "jobs")} == {
+        name: name == dialect for name in (*KINDS, "jobs")
+    }
+    assert not found.yunikorn
 
 
 @each
@@ -143,3 +148,39 @@ def test_a_switch_is_true_or_false(
 def test_the_page_of_dialects_is_named_in_the_values(chart: Path) -> None:
     assert "docs/dialects.md" in (chart / "values.yaml").read_text()
     assert (chart.parents[1] / "docs" / "dialects.md").is_file()
+
+
+QUEUES = "dialects.yunikorn=true"
+
+
+def test_the_queues_of_yunikorn_bring_a_guard_and_the_right_to_read_two_objects(
+    render: Render,
+) -> None:
+    off, on = render(), render(QUEUES, 'dialects.yunikornNamespace="batch"')
+    assert on.keys() - off.keys() == {
+        ("Role", "elastic-quota-queues"),
+        ("RoleBinding", "elastic-quota-queues"),
+        ("ValidatingAdmissionPolicy", "elastic-quota-kept"),
+        ("ValidatingAdmissionPolicyBinding", "elastic-quota-kept"),
+    }
+    assert _rules(on) == _rules(off), "nothing more in the whole cluster"
+    role, binding = (on[kind, "elastic-quota-queues"] for kind in ("Role", "RoleBinding"))
+    assert (role["metadata"]["namespace"], binding["metadata"]["namespace"]) == ("batch", "batch")
+    assert role["rules"] == [
+        {
+            "apiGroups": [""],
+            "resources": ["configmaps"],
+            "resourceNames": list(queue_maps.NAMES),
+            "verbs": ["get", "list", "watch"],
+        }
+    ]
+    (subject,) = binding["subjects"]
+    assert (subject["name"], subject["namespace"]) == (CONTROLLER, "elastic-quota-system")
+
+
+def test_a_kept_queue_says_where_its_configuration_is(render: Render) -> None:
+    objects = render(QUEUES, 'dialects.yunikornNamespace="batch"')
+    spec = objects["ValidatingAdmissionPolicy", "elastic-quota-kept"]["spec"]
+    follows = next(found for found in spec["variables"] if found["name"] == "follows")
+    assert f"variables.before == '{queue_source.NAME}'" in follows["expression"]
+    assert "queues.yaml in namespace batch" in follows["expression"]

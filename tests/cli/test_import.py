@@ -226,7 +226,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, capsys: Scre
     file.write_text(json.dumps({**CONFIG_MAP, **content}))
     assert faults(capsys, "yunikorn", "-f", file) == [
         f"{file}, document 1 (ConfigMap a): binaryData.queues.yaml.gz: must not be larger than "
-        "16777216 bytes"
+        "4194304 bytes"
     ]
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from elasticquota.wire import yaml_text
 from elasticquota_cli import main as cli
-from elasticquota_cli.simulate import documents, yaml_text
+from elasticquota_cli.simulate import documents
 
 
 Screen = pytest.CaptureFixture[str]

@@ -20,11 +20,11 @@ from elasticquota.wire import (
     quota_manifests,
     quotas,
     resource_quotas,
+    yaml_text,
 )
 from elasticquota.wire.metadata import SpecManifest
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota_cli.importing import command
-from elasticquota_cli.simulate import yaml_text
 
 
 def of_ack(*trees: Any) -> Translation:

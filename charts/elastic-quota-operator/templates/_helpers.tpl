@@ -11,6 +11,11 @@
 {{ include "elastic-quota.fullname" . }}-webhook
 {{- end -}}
 
+{{/* Of the rights to read the queues of YuniKorn, which may be in the release's own namespace. */}}
+{{- define "elastic-quota.queuesName" -}}
+{{ include "elastic-quota.fullname" . }}-queues
+{{- end -}}
+
 {{- define "elastic-quota.caSecretName" -}}
 {{ include "elastic-quota.webhookName" . }}-ca
 {{- end -}}

@@ -3,6 +3,10 @@
 Read are the rules that go by namespace: ``tag`` with the value ``namespace``, below the root or
 below a parent that is ``fixed`` or the tag ``namespace.parentqueue``. The first rule that places a
 namespace has it. Rules that go by users, by what pods say, or with a filter are not taken over.
+
+Who follows the namespaces places ``every`` one of them, and those that no rule places have
+``root.default`` where that is a leaf (Y12). An import makes queues only for those that say
+something, for what it is given is a moment of a cluster.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,16 +16,16 @@ from typing import Final
 from elasticquota.dialects.translation import Path, Remark
 from elasticquota.wire import fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
-from elasticquota.wire.queues import Partition, Queue, Rule
+from elasticquota.wire.queues import ROOT, Partition, Queue, Rule
 
 
-ROOT: Final = "root"
 TAG: Final = "tag"
 NAMESPACE: Final = "namespace"
 _PARENT_TAG: Final = "namespace.parentqueue"
 _FIXED: Final = "fixed"
 _SOURCE: Final = "queues.yaml"
 _SHOWN: Final = 10
+_DEFAULT: Final[Path] = (ROOT, "default")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ def place(
     queues: Mapping[Path, list[Queue]],
     spaces: Iterable[QueueNamespace],
     remarks: list[Remark],
+    *,
+    every: bool = False,
 ) -> Placed:
     """Where the namespaces are, with remarks on rules and on namespaces that are nowhere."""
     rules = [rule for rule in partition.rules if _is_read(rule, remarks)]
@@ -47,12 +53,14 @@ def place(
     ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
     for space in ordered:
         path = next((path for rule in rules if (path := _path(rule, space, queues))), None)
+        if path is None and every and _DEFAULT in queues and not is_parent(_DEFAULT, queues):
+            path = _DEFAULT
         if path is not None and path in queues:
             found.bound.setdefault(path, []).append(space.name)
             if space.max is not None or space.guaranteed is not None:
                 text = f"the limits are those of the configured queue {'.'.join(path)}; left out"
                 remarks.append(Remark(_of(space), "metadata.annotations", text))
-        elif not space.says:
+        elif not (space.says or (every and path is not None)):
             quiet.append(space.name)
         elif path is None:
             text = "no placement rule finds a queue for the namespace; not taken over"
@@ -62,7 +70,8 @@ def place(
             found.parents.update(
                 path[:depth] for depth in range(2, len(path)) if path[:depth] not in queues
             )
-    remarks += _of_rules(partition, rules, ordered, quiet)
+    if not every:
+        remarks += _of_rules(partition, rules, ordered, quiet)
     return found
 
 

@@ -71,7 +71,7 @@ def trees(
         if tree is not chosen:
             told.append(Told(tree.key, _refused("NotInForce", said), ()))
             continue
-        condition = _condition(len(made.quotas), said, _taken(made, taken))
+        condition = _condition(len(made.quotas), said, missing(made, taken))
         nodes = [
             Node(_path(made.origins[quota.name]), quota.name, figures.get(quota.name))
             for quota in made.quotas
@@ -86,7 +86,7 @@ def capacity_quotas(
     """What capacity scheduling's ElasticQuotas are told."""
     lines = _lines(made.remarks)
     named = {origin: name for name, origin in made.origins.items()}
-    missing = set(taken)
+    short = set(taken)
     told = []
     for quota in sorted(found, key=lambda quota: quota.key):
         said = lines.get(f"{capacity.KIND} {quota.key}", [])
@@ -94,7 +94,7 @@ def capacity_quotas(
         if name is None:
             told.append(Told(quota.key, _refused("NotInForce", said)))
             continue
-        condition = _condition(1, said, _taken(made, missing & {name, capacity.TOP}))
+        condition = _condition(1, said, missing(made, short & {name, capacity.TOP}))
         told.append(Told(quota.key, condition, used=figures.get(name)))
     return tuple(told)
 
@@ -124,7 +124,8 @@ def _lines(remarks: Iterable[Remark]) -> dict[str, list[str]]:
     return found
 
 
-def _taken(made: Translation, taken: Iterable[str]) -> list[str]:
+def missing(made: Translation, taken: Iterable[str]) -> list[str]:
+    """A sentence for each quota that cannot be there."""
     return [
         f"{_path(made.origins[name])}: cannot be the ElasticQuota '{name}', because there is "
         "another one of its name or of one above it; rename either"

@@ -21,7 +21,6 @@ from elasticquota.wire.queues import Limits, Partition, Queue, QueueConfig, Rule
 
 HOME: Final = "kube-system"
 CONFIG: Final = "queues.yaml"
-_ROOT: Final = placement.ROOT
 _PARTITION: Final = "default"
 _GRACE: Final = "preemption.delay"
 # YuniKorn without a configuration (Y13).
@@ -36,6 +35,7 @@ _QUEUE_FIELDS: Final = {
     "childtemplate.maxapplications": "applications are not counted; not taken over",
     "childtemplate.properties": "properties of made queues are not taken over",
 }
+_NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
 _PARTITION_FIELDS: Final = {
     "limits": "limits of users and groups are not taken over",
     "preemption": "reclaim is configured for the whole controller; not taken over",
@@ -44,16 +44,23 @@ _PARTITION_FIELDS: Final = {
 
 
 def translate(
-    config: QueueConfig | None, namespaces: Iterable[QueueNamespace], home: str = HOME
+    config: QueueConfig | None,
+    namespaces: Iterable[QueueNamespace],
+    home: str = HOME,
+    *,
+    every: bool = False,
 ) -> Translation:
-    """The quotas of all queues; they live in the namespace ``home``."""
+    """The quotas of all queues; they live in the namespace ``home``.
+
+    ``every`` namespace that a placement rule places has a queue, not only those that say something.
+    """
     given = _USUAL if config is None else config
     remarks = translation.of_faults(CONFIG, given.faults)
     spaces = list(namespaces)
     drafts: list[Draft] = []
     for partition in given.partitions:
         if partition.name in ("", _PARTITION):
-            drafts += _partition(partition, spaces, home, remarks)
+            drafts += _partition(partition, spaces, home, remarks, every=every)
         else:
             text = "one partition counts, and that is default; not taken over"
             remarks.append(Remark(CONFIG, f"{partition.where}.name", text))
@@ -63,16 +70,21 @@ def translate(
 
 
 def _partition(
-    partition: Partition, spaces: list[QueueNamespace], home: str, remarks: list[Remark]
+    partition: Partition,
+    spaces: list[QueueNamespace],
+    home: str,
+    remarks: list[Remark],
+    *,
+    every: bool,
 ) -> list[Draft]:
     for field in partition.others:
         text = _PARTITION_FIELDS.get(field, "is not taken over")
         remarks.append(Remark(CONFIG, f"{partition.where}.{field}", text))
-    root = _root(partition)
+    root = partition.root
     queues: dict[Path, list[Queue]] = {}
     for path, queue in _walk((root,), ()):
         queues.setdefault(path, []).append(queue)
-    held = placement.place(partition, queues, spaces, remarks)
+    held = placement.place(partition, queues, spaces, remarks, every=every)
     graces = _graces(queues)
     drafts = [
         _configured(path, queue, queues, graces, held.bound.get(path, ()), home, remarks)
@@ -95,13 +107,6 @@ def _partition(
     return drafts
 
 
-def _root(partition: Partition) -> Queue:
-    """The root queue, which may be left out."""
-    if [queue.name for queue in partition.queues] == [_ROOT]:
-        return partition.queues[0]
-    return Queue("", _ROOT, children=partition.queues)
-
-
 def _walk(queues: Iterable[Queue], above: Path) -> Iterator[tuple[Path, Queue]]:
     for queue in queues:
         path = (*above, queue.name)
@@ -111,7 +116,7 @@ def _walk(queues: Iterable[Queue], above: Path) -> Iterator[tuple[Path, Queue]]:
 
 def _left_out(queue: Queue) -> Iterator[Remark]:
     for field in queue.others:
-        text = _QUEUE_FIELDS.get(field, "is no field of a queue; left out")
+        text = _QUEUE_FIELDS.get(field, _NO_LIMIT)
         yield Remark(CONFIG, f"{queue.where}.{field}", text)
     for key, value in sorted(queue.properties.items()):
         if key != _GRACE:

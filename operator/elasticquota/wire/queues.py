@@ -2,10 +2,11 @@
 
 Takes the decoded document; the text is decoded where files and ConfigMaps are read. ``vcore`` is
 cpu here: a plain number is cores, ``500m`` is half a core. Memory is bytes, with the suffixes of
-Kubernetes.
+Kubernetes. A field that YuniKorn does not have is a fault, as it is there: it may be a limit with a
+letter too many.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,11 +18,22 @@ from elasticquota.wire import amounts, fields
 DEEPEST: Final = 32
 """Levels of queues, and of rules in rules, that are read."""
 
-_VCORE: Final = "vcore"
+ROOT: Final = "root"
+VCORE: Final = "vcore"
 _MOST: Final = 4096
+_MOST_APPLICATIONS: Final = 2**63
 _LONGEST: Final = 64
-_QUEUE: Final = frozenset({"name", "parent", "resources", "properties", "queues", "childtemplate"})
+_TOP: Final = frozenset({"partitions", "checksum"})
 _PARTITION: Final = frozenset({"name", "placementrules", "queues"})
+_PARTITION_OTHERS: Final = frozenset(
+    {"limits", "preemption", "nodesortpolicy", "statedumpfilepath", "usergroupresolver"}
+)
+_QUEUE: Final = frozenset({"name", "parent", "resources", "properties", "queues", "childtemplate"})
+_QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl", "limits", "maxapplications"})
+_TEMPLATE: Final = frozenset({"resources"})
+_TEMPLATE_OTHERS: Final = frozenset({"maxapplications", "properties"})
+_LIMITS: Final = frozenset({"guaranteed", "max"})
+_RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +58,10 @@ class Queue:
     """Of queues that are made below it by a placement rule."""
     properties: Mapping[str, str] = field(default_factory=dict)
     children: tuple["Queue", ...] = ()
+    most_applications: int = 0
+    """0: as many as there are."""
     others: tuple[str, ...] = ()
-    """Fields that it has besides, sorted."""
+    """Fields of YuniKorn's that it has besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,13 @@ class Partition:
     rules: tuple[Rule, ...] = ()
     others: tuple[str, ...] = ()
 
+    @property
+    def root(self) -> Queue:
+        """The root queue, which may be left out."""
+        if [queue.name for queue in self.queues] == [ROOT]:
+            return self.queues[0]
+        return Queue("", ROOT, children=self.queues)
+
 
 @dataclass(frozen=True, slots=True)
 class QueueConfig:
@@ -81,6 +102,7 @@ def read(document: object) -> QueueConfig:
     """What could not be read is left out and named in ``faults`` with its path."""
     faults: list[str] = []
     written = fields.mapping(document, "queues.yaml", faults)
+    _besides(written, _TOP, (), "", "a configuration", faults)
     listed = fields.sequence(written.get("partitions"), "partitions", faults, _MOST)
     partitions = tuple(
         _partition(entry, f"partitions[{index}]", faults) for index, entry in enumerate(listed)
@@ -102,8 +124,25 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
         _text(found.get("name"), f"{where}.name", faults),
         _queues(found.get("queues"), f"{where}.queues", 1, faults),
         tuple(rule for rule in rules if rule is not None),
-        tuple(sorted(fields.shown_key(key) for key in found.keys() - _PARTITION)),
+        _besides(found, _PARTITION, _PARTITION_OTHERS, where, "a partition", faults),
     )
+
+
+def _besides(
+    found: Mapping[str, object],
+    read: Collection[str],
+    others: Collection[str],
+    where: str,
+    what: str,
+    faults: list[str],
+) -> tuple[str, ...]:
+    """Which ``others`` there are besides what is ``read``; what is neither is a fault."""
+    besides = sorted(key for key in found if key not in read)
+    for key in besides:
+        if key not in others:
+            at = ".".join(part for part in (where, fields.shown_key(key)) if part)
+            faults.append(f"{at}: is no field of {what}")
+    return tuple(key for key in besides if key in others)
 
 
 def _queues(written: object, where: str, level: int, faults: list[str]) -> tuple[Queue, ...]:
@@ -127,21 +166,31 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
             faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
         return None
     template = fields.mapping(found.get("childtemplate"), f"{where}.childtemplate", faults)
+    others = [
+        *_besides(found, _QUEUE, _QUEUE_OTHERS, where, "a queue", faults),
+        *(
+            f"childtemplate.{key}"
+            for key in _besides(
+                template,
+                _TEMPLATE,
+                _TEMPLATE_OTHERS,
+                f"{where}.childtemplate",
+                "a child template",
+                faults,
+            )
+        ),
+    ]
     return Queue(
         where,
         # YuniKorn takes Sandbox and sandbox for one queue.
         name.lower(),
         found.get("parent") is True,
-        _limits(found.get("resources"), f"{where}.resources", faults),
-        _limits(template.get("resources"), f"{where}.childtemplate.resources", faults),
+        _limits(found.get("resources"), where, "resources", others, faults),
+        _limits(template.get("resources"), where, "childtemplate.resources", others, faults),
         _properties(found.get("properties"), f"{where}.properties", faults),
         _queues(found.get("queues"), f"{where}.queues", level + 1, faults),
-        (
-            *sorted(fields.shown_key(key) for key in found.keys() - _QUEUE),
-            *sorted(
-                f"childtemplate.{fields.shown_key(key)}" for key in template.keys() - {"resources"}
-            ),
-        ),
+        _count(found.get("maxapplications"), f"{where}.maxapplications", faults),
+        tuple(others),
     )
 
 
@@ -149,6 +198,7 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | 
     found = fields.mapping(written, where, faults)
     if not found:
         return None
+    _besides(found, _RULE, (), where, "a placement rule", faults)
     parent = None
     if found.get("parent") is not None and level < DEEPEST:
         parent = _rule(found["parent"], f"{where}.parent", level + 1, faults)
@@ -172,27 +222,36 @@ def _properties(written: object, where: str, faults: list[str]) -> dict[str, str
     return found
 
 
-def _limits(written: object, where: str, faults: list[str]) -> Limits:
+def _limits(
+    written: object, where: str, field_: str, others: list[str], faults: list[str]
+) -> Limits:
     if written is None:
         return _NOTHING
-    found = fields.mapping(written, where, faults)
-    return Limits(
-        _amounts(found.get("guaranteed"), f"{where}.guaranteed", faults),
-        _amounts(found.get("max"), f"{where}.max", faults),
-    )
-
-
-def _amounts(written: object, where: str, faults: list[str]) -> dict[str, int]:
-    listed = fields.mapping(written, where, faults, amounts.MOST)
-    if names.CPU in listed:
-        faults.append(f"{where}.{names.CPU}: limits nothing in YuniKorn, which calls it {_VCORE}")
-        listed = {key: value for key, value in listed.items() if key != names.CPU}
-    read = amounts.read_any(listed, where, faults, _unit)
-    return {names.CPU if key == _VCORE else key: amount for key, amount in read.items()}
+    at = f"{where}.{field_}"
+    found = fields.mapping(written, at, faults)
+    _besides(found, _LIMITS, (), at, "resources", faults)
+    amounts_of = {}
+    for side in ("guaranteed", "max"):
+        listed = fields.mapping(found.get(side), f"{at}.{side}", faults, amounts.MOST)
+        if names.CPU in listed:
+            others.append(f"{field_}.{side}.{names.CPU}")
+            listed = {key: value for key, value in listed.items() if key != names.CPU}
+        read = amounts.read_any(listed, f"{at}.{side}", faults, _unit)
+        amounts_of[side] = {names.CPU if key == VCORE else key: each for key, each in read.items()}
+    return Limits(**amounts_of)
 
 
 def _unit(resource: str, value: quantity.Written) -> int:
-    return quantity.amount(names.CPU if resource == _VCORE else resource, value)
+    return quantity.amount(names.CPU if resource == VCORE else resource, value)
+
+
+def _count(value: object, where: str, faults: list[str]) -> int:
+    if value is None:
+        return 0
+    if type(value) is int and 0 <= value < _MOST_APPLICATIONS:
+        return value
+    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(value)}")
+    return 0
 
 
 def _text(value: object, where: str, faults: list[str]) -> str:

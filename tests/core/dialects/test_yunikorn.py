@@ -7,6 +7,8 @@ import pytest
 
 import translations
 from elasticquota import quantity
+from elasticquota.dialects import yunikorn
+from elasticquota.wire import queue_namespaces, queues
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples/import"
@@ -201,6 +203,29 @@ def test_without_a_configuration_each_annotated_namespace_has_its_queue() -> Non
         "queues.yaml: placementrules: namespaces without annotations of YuniKorn get no quota of "
         "their own: b"
     ]
+
+
+def followed(config: Any, *names: str) -> dict[str, tuple[str, ...]]:
+    """The namespaces of each quota where all of them are followed."""
+    spaces = [queue_namespaces.QueueNamespace(name) for name in names]
+    found = yunikorn.translate(queues.read(config), spaces, every=True)
+    assert translations.refusals(found) == []
+    return {quota.name: quota.namespaces for quota in found.quotas}
+
+
+def test_seed_004_namespace_to_queue_mapping_a_followed_namespace_needs_no_annotation() -> None:
+    """Submitted to namespace development, an application "will run in the root.development"."""
+    assert followed(config(rules=[TAG]), "development") == {"root-development": ("development",)}
+
+
+def test_a_followed_namespace_that_no_rule_places_has_the_default_queue() -> None:
+    document = config(queue("default"), queue("production", parent=True), rules=[BY_ANNOTATION])
+    assert followed(document, "a", "b") == {"root-default": ("a", "b"), "root-production": ()}
+
+
+def test_a_default_queue_that_has_queues_takes_no_namespace() -> None:
+    document = config(queue("default", queue("a")), rules=[BY_ANNOTATION])
+    assert followed(document, "b") == {"root-default": (), "root-default-a": ()}
 
 
 def test_a_namespace_of_a_configured_queue_is_bound_to_it() -> None:
