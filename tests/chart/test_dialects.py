@@ -11,7 +11,7 @@ import yaml
 import definitions
 import dialect_definitions
 from elasticquota import names
-from elasticquota.wire import queue_maps
+from elasticquota.wire import queue_maps, queue_namespaces
 from elasticquota_kube import configuration
 from elasticquota_operator import queue_source
 
@@ -153,7 +153,7 @@ def test_the_page_of_dialects_is_named_in_the_values(chart: Path) -> None:
 QUEUES = "dialects.yunikorn=true"
 
 
-def test_the_queues_of_yunikorn_bring_a_guard_and_the_right_to_read_two_objects(
+def test_the_queues_of_yunikorn_bring_a_guard_two_questions_and_the_right_to_read_two_objects(
     render: Render,
 ) -> None:
     off, on = render(), render(QUEUES, 'dialects.yunikornNamespace="batch"')
@@ -176,6 +176,41 @@ def test_the_queues_of_yunikorn_bring_a_guard_and_the_right_to_read_two_objects(
     ]
     (subject,) = binding["subjects"]
     assert (subject["name"], subject["namespace"]) == (CONTROLLER, "elastic-quota-system")
+
+
+def _asked(objects: dict[tuple[str, str], Document], name: str) -> Document:
+    webhooks = objects["ValidatingWebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
+    found: Document = next(each for each in webhooks if each["name"] == name)
+    return found
+
+
+def test_no_configmap_but_the_two_is_asked_about_and_nothing_waits_for_the_answer(
+    render: Render,
+) -> None:
+    webhook = _asked(
+        render(QUEUES, 'dialects.yunikornNamespace="batch"'), "queues.elasticquota.dev"
+    )
+    assert webhook["failurePolicy"] == "Ignore"
+    assert webhook["namespaceSelector"] == {"matchLabels": {"kubernetes.io/metadata.name": "batch"}}
+    (condition,) = webhook["matchConditions"]
+    assert condition["expression"] == (
+        f"object.metadata.name in ['{queue_maps.NAMES[0]}', '{queue_maps.NAMES[1]}']"
+    )
+    (rule,) = webhook["rules"]
+    assert (rule["resources"], rule["operations"]) == (["configmaps"], ["CREATE", "UPDATE"])
+
+
+def test_namespaces_are_asked_about_only_where_an_annotation_of_amounts_changes(
+    render: Render,
+) -> None:
+    webhook = _asked(render(QUEUES), "namespace.elasticquota.dev")
+    assert webhook["failurePolicy"] == "Ignore"
+    (condition,) = webhook["matchConditions"]
+    for key in queue_namespaces.AMOUNTS:
+        assert f"'{key.removeprefix(queue_namespaces.PREFIX)}'" in condition["expression"]
+    assert f"'{queue_namespaces.PREFIX}'" in condition["expression"]
+    (rule,) = webhook["rules"]
+    assert (rule["resources"], rule["scope"]) == (["namespaces"], "Cluster")
 
 
 def test_a_kept_queue_says_where_its_configuration_is(render: Render) -> None:

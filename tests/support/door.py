@@ -24,7 +24,7 @@ from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube.api import Api
-from elasticquota_webhooks import authority, certificates, main
+from elasticquota_webhooks import authority, certificates, main, queue_admission
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.fan import Fan
@@ -183,6 +183,10 @@ class Door:
             "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
             "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
             "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
+            "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
+            "/validate/namespace": Reviews(
+                "namespace", queue_admission.validate_namespace, self.metrics
+            ),
         }
         self.reviews = routes
         self.server = Server(

@@ -21,7 +21,12 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.reflector import Reflector
-from elasticquota_webhooks import certificate_metrics, certificate_modes, timing
+from elasticquota_webhooks import (
+    certificate_metrics,
+    certificate_modes,
+    queue_admission,
+    timing,
+)
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.contact import Contact
@@ -152,6 +157,10 @@ def routes(
         "/validate/profile": Reviews("validate-profile", profiles.validate, metrics),
         "/mutate/pod": Reviews("mutate-pod", pods.default, metrics),
         "/validate/pod": Reviews("validate-pod", pods.validate, metrics),
+        "/validate/queues": Reviews("validate-queues", queue_admission.validate, metrics),
+        "/validate/namespace": Reviews(
+            "validate-namespace", queue_admission.validate_namespace, metrics
+        ),
         "/validate/resize": Reviews("validate-resize", resizes.validate, metrics),
     }
 

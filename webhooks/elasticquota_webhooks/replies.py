@@ -16,6 +16,8 @@ from elasticquota.wire.review import Cause, Details, Operation, Request, Respons
 
 
 RETRY_SECONDS: Final = 1
+MOST_FAULTS: Final = 50
+"""Of one document; whoever mends it wants to see them together."""
 _ANSWERS: Final = {
     # The first kind that occurs decides: what nobody may do is not worth correcting.
     "forbidden": (403, "Forbidden", "FieldValueForbidden"),
@@ -56,6 +58,25 @@ def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) ->
         Details(key.name, request.resource.group, kind, causes),
     )
     return _denied(request, status, sorted({violation.code for violation in found}))
+
+
+def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]) -> Response:
+    """Say all faults of a document in a field, each ``path: what is wrong``, up to fifty."""
+    lines = [violations.printable(fault) for fault in faults[:MOST_FAULTS]]
+    causes = []
+    for line in lines:
+        field, _, message = line.partition(": ")
+        causes.append(Cause("FieldValueInvalid", message, field))
+    if len(faults) > MOST_FAULTS:
+        lines.append(f"and {len(faults) - MOST_FAULTS} more")
+        causes.append(Cause("FieldValueInvalid", lines[-1]))
+    status = Status(
+        422,
+        "Invalid",
+        f"{kind} {key}: {'; '.join(lines)}",
+        Details(key.name, request.resource.group, kind, causes),
+    )
+    return _denied(request, status, ["document"])
 
 
 def unreadable(request: Request, sentence: str) -> Response:

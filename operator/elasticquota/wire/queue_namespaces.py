@@ -17,7 +17,9 @@ _OLD: Final = {
     names.CPU: PREFIX + "namespace.max.cpu",
     names.MEMORY: PREFIX + "namespace.max.memory",
 }
-_TAKEN: Final = frozenset({_QUOTA, _GUARANTEED, _PARENT, *_OLD.values()})
+AMOUNTS: Final = (_QUOTA, _GUARANTEED, *_OLD.values())
+"""Annotations that can be wrong."""
+_TAKEN: Final = frozenset({*AMOUNTS, _PARENT})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from elasticquota.wire import pods
+from elasticquota.wire import pods, queue_maps
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -147,7 +147,10 @@ def decode(body: bytes | bytearray) -> Request:
 
 def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
     """The object under review as ``kind``; raises `ReviewError` that names ``where``."""
-    if len(memoryview(content)) > _LIGHT:
+    if len(memoryview(content)) > LARGEST_OBJECT:
+        raise ReviewError(f"{where} must not be larger than {LARGEST_OBJECT} bytes of JSON")
+    # Texts are made at once, whatever marks they hold.
+    if len(memoryview(content)) > _LIGHT and kind is not queue_maps.StoredConfigMap:
         _weigh(content, where, typed=kind in (pods.PodManifest, NewPod))
     return _read(lambda text: msgspec.json.decode(text, type=kind), content, where)
 
@@ -167,8 +170,6 @@ def encode(response: Response) -> bytes:
 
 def _weigh(content: msgspec.Raw, where: str, *, typed: bool) -> None:
     """Refuse what nobody writes in earnest. Marks inside of texts count too, which harms nobody."""
-    if len(memoryview(content)) > LARGEST_OBJECT:
-        raise ReviewError(f"{where} must not be larger than {LARGEST_OBJECT} bytes of JSON")
     text = bytes(content)
     marks, most = (_MARKS, MOST_PARTS) if typed else (_FREE_MARKS, MOST_FREE_PARTS)
     if sum(map(text.count, marks)) > most:
