@@ -55,12 +55,16 @@ class QuotaHand:
             return
         only = uid or stored["metadata"]["uid"]
         try:
-            await self._api.delete(QUOTAS, key.namespace, key.name, uid=only)
+            answer = await self._api.delete(QUOTAS, key.namespace, key.name, uid=only)
         except ApiError as error:
             if not error.is_not_found:
                 raise
+            self._quotas.drop(stored)
             return
         self._log.info("quota deleted", quota=str(key), reason=reason)
+        if answer.get("kind") == "Status":
+            # It is gone, and not only asked to go. A watch that is just beginning never says so.
+            self._quotas.drop(stored)
 
 
 def _fields(patch: Manifest) -> list[str]:

@@ -311,6 +311,18 @@ async def a_deletion_may_insist_on_the_uid(api: Api, namespace: str) -> None:
 
 
 @clause
+async def a_deletion_says_whether_the_object_is_gone(api: Api, namespace: str) -> None:
+    """The answer is a status when it is, and else the object that was asked to go."""
+    await api.create(paths.CONFIG_MAPS, namespace, config_map("a"))
+    assert (await api.delete(paths.CONFIG_MAPS, namespace, "a"))["kind"] == "Status"
+    held = config_map("b")
+    held["metadata"]["finalizers"] = ["contract.example/held"]
+    await api.create(paths.CONFIG_MAPS, namespace, held)
+    assert (await api.delete(paths.CONFIG_MAPS, namespace, "b"))["kind"] == "ConfigMap"
+    await api.patch(paths.CONFIG_MAPS, namespace, "b", {"metadata": {"finalizers": None}})
+
+
+@clause
 async def a_finalizer_holds_a_deletion_up(api: Api, namespace: str) -> None:
     held = config_map("a")
     held["metadata"]["finalizers"] = ["elasticquota.dev/test"]

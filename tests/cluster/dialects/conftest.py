@@ -10,10 +10,13 @@ from users import User
 
 
 @pytest.fixture(scope="package")
-def following(product: Installation) -> Iterator[None]:
-    """All dialects are followed, and jobs are queued."""
-    with product.upgraded({"dialects": {"ack": True, "capacity": True, "jobs": True}}):
+def following(product: Installation, admin: User) -> Iterator[None]:
+    """All dialects are followed, and jobs are queued. YuniKorn's waits for its ConfigMap."""
+    admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "yunikorn"}})
+    dialects = dict.fromkeys(("ack", "capacity", "jobs", "yunikorn"), True)
+    with product.upgraded({"dialects": dialects}):
         yield
+    admin.delete("Namespace", "yunikorn")
 
 
 @pytest.fixture(scope="package")

@@ -24,17 +24,6 @@ CONFIG: Any = yaml.safe_load((EXAMPLES / "yunikorn" / "2-static-queues.yaml").re
 STATIC = {"root-advertisement", "root-search", "root-sandbox"}
 
 
-@pytest.fixture(scope="module")
-def queues(product: Installation, admin: User) -> Iterator[None]:
-    """Only YuniKorn's queues are followed; afterwards nothing is left of them."""
-    admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "yunikorn"}})
-    with product.upgraded({"dialects": {"ack": False, "capacity": False, "yunikorn": True}}):
-        yield
-    for quota in admin.list("ElasticQuota", NAMESPACE, labelSelector="elasticquota.dev/dialect"):
-        admin.delete("ElasticQuota", quota["metadata"]["name"], NAMESPACE)
-    admin.delete("Namespace", "yunikorn")
-
-
 class Queues(Neighbourhood):
     """The namespaces that each cluster has are queues too; they are left out here."""
 
@@ -71,7 +60,7 @@ class Queues(Neighbourhood):
 
 @pytest.fixture
 def scene(
-    queues: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[Queues]:
     found = Queues(admin, kubectl, "yunikorn", spaces)
     yield found

@@ -96,7 +96,12 @@ class Verbs:
 
     def delete(self, kind: Kind, key: Key, options: Document) -> Document:
         self._check_uid(kind, key, options)
-        return self.store.delete(kind, key, grace=options.get("gracePeriodSeconds"))
+        deleted = self.store.delete(kind, key, grace=options.get("gracePeriodSeconds"))
+        is_gone = "deletionTimestamp" not in deleted["metadata"]
+        # Pods and namespaces are among the few of which the last state is told.
+        if is_gone and kind.resource not in (paths.PODS, paths.NAMESPACES):
+            return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"}
+        return deleted
 
     def evict(self, kind: Kind, key: Key, eviction: Document) -> Document:
         pod = self.store.get(kind, key)
