@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import structlog
 
+from elasticquota.dialects import yunikorn
 from elasticquota.enforcement import decide
 from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
@@ -35,7 +36,6 @@ from elasticquota_operator import (
     ledger_page,
     neighbours,
     observer,
-    queue_source,
 )
 from elasticquota_operator.annotation_writer import AnnotationWriter
 from elasticquota_operator.custom_resources import Watcher
@@ -159,7 +159,7 @@ class Controller:
             blocking=self._queues.blocking,
         )
         self._queue_tellers = [
-            QueueTeller(each, lambda: self._keeper.taken(queue_source.NAME), self._recorder)
+            QueueTeller(each, lambda: self._keeper.taken(yunikorn.NAME), self._recorder)
             for each in queue_sources
         ]
         self._evictor = Evictor(
@@ -322,7 +322,7 @@ class Controller:
                 self._namespace,
                 lambda: self._policy.accounting.system_namespaces,
                 self._touch,
-                judged=partial(self._telemetry.dialect_is, queue_source.NAME),
+                judged=partial(self._telemetry.dialect_is, yunikorn.NAME),
                 on_restart=self._telemetry.watch_restarted,
             )
         ]

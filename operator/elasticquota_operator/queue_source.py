@@ -9,7 +9,6 @@ says nothing of queues YuniKorn has a queue for each namespace (Y13).
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
 
 import structlog
 
@@ -27,9 +26,6 @@ from elasticquota_kube.queue_config import FollowedConfig
 from elasticquota_kube.reflector import Reflector
 
 
-NAME: Final = "yunikorn"
-"""As it stands in the mark of kept quotas."""
-
 log = structlog.get_logger(__name__)
 
 
@@ -40,7 +36,7 @@ class QueueSource:
     namespaces that have no queues. ``judged`` is told whether the configuration is good.
     """
 
-    name = NAME
+    name = yunikorn.NAME
 
     def __init__(
         self,
@@ -78,7 +74,7 @@ class QueueSource:
         if self._made is None or self._made[0] != system:
             spaces = [each for name, each in self._spaces.items() if name not in system]
             made = yunikorn.translate(self._config.config, spaces, self._home, every=True)
-            self._made = (system, keeping.marked(NAME, made))
+            self._made = (system, keeping.marked(self.name, made))
         return self._made[1]
 
     def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:

@@ -11,9 +11,9 @@ import yaml
 import definitions
 import dialect_definitions
 from elasticquota import names
+from elasticquota.dialects import yunikorn
 from elasticquota.wire import queue_maps, queue_namespaces
 from elasticquota_kube import configuration
-from elasticquota_operator import queue_source
 
 
 Document = dict[str, Any]
@@ -174,8 +174,14 @@ def test_the_queues_of_yunikorn_bring_a_guard_two_questions_and_the_right_to_rea
             "verbs": ["get", "list", "watch"],
         }
     ]
-    (subject,) = binding["subjects"]
-    assert (subject["name"], subject["namespace"]) == (CONTROLLER, "elastic-quota-system")
+
+    def readers(*values: str) -> set[str]:
+        subjects = render(QUEUES, *values)["RoleBinding", "elastic-quota-queues"]["subjects"]
+        assert {each["namespace"] for each in subjects} == {"elastic-quota-system"}
+        return {each["name"] for each in subjects}
+
+    assert readers() == {CONTROLLER, "elastic-quota-webhook"}
+    assert readers('podAdmission="policy"') == {CONTROLLER}, "who places no pods asks no rules"
 
 
 def _asked(objects: dict[tuple[str, str], Document], name: str) -> Document:
@@ -217,5 +223,5 @@ def test_a_kept_queue_says_where_its_configuration_is(render: Render) -> None:
     objects = render(QUEUES, 'dialects.yunikornNamespace="batch"')
     spec = objects["ValidatingAdmissionPolicy", "elastic-quota-kept"]["spec"]
     follows = next(found for found in spec["variables"] if found["name"] == "follows")
-    assert f"variables.before == '{queue_source.NAME}'" in follows["expression"]
+    assert f"variables.before == '{yunikorn.NAME}'" in follows["expression"]
     assert "queues.yaml in namespace batch" in follows["expression"]

@@ -13,10 +13,11 @@ from acting import Scene
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
+from elasticquota.dialects import yunikorn
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota_kube import paths
-from elasticquota_operator import observer, queue_source
+from elasticquota_operator import observer
 from elasticquota_operator.queue_source import QueueSource
 from elasticquota_operator.queue_teller import QueueTeller
 from elasticquota_operator.quota_keeper import QuotaKeeper
@@ -51,9 +52,7 @@ class Process:
             scene.api, "yunikorn", HOME, lambda: SYSTEM, self._look, judged=self.judged.append
         )
         keeper = self.keeper = QuotaKeeper(scene.api, self._ledger, self._shelf, [self.source])
-        self._teller = QueueTeller(
-            self.source, lambda: keeper.taken(queue_source.NAME), scene.recorder
-        )
+        self._teller = QueueTeller(self.source, lambda: keeper.taken(yunikorn.NAME), scene.recorder)
         self.rounds = 0
 
     def _look(self) -> None:

@@ -223,7 +223,7 @@ class Door:
     def see(self, manifest: Document) -> None:
         """The watch shows a quota."""
         stored = msgspec.convert(manifest, StoredQuota)
-        Fan(self.caches.quotas, self.caches.published).upsert(stored)
+        Fan(self.caches.quotas, self.caches.published, self.caches.queues.quotas).upsert(stored)
 
     def see_namespace(self, name: str, *, leaving: bool) -> None:
         """The watch shows a namespace."""

@@ -22,6 +22,7 @@ from elasticquota.model.selector import Selector
 from elasticquota.sharing import capacity
 from elasticquota.wire import namespaces, profiles, quotas
 from elasticquota_webhooks.published import Published
+from elasticquota_webhooks.queue_places import QueuePlaces
 from elasticquota_webhooks.recent import Recent
 from elasticquota_webhooks.shelf import Shelf
 
@@ -44,6 +45,7 @@ class Caches:
             "Namespace", namespaces.read, lambda _key: None
         )
         self.published = Published()
+        self.queues = QueuePlaces()
         self.accounting = accounting
         self._recent = Recent(clock)
         self._membership = accounting.membership(judge.build((), accounting.terms))

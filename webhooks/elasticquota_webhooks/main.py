@@ -20,6 +20,7 @@ from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
+from elasticquota_kube.queue_config import FollowedConfig
 from elasticquota_kube.reflector import Reflector
 from elasticquota_webhooks import (
     certificate_metrics,
@@ -116,6 +117,8 @@ async def serve(
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in (quotas, *_others(api, caches))]
             works = [*following, keeper.run(), contact.run(), listen()]
+            if configuration.dialects.yunikorn:
+                works.append(_queues(api, configuration, caches).run())
             if file is not None:
                 followed = ConfigurationFile(file, configuration, go_by, metrics.config_valid.set)
                 works.append(followed.run())
@@ -167,11 +170,25 @@ def routes(
 
 def follower(api: Api, caches: Caches) -> Reflector[StoredQuota]:
     """Of the quotas."""
-    return Reflector(api, paths.QUOTAS, StoredQuota, Fan(caches.quotas, caches.published))
+    return Reflector(
+        api, paths.QUOTAS, StoredQuota, Fan(caches.quotas, caches.published, caches.queues.quotas)
+    )
+
+
+def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedConfig:
+    """By whose rules pods are placed, as soon as it has been read; nobody waits for it."""
+    found = FollowedConfig(api, configuration.dialects.yunikorn_namespace, lambda: None)
+    caches.queues.follow(found)
+    return found
 
 
 def _others(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
     return (
         Reflector(api, paths.PROFILES, ProfileManifest, caches.profiles),
-        Reflector(api, paths.NAMESPACES, NamespaceManifest, caches.namespaces),
+        Reflector(
+            api,
+            paths.NAMESPACES,
+            NamespaceManifest,
+            Fan(caches.namespaces, caches.queues.namespaces),
+        ),
     )

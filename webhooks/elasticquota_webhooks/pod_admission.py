@@ -1,5 +1,6 @@
 """A new pod of a quota is labelled, held at the gate and sent to the nodes of its tree.
 
+Where YuniKorn's queues are followed, its placement rules say first which quota that is.
 One that waits there and is given another quota is judged as if it were new.
 
 Down: the configuration says Ignore unless told otherwise, so pods are created without gate; the
@@ -8,6 +9,8 @@ with a quota that has just gone, or miss one that has just come; the controller 
 every look and adds what is missing at release. Raced: nothing is counted here, so nothing can be.
 No API call is made, and the same pod asked twice gets nothing the second time.
 """
+
+from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.defaults import pod_affinity, pod_gate
@@ -42,11 +45,15 @@ class PodAdmission:
         pod = pods.read(new)
         membership = self._caches.membership()
         forest = membership.forest
-        quota = membership.quota_of(pod)
-        found = chains.judge_pod(pod, membership, self._validation)
+        key = Key(meta.namespace, meta.name or f"{meta.generate_name}*")
+        place = self._caches.queues.of(pod, meta, request.user_info, membership)
+        if place.refusal:
+            return replies.refuse_document(request, "Pod", key, [place.refusal])
+        placed = replace(pod, quota_label=place.quota) if place.quota else pod
+        quota = membership.quota_of(placed)
+        found = chains.judge_pod(placed, membership, self._validation)
         if found.refused:
-            name = meta.name or f"{meta.generate_name}*"
-            return replies.refuse(request, "Pod", Key(meta.namespace, name), found.refused)
+            return replies.refuse(request, "Pod", key, found.refused)
         hold = pod_gate.hold(pod, quota, forest)
         operations = []
         if hold.label:

@@ -53,12 +53,12 @@ caBundle: {{ b64enc . }}
 
 {{/*
 Who holds new pods at the gate: webhook or policy. A cluster is asked what it serves; offline, as in
-`helm template`, nothing is known of it.
+`helm template`, nothing is known of it. A policy cannot ask the placement rules of YuniKorn.
 */}}
 {{- define "elastic-quota.podAdmission" -}}
 {{- if ne .Values.podAdmission "auto" -}}
 {{- .Values.podAdmission -}}
-{{- else if .Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy" -}}
+{{- else if and (.Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy") (not .Values.dialects.yunikorn) -}}
 policy
 {{- else -}}
 webhook

@@ -2,14 +2,15 @@
 
 Read are the rules that go by namespace: ``tag`` with the value ``namespace``, below the root or
 below a parent that is ``fixed`` or the tag ``namespace.parentqueue``. The first rule that places a
-namespace has it. Rules that go by users, by what pods say, or with a filter are not taken over.
+namespace has it. Rules that go by users, by what pods say, or with a filter say nothing of a
+namespace; ``pod_queues`` asks them for each pod.
 
 Who follows the namespaces places ``every`` one of them, and those that no rule places have
 ``root.default`` where that is a leaf (Y12). An import makes queues only for those that say
 something, for what it is given is a moment of a cluster.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,11 +22,10 @@ from elasticquota.wire.queues import ROOT, Partition, Queue, Rule
 
 TAG: Final = "tag"
 NAMESPACE: Final = "namespace"
-_PARENT_TAG: Final = "namespace.parentqueue"
-_FIXED: Final = "fixed"
+PARENT_TAG: Final = "namespace.parentqueue"
+FIXED: Final = "fixed"
 _SOURCE: Final = "queues.yaml"
 _SHOWN: Final = 10
-_DEFAULT: Final[Path] = (ROOT, "default")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,15 @@ def place(
     every: bool = False,
 ) -> Placed:
     """Where the namespaces are, with remarks on rules and on namespaces that are nowhere."""
-    rules = [rule for rule in partition.rules if _is_read(rule, remarks)]
+    rules = [rule for rule in partition.rules if goes_by_namespace(rule)]
+    remarks += (_of_followed if every else _of_left_out)(partition)
     found = Placed()
     quiet = []
     ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
     for space in ordered:
         path = next((path for rule in rules if (path := _path(rule, space, queues))), None)
-        if path is None and every and _DEFAULT in queues and not is_parent(_DEFAULT, queues):
-            path = _DEFAULT
+        if path is None and every:
+            path = default_of(queues)
         if path is not None and path in queues:
             found.bound.setdefault(path, []).append(space.name)
             if space.max is not None or space.guaranteed is not None:
@@ -75,6 +76,20 @@ def place(
     return found
 
 
+def walk(queues: Iterable[Queue], above: Path = ()) -> Iterator[tuple[Path, Queue]]:
+    """All of them with their paths, parents first."""
+    for queue in queues:
+        path = (*above, queue.name)
+        yield path, queue
+        yield from walk(queue.children, path)
+
+
+def default_of(queues: Mapping[Path, list[Queue]]) -> Path | None:
+    """Where pods are that no rule has, if there is such a leaf."""
+    path = (ROOT, "default")
+    return path if path in queues and not is_parent(path, queues) else None
+
+
 def is_parent(path: Path, queues: Mapping[Path, list[Queue]]) -> bool:
     """Whether a queue holds queues: the root does, and who has children or is said to."""
     return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
@@ -84,18 +99,52 @@ def _of(space: QueueNamespace) -> str:
     return f"Namespace {space.name}"
 
 
-def _is_read(rule: Rule, remarks: list[Remark]) -> bool:
-    if rule.filtered:
-        text = "rules with a filter are not taken over"
-    elif rule.name == TAG and rule.value == NAMESPACE:
-        above = rule.parent
-        if above is None or (not above.filtered and above.parent is None and _names_queue(above)):
-            return True
-        text = f"a parent by the rule {_said(above)} is not taken over"
-    else:
-        text = f"the rule {_said(rule)} is not taken over"
-    remarks.append(Remark(_SOURCE, rule.where, text))
-    return False
+def goes_by_namespace(rule: Rule) -> bool:
+    """Whether the rule says of a namespace where all its pods are."""
+    above = rule.parent
+    return (
+        rule.filter is None
+        and rule.name == TAG
+        and rule.value == NAMESPACE
+        and (
+            above is None or (above.filter is None and above.parent is None and _names_queue(above))
+        )
+    )
+
+
+def _of_left_out(partition: Partition) -> Iterator[Remark]:
+    """Rules that an import cannot follow."""
+    for rule in partition.rules:
+        if goes_by_namespace(rule):
+            continue
+        if rule.filter is not None:
+            text = "rules with a filter are not taken over"
+        elif rule.name == TAG and rule.value == NAMESPACE and rule.parent is not None:
+            text = f"a parent by the rule {_said(rule.parent)} is not taken over"
+        else:
+            text = f"the rule {_said(rule)} is not taken over"
+        yield Remark(_SOURCE, rule.where, text)
+
+
+def _of_followed(partition: Partition) -> Iterator[Remark]:
+    """What rules that are asked for each pod do otherwise than in YuniKorn."""
+    for rule in partition.rules:
+        if rule.create and not goes_by_namespace(rule):
+            text = "makes no queues, those are made for namespaces; only what is there is found"
+            yield Remark(_SOURCE, f"{rule.where}.create", text)
+        for each in _chain(rule):
+            if each.name == "user" or each.filter is not None:
+                text = (
+                    "goes by who creates a pod; of pods that the cluster's controllers create, "
+                    "nobody is known"
+                )
+                yield Remark(_SOURCE, each.where, text)
+
+
+def _chain(rule: Rule) -> Iterator[Rule]:
+    yield rule
+    if rule.parent is not None:
+        yield from _chain(rule.parent)
 
 
 def _said(rule: Rule) -> str:
@@ -103,14 +152,14 @@ def _said(rule: Rule) -> str:
 
 
 def _names_queue(rule: Rule) -> bool:
-    return rule.name == _FIXED or (rule.name == TAG and rule.value == _PARENT_TAG)
+    return rule.name == FIXED or (rule.name == TAG and rule.value == PARENT_TAG)
 
 
 def _path(rule: Rule, space: QueueNamespace, queues: Mapping[Path, list[Queue]]) -> Path | None:
     """The queue in which the rule puts pods of the namespace, or None when it puts them nowhere."""
     above: Path = (ROOT,)
     if rule.parent is not None:
-        written = rule.parent.value if rule.parent.name == _FIXED else space.parent
+        written = rule.parent.value if rule.parent.name == FIXED else space.parent
         if not written:
             return None
         parts = tuple(part for part in written.split(".") if part)

@@ -19,6 +19,8 @@ from elasticquota.wire.queue_namespaces import QueueNamespace
 from elasticquota.wire.queues import Limits, Partition, Queue, QueueConfig, Rule
 
 
+NAME: Final = "yunikorn"
+"""As it stands in the mark of kept quotas."""
 HOME: Final = "kube-system"
 CONFIG: Final = "queues.yaml"
 _PARTITION: Final = "default"
@@ -69,6 +71,13 @@ def translate(
     return assembly.build(drafts, remarks)
 
 
+def partition_in_force(config: QueueConfig | None) -> Partition:
+    """The one partition that counts."""
+    given = _USUAL if config is None else config
+    found = (each for each in given.partitions if each.name in ("", _PARTITION))
+    return next(found, Partition("", _PARTITION))
+
+
 def _partition(
     partition: Partition,
     spaces: list[QueueNamespace],
@@ -82,7 +91,7 @@ def _partition(
         remarks.append(Remark(CONFIG, f"{partition.where}.{field}", text))
     root = partition.root
     queues: dict[Path, list[Queue]] = {}
-    for path, queue in _walk((root,), ()):
+    for path, queue in placement.walk((root,)):
         queues.setdefault(path, []).append(queue)
     held = placement.place(partition, queues, spaces, remarks, every=every)
     graces = _graces(queues)
@@ -96,7 +105,7 @@ def _partition(
         text = "the root follows what the cluster has; left out"
         remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
     remarks += _left_out(root)
-    if not all(draft.is_parent or draft.namespaces for draft in drafts):
+    if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
             "the queue that a pod names is not read; label the pod with its quota, by "
             f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
@@ -105,13 +114,6 @@ def _partition(
     drafts += [_made_parent(path, home) for path in held.parents]
     drafts += [_made(path, space, queues, graces, home) for path, space in held.made.items()]
     return drafts
-
-
-def _walk(queues: Iterable[Queue], above: Path) -> Iterator[tuple[Path, Queue]]:
-    for queue in queues:
-        path = (*above, queue.name)
-        yield path, queue
-        yield from _walk(queue.children, path)
 
 
 def _left_out(queue: Queue) -> Iterator[Remark]:

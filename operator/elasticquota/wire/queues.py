@@ -6,8 +6,10 @@ Kubernetes. A field that YuniKorn does not have is a fault, as it is there: it m
 letter too many.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from elasticquota import names, quantity
@@ -34,6 +36,9 @@ _TEMPLATE: Final = frozenset({"resources"})
 _TEMPLATE_OTHERS: Final = frozenset({"maxapplications", "properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
 _RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
+_FILTER: Final = frozenset({"type", "users", "groups"})
+_SPECIAL: Final = re.compile(r"[\^$*+?()\[{}|]")
+_LONGEST_PATTERN: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,16 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """For whom a rule is; without any name it is for all or for nobody."""
+
+    allows: bool
+    users: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    """A list of one entry may be a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A placement rule; ``parent`` says below which queue it places."""
 
@@ -73,7 +88,7 @@ class Rule:
     value: str = ""
     create: bool = False
     parent: "Rule | None" = None
-    filtered: bool = False
+    filter: Filter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +223,45 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | 
         _text(found.get("value"), f"{where}.value", faults),
         found.get("create") is True,
         parent,
-        bool(found.get("filter")),
+        _filter(found["filter"], f"{where}.filter", faults) if found.get("filter") else None,
     )
+
+
+@lru_cache(maxsize=256)
+def pattern(text: str) -> re.Pattern[str] | None:
+    """The entry of a filter as a pattern; None when it is a name. Raises ``re.error``."""
+    return re.compile(text) if _SPECIAL.search(text) else None
+
+
+def _filter(written: object, where: str, faults: list[str]) -> Filter:
+    found = fields.mapping(written, where, faults)
+    _besides(found, _FILTER, frozenset(), where, "a filter", faults)
+    kind = _text(found.get("type"), f"{where}.type", faults)
+    if kind not in ("", "allow", "deny"):
+        faults.append(f"{where}.type: must be allow or deny, got {fields.shown(kind)}")
+    sides = (_people(found.get(side), f"{where}.{side}", faults) for side in ("users", "groups"))
+    return Filter(kind != "deny", *sides)
+
+
+def _people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+    people = []
+    listed = fields.sequence(written, where, faults, _MOST)
+    for index, entry in enumerate(listed):
+        if not fields.is_text(entry, _LONGEST_PATTERN):
+            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(entry)}")
+        elif len(listed) > 1 or _compiles(entry):
+            people.append(entry)
+        else:
+            faults.append(f"{where}[0]: must be a name or a pattern, got {fields.shown(entry)}")
+    return tuple(people)
+
+
+def _compiles(text: str) -> bool:
+    try:
+        pattern(text)
+    except re.error:
+        return False
+    return True
 
 
 def _properties(written: object, where: str, faults: list[str]) -> dict[str, str]:

@@ -40,6 +40,7 @@ class ReviewError(ValueError):
 
 class User(msgspec.Struct, gc=False):
     username: str = ""
+    groups: list[str] | None = None
 
 
 class ResourceName(msgspec.Struct, gc=False):

@@ -96,6 +96,60 @@ def test_seed_004_static_queue_definition_the_three_queues_are_followed(scene: Q
     )
 
 
+def pod(queue: str, namespace: str = "batch") -> Any:
+    meta = {"name": "asking", "namespace": namespace, "labels": {"queue": queue}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": meta,
+        "spec": {"containers": [{"name": "main", "image": "example.com/main:1.0"}]},
+    }
+
+
+def quota_of(scene: Queues, queue: str) -> str:
+    """The quota that a new pod gets which names this queue."""
+    made = scene.admin.create(pod(queue), dry_run=True)
+    return str(made["metadata"]["labels"].get(f"{PREFIX}name", ""))
+
+
+BATCH = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "batch"}}
+
+
+def test_seed_004_run_a_workload_the_application_runs_in_the_queue_that_it_names(
+    scene: Queues,
+) -> None:
+    scene.play("1-nodes.yaml", "2-static-queues.yaml")
+    scene.apply(BATCH)
+    eventually(partial(quota_of, scene, "root.sandbox"), "root-sandbox", within=30)
+    scene.play("3-my-test-app.yaml")
+    eventually(lambda: (scene.running("batch"), scene.waiting("batch")), (10, 2), within=60)
+    eventually(lambda: scene.kept()["root-sandbox"]["status"]["used"]["cpu"], "10")
+
+
+def test_seed_004_static_queue_definition_users_can_only_submit_to_leaf_queues(
+    scene: Queues,
+) -> None:
+    scene.play("2-static-queues.yaml")
+    scene.apply(BATCH)
+    eventually(partial(quota_of, scene, "root.search"), "root-search", within=30)
+    for queue in ("root", "root.nobody"):
+        found = refusal(partial(scene.admin.create, pod(queue), dry_run=True))
+        assert found.fields == ("metadata.labels[yunikorn.apache.org/queue]",)
+        assert "no placement rule matched, and there is no root.default; tried: provided" in (
+            found.message
+        )
+
+
+def test_seed_004_namespace_to_queue_mapping_pods_need_no_label_and_whose_has_none_the_default(
+    scene: Queues,
+) -> None:
+    def add_default(queues: Any) -> None:
+        queues.append({"name": "default"})
+
+    scene.apply(BATCH, configured(text(add_default)))
+    eventually(partial(quota_of, scene, ""), "root-default", within=30)
+
+
 def test_seed_004_namespace_quota_the_annotation_is_the_limit_of_the_namespaces_queue(
     scene: Queues,
 ) -> None:

@@ -1,0 +1,138 @@
+"""Which queue a pod has, by YuniKorn's placement rules (Y11, Y12, Y14).
+
+The first rule that names a leaf which is there has the pod. There are the leaves of the
+configuration, and those that are made for namespaces; none is made for the sake of one pod, so a
+rule that would have to make one is passed over, and so is one whose filter keeps the user out. When
+no rule has the pod, ``root.default`` does, if it is a leaf.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from elasticquota.dialects import placement
+from elasticquota.dialects.translation import Path
+from elasticquota.wire import queues
+from elasticquota.wire.queue_namespaces import QueueNamespace
+from elasticquota.wire.queues import ROOT, Filter, Partition, Queue, Rule
+
+
+# What YuniKorn goes by where the configuration has no rules.
+_USUAL: Final = (Rule("", "provided"),)
+_LONGEST: Final = 256
+"""Characters of a name that patterns are tried on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """What the rules know of a pod."""
+
+    namespace: QueueNamespace
+    queue: str = ""
+    """As the pod names it; empty: it names none."""
+    user: str = ""
+    """Who creates it; empty: nobody knows."""
+    groups: tuple[str, ...] = ()
+
+
+class Placements:
+    """The rules of one partition; ``queue_of()`` each pod."""
+
+    def __init__(self, partition: Partition) -> None:
+        self._rules = partition.rules or _USUAL
+        self._queues: dict[Path, list[Queue]] = {}
+        for path, queue in placement.walk((partition.root,)):
+            self._queues.setdefault(path, []).append(queue)
+
+    @property
+    def tried(self) -> str:
+        """The rules in their order, as people know them."""
+        return ", ".join(" below ".join(_said(rule)) for rule in self._rules)
+
+    def queue_of(self, pod: Applicant) -> Path | None:
+        """The path of its leaf, or None when no rule has the pod."""
+        for rule in self._rules:
+            path = self._path(rule, pod)
+            if path is not None and self._is_leaf(path, rule):
+                return path
+        return placement.default_of(self._queues)
+
+    def _is_leaf(self, path: Path, rule: Rule) -> bool:
+        if path in self._queues:
+            return not placement.is_parent(path, self._queues)
+        return placement.goes_by_namespace(rule) and self._can_hold(path[:-1])
+
+    def _path(self, rule: Rule, pod: Applicant) -> Path | None:
+        """Where the rule puts the pod; None: nowhere."""
+        name = _name(rule, pod)
+        if not name or not _lets_in(rule.filter, pod):
+            return None
+        if name.startswith(f"{ROOT}."):
+            path = tuple(name.split("."))
+        else:
+            above = self._above(rule, pod)
+            if above is None:
+                return None
+            path = (*above, *(name.split(".") if rule.name == placement.FIXED else (_part(name),)))
+        return path if path in self._queues or rule.create else None
+
+    def _above(self, rule: Rule, pod: Applicant) -> Path | None:
+        if rule.parent is None:
+            return (ROOT,)
+        above = self._path(rule.parent, pod)
+        return above if above is not None and self._can_hold(above) else None
+
+    def _can_hold(self, path: Path) -> bool:
+        """Whether it and all above it can hold queues, made or not."""
+        return all(
+            path[:depth] not in self._queues or placement.is_parent(path[:depth], self._queues)
+            for depth in range(1, len(path) + 1)
+        )
+
+
+def _name(rule: Rule, pod: Applicant) -> str:
+    """The queue that the rule goes by; empty: it has none."""
+    match rule.name:
+        case placement.FIXED:
+            return rule.value
+        case "provided":
+            return pod.queue.lower()
+        case "user":
+            return pod.user.lower()
+        case placement.TAG:
+            return _tags(pod.namespace).get(rule.value, "")
+        case _:
+            return ""
+
+
+def _tags(namespace: QueueNamespace) -> Mapping[str, str]:
+    return {placement.NAMESPACE: namespace.name, placement.PARENT_TAG: namespace.parent}
+
+
+def _part(name: str) -> str:
+    """A name as one part of a path."""
+    return name.replace(".", "_dot_")
+
+
+def _lets_in(found: Filter | None, pod: Applicant) -> bool:
+    if found is None:
+        return True
+    if not (found.users or found.groups):
+        return found.allows
+    listed = _is_listed(pod.user, found.users) or any(
+        _is_listed(group, found.groups) for group in pod.groups
+    )
+    return listed == found.allows
+
+
+def _is_listed(name: str, listed: tuple[str, ...]) -> bool:
+    """A single entry may be a pattern."""
+    if len(listed) == 1 and (pattern := queues.pattern(listed[0])) is not None:
+        return pattern.search(name[:_LONGEST]) is not None
+    return name in listed
+
+
+def _said(rule: Rule) -> Iterator[str]:
+    yield " ".join(part for part in (rule.name, rule.value) if part)
+    if rule.parent is not None:
+        yield from _said(rule.parent)

@@ -1,0 +1,151 @@
+"""Where new pods belong in YuniKorn's queues, by what this replica has seen.
+
+A pod that the placement rules put into a queue gets the label of its quota, and one that no rule
+has is refused, as in YuniKorn. Left alone are pods that name a quota of ours, pods of the system,
+pods of namespaces that somebody's own quota binds, and all pods while no good configuration is
+known or the default tree only observes.
+
+Down: pods belong to the queue of their namespace. Stale: a queue that was made a moment ago may be
+unknown here, and then its pods belong to their namespace's too.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from elasticquota import names
+from elasticquota.dialects import yunikorn
+from elasticquota.dialects.pod_queues import Applicant, Placements
+from elasticquota.forest.membership import Membership
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.wire import queue_namespaces, queue_pods
+from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.namespaces import NamespaceManifest
+from elasticquota.wire.queue_namespaces import QueueNamespace
+from elasticquota.wire.queues import QueueConfig
+from elasticquota.wire.quotas import StoredQuota
+from elasticquota.wire.review import User
+from elasticquota_kube import reflector
+from elasticquota_webhooks.shelf import Shelf
+
+
+_WORKLOADS: Final = "system:serviceaccount:kube-system:"
+"""Service accounts of the controllers that create pods for others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pod is to be: the name of a quota, or why it may not be; neither: leave it alone."""
+
+    quota: str = ""
+    refusal: str = ""
+
+
+LEFT_ALONE: Final = Place()
+
+
+class Source(Protocol):
+    """Where the rules come from."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is a configuration, and it is good."""
+
+    @property
+    def config(self) -> QueueConfig | None:
+        """None stands for the one that YuniKorn has without any."""
+
+
+class QueuePlaces:
+    """Places nobody until it follows a configuration."""
+
+    def __init__(self) -> None:
+        self.quotas = _Origins()
+        self.namespaces: Shelf[NamespaceManifest, QueueNamespace] = Shelf(
+            "Namespace", queue_namespaces.read, lambda _key: None
+        )
+        self._source: Source | None = None
+        self._placements: tuple[QueueConfig | None, Placements] | None = None
+
+    def follow(self, source: Source) -> None:
+        """Place pods by these rules from now on."""
+        self._source = source
+
+    def of(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
+        """Where a new pod is to be."""
+        rules = self._rules()
+        if (
+            rules is None
+            or pod.quota_label
+            or pod.daemon
+            or pod.bound
+            or _is_spoken_for(pod, members)
+        ):
+            return LEFT_ALONE
+        known = self.namespaces.values.get(Key("", pod.key.namespace))
+        is_known = not creator.username.startswith(_WORKLOADS)
+        path = rules.queue_of(
+            Applicant(
+                known or QueueNamespace(pod.key.namespace),
+                queue_pods.queue(meta),
+                creator.username if is_known else "",
+                tuple(creator.groups or ()) if is_known else (),
+            )
+        )
+        if path is not None:
+            return Place(self.quotas.named.get(".".join(path), ""))
+        return Place(
+            refusal=f"metadata.labels[{queue_pods.QUEUE}]: no placement rule matched, and there is "
+            f"no root.default; tried: {rules.tried}"
+        )
+
+    def _rules(self) -> Placements | None:
+        if self._source is None or not self._source.is_good:
+            return None
+        config = self._source.config
+        if self._placements is None or self._placements[0] is not config:
+            self._placements = (config, Placements(yunikorn.partition_in_force(config)))
+        return self._placements[1]
+
+
+def _is_spoken_for(pod: Pod, members: Membership) -> bool:
+    if pod.quota_label or pod.daemon or pod.bound or members.forest.observes(names.ROOT_QUOTA):
+        return True
+    quota = members.quota_of(pod)
+    if quota == names.SYSTEM_QUOTA:
+        return True
+    found = members.forest.quotas.get(quota)
+    return (
+        found is not None and quota not in names.RESERVED_QUOTAS and found.kept_for != yunikorn.NAME
+    )
+
+
+class _Origins:
+    """The kept quota of each queue; filled by the watch that fills the shelf of quotas."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, str] = {}
+        """By path with dots."""
+        self._paths: dict[Key, str] = {}
+
+    def upsert(self, manifest: StoredQuota, /) -> None:
+        meta = manifest.metadata
+        self._forget(meta.key)
+        if meta.label(names.DIALECT) == yunikorn.NAME:
+            path = meta.annotation(names.SOURCE).partition(":")[2]
+            self._paths[meta.key] = path
+            self.named[path] = meta.name
+
+    def delete(self, key: reflector.Key, /) -> None:
+        self._forget(Key(key.namespace, key.name))
+
+    def synced(self) -> None:
+        """Nothing waits for this."""
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """The last good state remains."""
+
+    def _forget(self, key: Key) -> None:
+        path = self._paths.pop(key, None)
+        if path is not None and self.named.get(path) == key.name:
+            del self.named[path]
