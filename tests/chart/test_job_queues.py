@@ -76,7 +76,8 @@ def test_the_controller_may_turn_the_switches_of_the_kinds_that_it_reads_and_of_
     expected |= {("example.com", "solvers")} if settings else set()
     found = _kinds([r for r in patching if r["apiGroups"] != [names.JOB_QUEUE_GROUP]])
     assert found == expected
-    assert all("delete" not in rule["verbs"] for rule in after if rule not in before)
+    deleting = [rule for rule in after if rule not in before and "delete" in rule["verbs"]]
+    assert [rule["resources"] for rule in deleting] == [["queues"]]
 
 
 @pytest.mark.parametrize("settings", [(), (SOLVER,)])

@@ -118,7 +118,8 @@ def test_a_queue_by_age_knows_no_priorities(scene: Neighbourhood) -> None:
     scene.apply_later(job("urgent", "video", 14, priority=HIGH))
     eventually(lambda: line(scene, "root-algorithm-video"), [("second", 1), ("urgent", 2)])
     worked_off(scene, "root-algorithm-video", "Priority")
-    eventually(lambda: line(scene, "root-algorithm-video")[:1], [("urgent", 1)])
+    taken_over = {"first": True, "second": True, "urgent": False}
+    eventually(lambda: held(scene, "video"), taken_over, within=30)
     scene.admin.delete_all("Job", "video")
 
 
@@ -131,15 +132,22 @@ def test_q19_the_priority_of_a_unit_may_be_changed_while_it_waits_and_counts(
         if name == "first":
             eventually(lambda: len(pool.running("team")), 4)
 
+    def unit(name: str) -> Any:
+        return pool.admin.get("QueueUnit", f"{name}-job-qu", pool.namespace)
+
     def place(name: str) -> int:
-        unit = pool.admin.get("QueueUnit", f"{name}-job-qu", pool.namespace)
-        return int(unit["status"]["position"])
+        return int(unit(name)["status"]["position"])
+
+    def suspended(name: str) -> bool:
+        return bool(pool.admin.get("Job", name, pool.namespace)["spec"]["suspend"])
 
     eventually(lambda: sorted((place("second"), place("third"))), [1, 2])
     later = "third" if place("second") == 1 else "second"
-    change = {"spec": {"priority": 7}}
+    change, lower = ({"spec": {"priority": priority}} for priority in (7, -7))
     pool.admin.patch("QueueUnit", f"{later}-job-qu", pool.namespace, change=change)
-    eventually(lambda: place(later), 1)
+    taken_over = {"first": True, later: False}
+    eventually(lambda: {name: suspended(name) for name in taken_over}, taken_over, within=30)
+    eventually(lambda: unit(later)["status"]["phase"], "Running")
     with pytest.raises(RefusedError, match="only while the unit is Enqueued"):
-        pool.admin.patch("QueueUnit", "first-job-qu", pool.namespace, change=change)
+        pool.admin.patch("QueueUnit", f"{later}-job-qu", pool.namespace, change=lower)
     pool.admin.delete_all("Job", pool.namespace)
