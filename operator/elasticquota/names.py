@@ -49,6 +49,8 @@ IS_ROOT: Final = _PREFIX + "is-root"
 PROFILE: Final = _PREFIX + "profile"
 IGNORE_DEFAULT_TREE: Final = _PREFIX + "ignore-default-tree"
 ALLOW_FORCE_UPDATE: Final = _PREFIX + "allow-force-update"
+# Annotation of an ElasticQuotaTree: the profile, NAMESPACE/NAME, of whose tree it rules the quotas.
+TREE_PROFILE: Final = "elasticquota.dev/profile"
 # The dialect for whose objects the controller keeps the quota in step.
 DIALECT: Final = "elasticquota.dev/dialect"
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota.dialects import keeping
+from elasticquota.dialects import keeping, pools
 from elasticquota.dialects.keeping import Plan, Put, Remove
 from elasticquota.dialects.telling import Figures, Told
 from elasticquota.dialects.translation import Translation
@@ -96,6 +96,9 @@ class QuotaKeeper:
         if not self._followed:
             return
         self._figures = {status.key.name: status for status in decisions.statuses}
+        there = pools.of(self._ledger.profiles, self._ledger.quotas)
+        for each in self._followed.values():
+            each.go_by(there)
         known = {name: found for name, found in self._followed.items() if found.is_known}
         self._keeping.replace(
             {name: each for name, each in known.items() if self._plan(each).steps}
@@ -120,7 +123,7 @@ class QuotaKeeper:
         is_same = past is not None and past.made is made and past.blocking == blocking
         if past is None or not is_same or past.stored != stored:
             wanted = [replace(quota, strict_queue=quota.name in blocking) for quota in made.quotas]
-            plan = keeping.plan(name, wanted, stored)
+            plan = keeping.plan(name, wanted, stored, made.waiting)
             past = self._planned[name] = _Planned(made, blocking, stored, plan)
         return past.plan
 

@@ -6,6 +6,7 @@ The schema that stored it cannot recurse, so of everything below ``spec`` any sh
 from dataclasses import dataclass, field
 from typing import Final
 
+from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.wire import amounts, fields
@@ -40,6 +41,8 @@ class QuotaTree:
     key: Key
     created: str
     uid: str
+    profile: str = ""
+    """As written, the ElasticQuotaProfile that it is bound to; empty: it rules the default tree."""
     root: Node | None = None
     """None: there is nothing that could be read."""
     faults: tuple[str, ...] = ()
@@ -55,7 +58,8 @@ def read(manifest: SpecManifest) -> QuotaTree:
         root = _node(spec["root"], "spec.root", 1, faults)
     elif not faults:
         faults.append("spec.root: must be given")
-    return QuotaTree(meta.key, meta.created, meta.uid, root, tuple(faults))
+    profile = meta.annotation(names.TREE_PROFILE)
+    return QuotaTree(meta.key, meta.created, meta.uid, profile, root, tuple(faults))
 
 
 def _node(written: object, where: str, level: int, faults: list[str]) -> Node | None:

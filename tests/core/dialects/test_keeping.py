@@ -56,6 +56,12 @@ def test_all_go_when_nothing_is_wanted_any_more_children_first() -> None:
     assert steps == ["remove r-a-x-deep", "remove r-a-x", "remove r-a"]
 
 
+def test_what_waits_stays_as_it_is_and_keeps_its_name() -> None:
+    waits, goes = stored(node("a", node("x", min={"memory": 3}))), stored(node("b"))
+    plan = keeping.plan("ack", wanted(node("c")), [*waits, *goes], {"r-a", "r-a-x"})
+    assert said(plan) == ["put r-c 0", "remove r-b"]
+
+
 def test_only_the_quota_that_was_seen_is_removed() -> None:
     (step,) = keeping.plan("ack", (), stored(node("a"))).steps
     assert step == Remove(wanted(node("a"))[0].key, "uid-r-a")
