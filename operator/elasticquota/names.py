@@ -72,6 +72,7 @@ QUEUEING: Final = "elasticquota.dev/queueing"
 BEST_EFFORT: Final = "BestEffort"
 STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
+NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
 # Where a quota was imported from; for people, never read.
 SOURCE: Final = "elasticquota.dev/source"
 

@@ -8,11 +8,13 @@ that a definition was taken away is known by the objects that went with it.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 
 from elasticquota.dialects import ack, capacity, keeping, telling
+from elasticquota.dialects.flavors import Flavors
 from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.telling import Figures, Told
 from elasticquota.dialects.translation import Translation
@@ -58,13 +60,11 @@ class Dialect(Generic[V]):
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
 
-ACK: Final[Dialect[QuotaTree]] = Dialect(
-    "ack",
-    paths.TREES,
-    ack_trees.read,
-    ack.translate,
-    telling.trees,
-)
+def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
+    translate = partial(ack.translate, flavors=flavors)
+    return Dialect("ack", paths.TREES, ack_trees.read, translate, telling.trees)
+
+
 CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
     "capacity",
     paths.CAPACITY_QUOTAS,
@@ -76,7 +76,7 @@ CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
 
 def chosen(dialects: Dialects) -> Sequence[Dialect[Any]]:
     """Those that are switched on."""
-    wanted = ((dialects.ack, ACK), (dialects.capacity, CAPACITY))
+    wanted = ((dialects.ack, _ack(dialects.flavors)), (dialects.capacity, CAPACITY))
     return tuple(found for is_on, found in wanted if is_on)
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from elasticquota import names
 from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
+from elasticquota.dialects.flavors import Flavors
 from elasticquota.dialects.translation import Translation
 from elasticquota.forest import judge
 from elasticquota.model.quota import Quota
@@ -28,10 +29,12 @@ from elasticquota_cli.importing import command
 from elasticquota_cli.simulate import yaml_text
 
 
-def of_ack(*trees: Any, pools: Mapping[str, str] | None = None) -> Translation:
+def of_ack(
+    *trees: Any, pools: Mapping[str, str] | None = None, flavors: Flavors | None = None
+) -> Translation:
     """Of ElasticQuotaTrees, as decoded; ``pools`` have root quotas by profile."""
     found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
-    return ack.translate(found, pools=pools or {})
+    return ack.translate(found, pools=pools or {}, flavors=flavors or {})
 
 
 def of_capacity(*found: Any) -> Translation:

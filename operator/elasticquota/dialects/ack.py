@@ -9,7 +9,8 @@ of that profile instead, the oldest of each: its first level hangs below the pro
 and the profile's name leads its quotas' names, so that nobody else's depend on whether it is there.
 While there is no such root quota nothing is made, and what was made stays as it is.
 
-Not taken over: flavors (Q24) and the limit of running jobs (Q15).
+The pods of a leaf with flavors run on their nodes (Q24). A limit of running jobs (Q15) is one in
+max; in min it is not taken over.
 """
 
 from collections import defaultdict
@@ -18,6 +19,8 @@ from typing import Final, NamedTuple
 
 from elasticquota import names, resources
 from elasticquota.dialects import assembly, translation
+from elasticquota.dialects import flavors as of_flavors
+from elasticquota.dialects.flavors import Flavors
 from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
 from elasticquota.wire import fields
@@ -26,9 +29,9 @@ from elasticquota.wire.ack_trees import Node, QuotaTree
 
 KIND: Final = names.TREE_KIND
 HOME: Final = "kube-system"
-_FLAVORS: Final = "attributes"
 _BINDING: Final = f"metadata.annotations[{names.TREE_PROFILE}]"
 _NO_POOLS: Final[Pools] = {}
+_NO_FLAVORS: Final[Flavors] = {}
 
 
 class _Place(NamedTuple):
@@ -40,6 +43,7 @@ class _Place(NamedTuple):
     lead: Path
     """What comes before the path of a node, and is no name that a node can have."""
     prefix: str
+    flavors: Flavors
 
     def draft(self, node: Node, path: Path) -> Draft:
         return Draft(
@@ -53,12 +57,16 @@ class _Place(NamedTuple):
             max=node.max,
             is_parent=bool(node.children),
             namespaces=node.namespaces,
+            nodes=of_flavors.nodes(() if node.children else node.flavors, self.flavors),
             below=self.below,
         )
 
 
 def translate(
-    trees: Iterable[QuotaTree], home: str = HOME, pools: Pools = _NO_POOLS
+    trees: Iterable[QuotaTree],
+    home: str = HOME,
+    pools: Pools = _NO_POOLS,
+    flavors: Flavors = _NO_FLAVORS,
 ) -> Translation:
     """The quotas of the trees that count; they live in the namespace ``home``."""
     remarks: list[Remark] = []
@@ -77,7 +85,8 @@ def translate(
         remarks += [Remark(source(other), "", text) for other in others]
         remarks += translation.of_faults(source(first), first.faults)
         if first.root is not None:
-            drafts += _drafts(first, first.root, home, pools, remarks)
+            place = _place(first, home, pools, flavors)
+            drafts += _drafts(first, first.root, place, pools, remarks)
     return assembly.build(drafts, remarks)
 
 
@@ -106,9 +115,8 @@ def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
 
 
 def _drafts(
-    tree: QuotaTree, root: Node, home: str, pools: Pools, remarks: list[Remark]
+    tree: QuotaTree, root: Node, place: _Place, pools: Pools, remarks: list[Remark]
 ) -> list[Draft]:
-    place = _place(tree, home, pools)
     if place.below is None:
         what = "its root quota is not there" if tree.profile in pools else "there is none"
         text = f"waits for {names.PROFILE_KIND} {_shown(tree)}: {what}; no quota is made or changed"
@@ -121,11 +129,12 @@ def _drafts(
     return drafts
 
 
-def _place(tree: QuotaTree, home: str, pools: Pools) -> _Place:
+def _place(tree: QuotaTree, home: str, pools: Pools, flavors: Flavors) -> _Place:
     if not tree.profile:
-        return _Place(source(tree), home, names.ROOT_QUOTA, (), "")
+        return _Place(source(tree), home, names.ROOT_QUOTA, (), "", flavors)
     below = pools.get(tree.profile) or None
-    return _Place(source(tree), home, below, ("", tree.profile), tree.profile.rpartition("/")[2])
+    prefix = tree.profile.rpartition("/")[2]
+    return _Place(source(tree), home, below, ("", tree.profile), prefix, flavors)
 
 
 def _shown(tree: QuotaTree) -> str:
@@ -145,6 +154,7 @@ def _of_root(root: Draft) -> Iterator[Remark]:
 def _add(node: Node, path: Path, place: _Place, drafts: list[Draft], remarks: list[Remark]) -> None:
     """The node, then everything below it."""
     draft = place.draft(node, path)
+    remarks += of_flavors.remarks(node.flavors, place.flavors, draft)
     remarks += _left_out(node, draft)
     drafts.append(draft)
     for child in node.children:
@@ -155,11 +165,4 @@ def _left_out(node: Node, draft: Draft) -> Iterator[Remark]:
     if names.MAX_JOBS in node.min:
         yield draft.remark(f"min.{names.MAX_JOBS}", "no number of jobs is guaranteed; left out")
     for other in node.others:
-        if other == _FLAVORS:
-            text = (
-                f"flavors are not taken over; for nodes of its own, a tree has an "
-                f"{names.PROFILE_KIND}"
-            )
-        else:
-            text = "is no field of a node; left out"
-        yield draft.remark(other, text)
+        yield draft.remark(other, "is no field of a node; left out")

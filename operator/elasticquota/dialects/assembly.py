@@ -36,6 +36,7 @@ def build(drafts: Iterable[Draft], remarks: Iterable[Remark]) -> Translation:
                 max=quota_max,
                 namespaces=_said(draft.namespaces, key),
                 reclaim_grace=draft.reclaim_grace,
+                nodes=draft.nodes,
             )
         )
     origins = {called[path]: draft.origin for path, draft in chosen.items()}
@@ -67,7 +68,7 @@ def _one_each(drafts: Iterable[Draft], remarks: list[Remark]) -> dict[Path, Draf
 def _content(draft: Draft) -> tuple[str, ...]:
     """Sorts by what drafts say, and only then by where they stand."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
-    return (repr((*lists, draft.is_parent, draft.reclaim_grace)), draft.where)
+    return (repr((*lists, draft.is_parent, draft.reclaim_grace, draft.nodes)), draft.where)
 
 
 def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:

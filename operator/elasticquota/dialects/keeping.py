@@ -162,6 +162,7 @@ def _agree(stored: Quota, wanted: Quota) -> bool:
         and stored.is_parent == wanted.is_parent
         and stored.reclaim_grace == wanted.reclaim_grace
         and stored.strict_queue == wanted.strict_queue
+        and stored.nodes == wanted.nodes
         and not stored.faults
     )
 

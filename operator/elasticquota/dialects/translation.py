@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from elasticquota import names
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 
 
@@ -48,6 +49,7 @@ class Draft(NamedTuple):
     is_parent: bool = False
     namespaces: tuple[str, ...] = ()
     reclaim_grace: int | None = None
+    nodes: Selector = EVERYTHING
     below: str | None = names.ROOT_QUOTA
     """The quota below which it hangs when it has no parent here; None: that is not there, so what
     is kept of it stays as it is."""

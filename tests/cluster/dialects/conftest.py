@@ -9,10 +9,18 @@ from neighbourhood import Neighbourhood
 from users import User
 
 
+DIALECTS = {
+    "ack": True,
+    "capacity": True,
+    "jobs": True,
+    "flavors": {"fast": {"speed": "fast"}, "faster": {"speed": "faster"}},
+}
+
+
 @pytest.fixture(scope="package")
 def following(product: Installation) -> Iterator[None]:
     """All dialects are followed, and jobs are queued."""
-    with product.upgraded({"dialects": {"ack": True, "capacity": True, "jobs": True}}):
+    with product.upgraded({"dialects": DIALECTS}):
         yield
 
 

@@ -210,6 +210,20 @@ def pool(name: str) -> tuple[Any, Any, Any, Any]:
     )
 
 
+def small_pod(name: str, namespace: str, cpu: str = "1") -> Any:
+    container = {
+        "name": "main",
+        "image": "example.com/main:1.0",
+        "resources": {"requests": {"cpu": cpu}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"containers": [container]},
+    }
+
+
 def hosts(scene: Neighbourhood, namespace: str) -> list[str]:
     """On which nodes its pods run."""
     pods = scene.admin.list("Pod", namespace)
@@ -230,16 +244,7 @@ def test_trees_of_two_pools_stand_beside_the_default_one_and_wait_for_their_prof
     eventually(partial(told, scene, "west-tree"), ("True", "AsWritten"))
     for name in ("east", "west"):
         for number in range(3):
-            container = {
-                "name": "main",
-                "image": "example.com/main:1.0",
-                "resources": {"requests": {"cpu": "2"}},
-            }
-            metadata = {"name": f"pod-{number}", "namespace": f"{name}-team"}
-            spec = {"containers": [container]}
-            scene.admin.create(
-                {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
-            )
+            scene.admin.create(small_pod(f"pod-{number}", f"{name}-team", cpu="2"))
     for name in ("east", "west"):
         eventually(partial(hosts, scene, f"{name}-team"), [f"{name}-1"] * 2, within=60)
         assert scene.waiting(f"{name}-team") == 1, "the pool is full, and nothing else is its own"
@@ -251,6 +256,28 @@ def test_trees_of_two_pools_stand_beside_the_default_one_and_wait_for_their_prof
     assert told(scene) == ("True", "WithDifferences")
     scene.delete(trees["west"])
     eventually(lambda: scene.kept().keys(), QUOTAS | own - {"west-root-algorithm"})
+
+
+def test_q24_pods_of_a_leaf_with_flavors_run_on_their_nodes(scene: Neighbourhood) -> None:
+    """In a pool of two nodes, one of which has the label."""
+    plain, profile, space, owned = pool("east")
+    fast = copy.deepcopy(plain)
+    fast["metadata"]["name"] = "east-2"
+    fast["metadata"]["labels"]["speed"] = "fast"
+    leaf = owned["spec"]["root"]["children"][0]
+    leaf["attributes"] = {"resourceflavors": "faster,fast,slow"}
+    scene.apply(plain, fast, profile, space, owned)
+    eventually(scene.accepted, QUOTAS | {"east-root-algorithm"})
+    eventually(partial(told, scene, "east-tree"), ("True", "WithDifferences"))
+    message = condition(tree(scene, "east-tree"), "Translated")["message"]
+    assert message == (
+        "1 ElasticQuota follows what it says, except: "
+        "spec.root.children[0].attributes.resourceflavors: there is no 'slow' in dialects.flavors "
+        "of the configuration; left out"
+    )
+    for number in range(3):
+        scene.admin.create(small_pod(f"pod-{number}", "east-team"))
+    eventually(partial(hosts, scene, "east-team"), ["east-2"] * 3, within=60)
 
 
 def test_a_tree_that_is_deleted_takes_its_quotas_along(scene: Neighbourhood) -> None:

@@ -7,6 +7,8 @@ import pytest
 
 import translations
 from elasticquota.dialects.translation import Translation
+from elasticquota.model.selector import EVERYTHING
+from elasticquota.wire import selectors
 
 
 EXAMPLE = Path(__file__).parents[3] / "examples/import/elasticquotatree.yaml"
@@ -245,6 +247,51 @@ def test_a_namespace_in_two_trees_stays_with_the_default_one_whatever_the_profil
     assert "'x' is bound by 'r/a'; not bound here" in translations.texts(found)
 
 
+A100, V100 = {"model": "a100"}, {"model": "v100"}
+SPOT = {"model": "a100", "price": "spot"}
+
+
+def flavored(text: str, **flavors: Any) -> tuple[str, list[str]]:
+    """The nodes of a leaf with these flavors, and what is remarked."""
+    child = {"name": "a", "attributes": {"resourceflavors": text}}
+    tree = translations.tree({"name": "r", "children": [child]})
+    found = translations.of_ack(tree, flavors=flavors)
+    assert translations.read_back(found) == found.quotas
+    return (selectors.text(found.quotas[0].nodes), translations.texts(found))
+
+
+def test_q24_pods_of_a_leaf_run_on_the_nodes_of_its_flavors() -> None:
+    assert flavored("a100", a100=A100, v100=V100) == ("model in (a100)", [])
+    assert flavored("v100, a100", a100=A100, v100=V100) == ("model in (a100,v100)", [])
+    assert flavored("spot", a100=A100, spot=SPOT) == ("model in (a100),price in (spot)", [])
+
+
+def test_q24_an_unknown_flavor_is_told_and_the_others_count() -> None:
+    assert flavored("a100,h100", a100=A100) == (
+        "model in (a100)",
+        ["there is no 'h100' in dialects.flavors of the configuration; left out"],
+    )
+
+
+def test_q24_flavors_that_no_selector_can_say_are_told() -> None:
+    text = "no selector means just the nodes of these; left out"
+    assert flavored("a100,spot", a100=A100, spot=SPOT) == ("", [text])
+    other = {"model": "v100", "price": "full"}
+    assert flavored("other,spot", other=other, spot=SPOT) == ("", [text])
+
+
+def test_q24_only_leaves_have_flavors() -> None:
+    child = {
+        "name": "a",
+        "attributes": {"resourceflavors": "a100"},
+        "children": [{"name": "b"}],
+    }
+    tree = translations.tree({"name": "r", "children": [child]})
+    found = translations.of_ack(tree, flavors={"a100": A100})
+    assert [quota.nodes for quota in found.quotas] == [EVERYTHING, EVERYTHING]
+    assert translations.texts(found) == ["only leaves have pods to send to nodes; left out"]
+
+
 def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
     child = {
         "name": "a",
@@ -259,8 +306,8 @@ def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
     }
     assert remarks(tree) == [
         (
-            "spec.root.children[0].attributes: flavors are not taken over; for nodes of its own, "
-            "a tree has an ElasticQuotaProfile"
+            "spec.root.children[0].attributes.resourceflavors: there is no 'a100' in "
+            "dialects.flavors of the configuration; left out"
         ),
         "spec.root.children[0].colour: is no field of a node; left out",
         (

@@ -9,6 +9,7 @@ from elasticquota.dialects import keeping
 from elasticquota.dialects.keeping import Plan, Put, Remove
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
 
 
 def node(name: str, *children: Any, **facts: Any) -> Any:
@@ -124,6 +125,7 @@ def test_what_was_edited_or_cannot_be_read_is_put_back() -> None:
         replace(quota, parent="other"),
         replace(quota, is_parent=True),
         replace(quota, reclaim_grace=1),
+        replace(quota, nodes=Selector((Requirement("model", "In", ("a100",)),))),
         replace(quota, faults=("spec.max: odd",)),
     ):
         assert said(keeping.plan("ack", wanted(tree), [odd])) == ["put r-a 3"]
