@@ -49,6 +49,8 @@ IS_ROOT: Final = _PREFIX + "is-root"
 PROFILE: Final = _PREFIX + "profile"
 IGNORE_DEFAULT_TREE: Final = _PREFIX + "ignore-default-tree"
 ALLOW_FORCE_UPDATE: Final = _PREFIX + "allow-force-update"
+# Annotation of an ElasticQuotaTree: the profile, NAMESPACE/NAME, of whose tree it rules the quotas.
+TREE_PROFILE: Final = "elasticquota.dev/profile"
 # The dialect for whose objects the controller keeps the quota in step.
 DIALECT: Final = "elasticquota.dev/dialect"
 
@@ -70,6 +72,7 @@ QUEUEING: Final = "elasticquota.dev/queueing"
 BEST_EFFORT: Final = "BestEffort"
 STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
+NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
 # Where a quota was imported from; for people, never read.
 SOURCE: Final = "elasticquota.dev/source"
 

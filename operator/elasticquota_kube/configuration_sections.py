@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from elasticquota.rules import validation
+from elasticquota.wire import fields, selectors
 from elasticquota_kube import configuration_faults
 
 
@@ -129,6 +130,17 @@ class Rules(Section):
     """Levels of single rules (off, warn, deny) that come before all profiles."""
 
 
+def _labels(written: dict[str, str]) -> dict[str, str]:
+    faults: list[str] = []
+    found = fields.labels(written, "labels", faults, selectors.MOST)
+    if faults:
+        raise ValueError("; ".join(faults))
+    return found
+
+
+Labels = Annotated[dict[str, str], Field(min_length=1), AfterValidator(_labels)]
+
+
 class Dialects(Section):
     """Neighbours' objects that the controller keeps quotas in step with (docs/dialects.md)."""
 
@@ -136,6 +148,8 @@ class Dialects(Section):
     """Whether ElasticQuotaTrees of ACK are followed."""
     capacity: bool = False
     """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
+    flavors: dict[Name, Labels] = Field(default_factory=dict)
+    """What `resourceflavors` of an ElasticQuotaTree mean: by name, the labels of their nodes."""
     jobs: bool = False
     """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
     yunikorn: bool = False

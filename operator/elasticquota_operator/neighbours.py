@@ -8,11 +8,14 @@ that a definition was taken away is known by the objects that went with it.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 
 from elasticquota.dialects import ack, capacity, keeping, telling
+from elasticquota.dialects.flavors import Flavors
+from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.telling import Figures, Told
 from elasticquota.dialects.translation import Translation
 from elasticquota.model.key import Key
@@ -72,29 +75,27 @@ class Dialect(Generic[V]):
     """As it stands in the mark of kept quotas."""
     resource: Resource
     read: Callable[[Manifest], V]
-    translate: Callable[[Iterable[V], str], Translation]
+    translate: Callable[[Iterable[V], str, Pools], Translation]
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
 
-ACK: Final[Dialect[QuotaTree]] = Dialect(
-    "ack",
-    paths.TREES,
-    ack_trees.read,
-    ack.translate,
-    telling.trees,
-)
+def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
+    translate = partial(ack.translate, flavors=flavors)
+    return Dialect("ack", paths.TREES, ack_trees.read, translate, telling.trees)
+
+
 CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
     "capacity",
     paths.CAPACITY_QUOTAS,
     capacity_quotas.read,
-    lambda found, home: capacity.translate(found, home, together=True),
+    lambda found, home, _pools: capacity.translate(found, home, together=True),
     telling.capacity_quotas,
 )
 
 
 def chosen(dialects: Dialects) -> Sequence[Dialect[Any]]:
     """Those that are switched on."""
-    wanted = ((dialects.ack, ACK), (dialects.capacity, CAPACITY))
+    wanted = ((dialects.ack, _ack(dialects.flavors)), (dialects.capacity, CAPACITY))
     return tuple(found for is_on, found in wanted if is_on)
 
 
@@ -120,6 +121,7 @@ class Neighbour(Generic[V]):
         self._reflector = Reflector(api, dialect.resource, Manifest, self, on_restart=on_restart)
         self._values: dict[Key, V] = {}
         self._manifests: dict[Key, Manifest] = {}
+        self._pools: Pools = {}
         self._made: Translation | None = None
 
     @property
@@ -135,9 +137,15 @@ class Neighbour(Generic[V]):
     def made(self) -> Translation:
         """What the objects mean."""
         if self._made is None:
-            made = self.dialect.translate(self._values.values(), self._home)
+            made = self.dialect.translate(self._values.values(), self._home, self._pools)
             self._made = keeping.marked(self.dialect.name, made)
         return self._made
+
+    def go_by(self, pools: Pools) -> None:
+        """What trees of their own hang below from now on; that they are the same costs nothing."""
+        if pools != self._pools:
+            self._pools = pools
+            self._made = None
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
         """What the objects are to be told."""

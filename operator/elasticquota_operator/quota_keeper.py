@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota.dialects import keeping
+from elasticquota.dialects import keeping, pools
 from elasticquota.dialects.keeping import Plan, Put, Remove
 from elasticquota.dialects.telling import Figures, Told
 from elasticquota.dialects.translation import Translation
@@ -97,13 +97,15 @@ class QuotaKeeper:
         if not self._followed:
             return
         self._figures = {status.key.name: status for status in decisions.statuses}
+        there = pools.of(self._ledger.profiles, self._ledger.quotas)
         known = {name: found for name, found in self._followed.items() if found.is_known}
+        judged = {name: each for name, each in known.items() if isinstance(each, Neighbour)}
+        for each in judged.values():
+            each.go_by(there)
         self._keeping.replace(
-            {name: each for name, each in known.items() if self._plan(each).steps}
+            {name: found for name, found in known.items() if self._plan(found).steps}
         )
-        self._judging.replace(
-            {name: each for name, each in known.items() if isinstance(each, Neighbour)}
-        )
+        self._judging.replace(judged)
 
     def taken(self, name: str) -> tuple[str, ...]:
         """Names of quotas that the dialect wants and somebody else has."""
@@ -128,7 +130,7 @@ class QuotaKeeper:
         is_same = past is not None and past.made is made and past.blocking == blocking
         if past is None or not is_same or past.stored != stored:
             wanted = [replace(quota, strict_queue=quota.name in blocking) for quota in made.quotas]
-            plan = keeping.plan(name, wanted, stored)
+            plan = keeping.plan(name, wanted, stored, made.waiting)
             past = self._planned[name] = _Planned(made, blocking, stored, plan)
         return past.plan
 

@@ -79,6 +79,27 @@ async def test_a_pod_of_a_tree_goes_to_the_trees_nodes(filled: Door) -> None:
     }
 
 
+async def test_a_pod_of_a_quota_with_nodes_of_its_own_goes_to_these_of_the_tree(
+    door: Door,
+) -> None:
+    chosen = {names.NODE_SELECTOR: '{"model": ["v100", "a100"]}'}
+    door.fill(
+        parent("gpu-root", is_root="true", tree="7"),
+        quota("g", parent="gpu-root", tree="7", annotations=chosen),
+        quota("plain", annotations=chosen),
+        profiles=(PROFILE,),
+    )
+    model = {"key": "model", "operator": "In", "values": ["a100", "v100"]}
+    for name, expected in (("g", [model, *GPU_TERMS[0]["matchExpressions"]]), ("plain", [model])):
+        patched, _ = await door.mutate(PATH, pod(name))
+        required = patched["spec"]["affinity"]["nodeAffinity"]
+        assert required == {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": expected}]
+            }
+        }
+
+
 async def test_the_users_own_affinity_is_narrowed(filled: Door) -> None:
     zone = {"key": "zone", "operator": "In", "values": ["z"]}
     affinity = {

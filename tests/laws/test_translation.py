@@ -53,7 +53,8 @@ def order_decides_nothing(
 def what_comes_out_is_good(found: Translation) -> None:
     called = [quota.name for quota in found.quotas]
     assert len({*called}) == len(called)
-    assert set(called) == set(found.origins)
+    assert {*called, *found.waiting} == set(found.origins)
+    assert found.waiting.isdisjoint(called)
     assert all(0 < len(name) <= 63 and "--" not in name for name in called)
     assert translations.read_back(found) == found.quotas
     assert translations.refusals(found) == []

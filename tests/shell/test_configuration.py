@@ -222,6 +222,11 @@ def test_what_is_written_out_can_be_read_back() -> None:
                 "koordinator, permissive, strict, yunikorn"
             ),
         ),
+        (
+            "dialects: {flavors: {a100: {model: 'a 100'}}}",
+            "dialects.flavors.a100: labels.model: must be a text of at most 63 letters, digits, "
+            "'-', '_' and '.', got 'a 100'",
+        ),
         ("rules: {trees: {7: ack}}", "rules.trees.7: must be a text, got 7"),
         (
             "rules: {overrides: {PD1360: deny}}",

@@ -19,6 +19,7 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
+from elasticquota.model.profile import Profile
 from elasticquota_kube import paths
 from elasticquota_kube.configuration_sections import Dialects
 from elasticquota_operator import neighbours, observer
@@ -49,8 +50,8 @@ class Process:
     def __init__(self, scene: Scene, dialects: Dialects, every: float = 0.02) -> None:
         self._scene = scene
         scene.double.put(paths.NAMESPACES, {"metadata": {"name": HOME}})
-        self._ledger = Ledger()
-        feed = observer.of_quotas(self._ledger, self._look)
+        self.ledger = Ledger()
+        feed = observer.of_quotas(self.ledger, self._look)
         self.shelf = Shelf(feed.take, feed.forget)
         self._changed = asyncio.Event()
         found = neighbours.chosen(dialects)
@@ -59,7 +60,7 @@ class Process:
         ]
         self.keeper = QuotaKeeper(
             scene.api,
-            self._ledger,
+            self.ledger,
             self.shelf,
             self.followed,
             now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
@@ -122,6 +123,28 @@ async def test_a_tree_becomes_quotas_of_its_own_namespace_and_is_told(scene: Sce
     stored = scene.double.object(paths.QUOTAS, HOME, "r-a")["metadata"]
     assert stored["labels"] == {names.DIALECT: "ack"}
     assert stored["annotations"][names.SOURCE] == "ack:r/a"
+
+
+async def test_a_tree_of_a_profile_waits_for_it_and_stays_when_it_goes(scene: Scene) -> None:
+    profile = Profile(Key("ml", "gpu"), "", "", quota_name="gpu-root", tree_id="1")
+    labels = {names.IS_ROOT: "true", names.IS_PARENT: "true", names.TREE_ID: "1"}
+    metadata = {"namespace": "ml", "name": "gpu-root", "labels": labels}
+    scene.double.put(paths.NAMESPACES, {"metadata": {"name": "ml"}})
+    scene.double.put(paths.QUOTAS, {"metadata": metadata, "spec": {}})
+    scene.double.put(paths.TREES, translations.tree(TREE["spec"]["root"], profile="ml/gpu"))
+    process = Process(scene, BOTH)
+    whole = {f"gpu-{name}": facts for name, facts in IN_STEP.items()}
+    async with acting.at_work(process):
+        await until(lambda: translated(scene.double) == ("False", "WaitsForProfile"))
+        assert kept(scene.double) == {}
+        process.ledger.upsert_profile(profile)
+        await until(lambda: kept(scene.double) == whole)
+        await until(lambda: translated(scene.double) == ("True", "AsWritten"))
+        process.ledger.delete_profile(profile.key)
+        await until(lambda: translated(scene.double) == ("False", "WaitsForProfile"))
+        assert kept(scene.double) == whole
+        scene.double.remove(paths.TREES, "kube-system", "tree")
+        await until(lambda: kept(scene.double) == {})
 
 
 async def test_what_is_in_step_costs_no_write(scene: Scene) -> None:

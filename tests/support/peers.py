@@ -51,8 +51,12 @@ def _key(found: Any) -> tuple[str, str]:
 
 TREES = st.lists(
     st.builds(
-        lambda metadata, root: {"metadata": metadata, "spec": {"root": root}},
+        lambda metadata, profile, root: {
+            "metadata": {**metadata, "annotations": {"elasticquota.dev/profile": profile}},
+            "spec": {"root": root},
+        },
         _metadata(st.sampled_from("xyz"), st.sampled_from(("kube-system", "other"))),
+        st.sampled_from(("", "", "ml/gpu", "art/gpu", "/", "a/root/a")),
         _ROOTS,
     ),
     max_size=3,

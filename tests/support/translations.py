@@ -1,12 +1,14 @@
 """Neighbours' objects from YAML, translated, and what our door and our controller say to them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
+from elasticquota import names
 from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
+from elasticquota.dialects.flavors import Flavors
 from elasticquota.dialects.translation import Translation
 from elasticquota.forest import judge
 from elasticquota.model.quota import Quota
@@ -27,9 +29,12 @@ from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota_cli.importing import command
 
 
-def of_ack(*trees: Any) -> Translation:
-    """Of ElasticQuotaTrees, as decoded."""
-    return ack.translate(ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees)
+def of_ack(
+    *trees: Any, pools: Mapping[str, str] | None = None, flavors: Flavors | None = None
+) -> Translation:
+    """Of ElasticQuotaTrees, as decoded; ``pools`` have root quotas by profile."""
+    found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
+    return ack.translate(found, pools=pools or {}, flavors=flavors or {})
 
 
 def of_capacity(*found: Any) -> Translation:
@@ -59,9 +64,12 @@ def decoded(text: str) -> list[Any]:
     return list(yaml_text.documents(text))
 
 
-def tree(root: Any, name: str = "tree", namespace: str = "kube-system") -> Any:
-    """An ElasticQuotaTree with this root node."""
-    return {"metadata": {"name": name, "namespace": namespace}, "spec": {"root": root}}
+def tree(root: Any, name: str = "tree", namespace: str = "kube-system", profile: str = "") -> Any:
+    """An ElasticQuotaTree with this root node, bound to the profile if there is one."""
+    metadata: Any = {"name": name, "namespace": namespace}
+    if profile:
+        metadata["annotations"] = {names.TREE_PROFILE: profile}
+    return {"metadata": metadata, "spec": {"root": root}}
 
 
 def read_back(found: Translation) -> tuple[Quota, ...]:

@@ -61,7 +61,8 @@ class PodAdmission:
         if hold.gate:
             operations += patch.gate(pod.gates)
         if hold.governed and quota in forest.tree_of:
-            selector = self._caches.selector(forest.tree_of[quota])
+            of_tree = self._caches.selector(forest.tree_of[quota])
+            selector = of_tree.within(forest.quotas[quota].nodes)
             present = new.spec.affinity
             operations += patch.affinity(
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)

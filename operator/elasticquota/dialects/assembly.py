@@ -22,22 +22,27 @@ def build(drafts: Iterable[Draft], remarks: Iterable[Remark]) -> Translation:
     quotas = []
     for path, (quota_min, quota_max) in fitted.items():
         draft = chosen[path]
+        if draft.below is None:
+            continue
         key = Key(draft.home, called[path])
         quotas.append(
             Quota(
                 key,
                 uid="",
                 created="",
-                parent=called.get(path[:-1], names.ROOT_QUOTA),
+                parent=called.get(path[:-1], draft.below),
                 is_parent=draft.is_parent,
                 min=quota_min,
                 max=quota_max,
                 namespaces=_said(draft.namespaces, key),
                 reclaim_grace=draft.reclaim_grace,
+                nodes=draft.nodes,
             )
         )
     origins = {called[path]: draft.origin for path, draft in chosen.items()}
-    return Translation(tuple(quotas), origins, tuple(sorted(said)))
+    sources = {called[path]: draft.source for path, draft in chosen.items()}
+    waiting = frozenset(called[path] for path, draft in chosen.items() if draft.below is None)
+    return Translation(tuple(quotas), origins, tuple(sorted(said)), sources, waiting)
 
 
 def _said(bound: tuple[str, ...], key: Key) -> tuple[str, ...]:
@@ -63,7 +68,7 @@ def _one_each(drafts: Iterable[Draft], remarks: list[Remark]) -> dict[Path, Draf
 def _content(draft: Draft) -> tuple[str, ...]:
     """Sorts by what drafts say, and only then by where they stand."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
-    return (repr((*lists, draft.is_parent, draft.reclaim_grace)), draft.where)
+    return (repr((*lists, draft.is_parent, draft.reclaim_grace, draft.nodes)), draft.where)
 
 
 def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:
@@ -81,10 +86,14 @@ def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft
 
 
 def _bound_once(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:
-    """A namespace that several bind stays with the first by path (EQ1004)."""
+    """A namespace that several bind stays with the first by path (EQ1004).
+
+    The default tree comes first, and who waits keeps its turn: whether there is room for a tree
+    moves no namespace to another one.
+    """
     holders: dict[str, Path] = {}
     found = dict(drafts)
-    for path, draft in sorted(drafts.items()):
+    for path, draft in sorted(drafts.items(), key=_turn):
         if not draft.namespaces:
             continue
         wanted = sorted(set(draft.namespaces))
@@ -96,3 +105,8 @@ def _bound_once(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, 
         if kept != draft.namespaces:
             found[path] = draft._replace(namespaces=kept)
     return found
+
+
+def _turn(entry: tuple[Path, Draft]) -> tuple[bool, Path]:
+    path, draft = entry
+    return (draft.below != names.ROOT_QUOTA, path)

@@ -10,11 +10,12 @@ The steps between the two go through states in which nobody loses what both ends
   first; who was their parent becomes a leaf after them.
 
 Quotas are known by their mark (`names.DIALECT`). A quota without it is somebody else's: its name
-is taken, and neither it nor what would hang below it is touched. What is in step needs no step.
+is taken, and neither it nor what would hang below it is touched. What is in step needs no step, and
+what waits for the tree it belongs to gets none.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from elasticquota import resources
@@ -57,18 +58,23 @@ def marked(dialect: str, made: Translation) -> Translation:
     return replace(made, quotas=tuple(replace(each, kept_for=dialect) for each in made.quotas))
 
 
-def plan(dialect: str, wanted: Iterable[Quota], stored: Iterable[Quota]) -> Plan:
+def plan(
+    dialect: str,
+    wanted: Iterable[Quota],
+    stored: Iterable[Quota],
+    waiting: Collection[str] = frozenset(),
+) -> Plan:
     """How ``stored``, all quotas that there are, come into step with ``wanted``.
 
-    ``wanted`` bear the mark, parents before their children.
+    ``wanted`` bear the mark, parents before their children; quotas with names in ``waiting`` stay.
     """
     kept: dict[Key, Quota] = {}
     others: set[str] = set()
     for quota in stored:
-        if quota.kept_for == dialect:
-            kept[quota.key] = quota
-        else:
+        if quota.kept_for != dialect:
             others.add(quota.name)
+        elif quota.name not in waiting:
+            kept[quota.key] = quota
     free: dict[Key, Quota] = {}
     taken: dict[str, None] = {}
     for quota in wanted:
@@ -156,6 +162,7 @@ def _agree(stored: Quota, wanted: Quota) -> bool:
         and stored.is_parent == wanted.is_parent
         and stored.reclaim_grace == wanted.reclaim_grace
         and stored.strict_queue == wanted.strict_queue
+        and stored.nodes == wanted.nodes
         and not stored.faults
     )
 

@@ -2,13 +2,14 @@
 
 Condition ``Translated`` is True while all that the object says about quotas is in force; what is
 done differently is named in its message. It is False for an object that has no effect, and for one
-whose quotas cannot all be there.
+whose quotas cannot all be there, or whose tree is not there yet.
 
 An ElasticQuotaTree has the figures of its nodes in ``status.nodes``, a capacity scheduling
 ElasticQuota its ``status.used`` as its own controller writes it (C19), except that we count every
 pod that has a node.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -63,19 +64,26 @@ def trees(
 ) -> tuple[Told, ...]:
     """What ElasticQuotaTrees are told; ``taken`` are names of quotas that cannot be there."""
     stored = sorted(found, key=lambda tree: tree.key)
-    chosen = ack.in_force(stored)
+    chosen = {tree.key for tree in ack.in_force(stored)}
+    unable = set(taken)
     lines = _lines(made.remarks)
+    asked: dict[str, list[str]] = defaultdict(list)
+    for name, source in made.sources.items():
+        asked[source].append(name)
     told = []
     for tree in stored:
-        said = lines.get(f"{ack.KIND} {tree.key}", [])
-        if tree is not chosen:
+        said = lines.get(ack.source(tree), [])
+        if tree.key not in chosen:
             told.append(Told(tree.key, _refused("NotInForce", said), ()))
             continue
-        condition = _condition(len(made.quotas), said, missing(made, taken))
-        nodes = [
-            Node(_path(made.origins[quota.name]), quota.name, figures.get(quota.name))
-            for quota in made.quotas
-        ]
+        quotas = asked[ack.source(tree)]
+        if made.waiting.isdisjoint(quotas):
+            condition = _condition(len(quotas), said, missing(made, unable.intersection(quotas)))
+        else:
+            # What was made before is there, and has figures.
+            quotas = [name for name in quotas if name in figures]
+            condition = _refused("WaitsForProfile", said)
+        nodes = [Node(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
         told.append(Told(tree.key, condition, tuple(sorted(nodes, key=lambda node: node.path))))
     return tuple(told)
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from elasticquota import names
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
 
 
@@ -47,6 +49,10 @@ class Draft(NamedTuple):
     is_parent: bool = False
     namespaces: tuple[str, ...] = ()
     reclaim_grace: int | None = None
+    nodes: Selector = EVERYTHING
+    below: str | None = names.ROOT_QUOTA
+    """The quota below which it hangs when it has no parent here; None: that is not there, so what
+    is kept of it stays as it is."""
 
     def remark(self, where: str, text: str) -> Remark:
         at = f"{self.where}.{where}" if self.where and where else self.where or where
@@ -63,6 +69,10 @@ class Translation:
     """By quota name."""
     remarks: tuple[Remark, ...]
     """Sorted."""
+    sources: Mapping[str, str]
+    """By quota name, the object that asks for it."""
+    waiting: frozenset[str] = frozenset()
+    """Names of quotas that cannot hang anywhere for now; those that there are stay as they are."""
 
 
 def of_faults(source: str, faults: Iterable[str]) -> list[Remark]:

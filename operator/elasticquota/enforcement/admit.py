@@ -46,10 +46,16 @@ class Admission:
         self._room = room
         self._overdue = overdue
         self._stalls = stalls
-        nodes = books.selector(tree.tree.id)
         quotas = books.forest.quotas
         self._lines = {
-            name: Line(tree, room, quotas[name], queue.of(books, name, terminating), nodes, overdue)
+            name: Line(
+                tree,
+                room,
+                quotas[name],
+                queue.of(books, name, terminating),
+                books.nodes(name),
+                overdue,
+            )
             for name in stalls.moving
             if name in books.accounts and books.forest.accepted(name)
         }

@@ -30,11 +30,12 @@ def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
         if not pod.gated or pod.uid in ledger.releasing:
             continue
         quota = books.members.quota_of(pod)
-        nodes = books.selector(books.forest.tree_of.get(quota, ""))
         draw = books.job(pod)
         if draw is not None and draw.stand_in.reserves is not None:
             job = draw.stand_in.reserves.job
-            yield told.release(pod, quota, f"quota {quota}: admitted with {job}", nodes)
+            yield told.release(
+                pod, quota, f"quota {quota}: admitted with {job}", books.nodes(quota)
+            )
 
 
 def united(pods: Iterable[Pod], books: Books) -> list[Pod]:

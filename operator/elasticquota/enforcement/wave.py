@@ -76,7 +76,7 @@ class Wave:
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
-        nodes = self.books.selector(self.tree.tree.id)
+        nodes = self.books.nodes(self.books.members.quota_of(waiting))
         going = [victim.pod for victim in self._going]
         return hosts.choose(candidates, need, spare, waiting, self.books, nodes, going)
 

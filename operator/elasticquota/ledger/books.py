@@ -99,6 +99,13 @@ class Books:
         """The pods of the job of a stand-in."""
         return self._draws.pods(stand_in, self.members)
 
+    def nodes(self, quota: str) -> Selector:
+        """What the nodes of its pods are selected by: those of its tree that it wants."""
+        forest = self.forest
+        of_tree = self.selector(forest.tree_of.get(quota, names.DEFAULT_TREE))
+        held = forest.quotas.get(quota)
+        return of_tree if held is None else of_tree.within(held.nodes)
+
     def selector(self, tree_id: str) -> Selector:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
         return self._grounds.get(tree_id, _NO_GROUND).selector

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from elasticquota import names
 from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
 
 
@@ -45,6 +46,8 @@ class Quota:
     reclaim_grace: int | None = None
     """How long its guaranteed pods wait before others give back, milliseconds; None: as long as
     the administrator chose for all."""
+    nodes: Selector = EVERYTHING
+    """On which nodes of its tree its pods run."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None

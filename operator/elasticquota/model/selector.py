@@ -41,6 +41,12 @@ class Selector:
     def matches(self, labels: Mapping[str, str]) -> bool:
         return all(requirement.holds(labels) for requirement in self.requirements)
 
+    def within(self, other: "Selector") -> "Selector":
+        """What both select."""
+        if not other.requirements:
+            return self
+        return Selector(tuple(sorted({*self.requirements, *other.requirements})))
+
 
 EVERYTHING: Final = Selector()
 """No requirement at all."""

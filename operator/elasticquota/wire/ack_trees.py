@@ -6,6 +6,7 @@ The schema that stored it cannot recurse, so of everything below ``spec`` any sh
 from dataclasses import dataclass, field
 from typing import Final
 
+from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.wire import amounts, fields
@@ -17,7 +18,8 @@ DEEPEST: Final = 32
 
 _MOST: Final = 4096
 _LONGEST: Final = 253
-_FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces"})
+_FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces", "attributes"})
+_FLAVORS: Final = "resourceflavors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Node:
     max: Resources = field(default_factory=dict)
     namespaces: tuple[str, ...] = ()
     children: tuple["Node", ...] = ()
+    flavors: tuple[str, ...] = ()
+    """Names of flavors, each once, in order."""
     others: tuple[str, ...] = ()
     """Fields that it has besides, sorted."""
 
@@ -40,6 +44,8 @@ class QuotaTree:
     key: Key
     created: str
     uid: str
+    profile: str = ""
+    """As written, the ElasticQuotaProfile that it is bound to; empty: it rules the default tree."""
     root: Node | None = None
     """None: there is nothing that could be read."""
     faults: tuple[str, ...] = ()
@@ -55,7 +61,8 @@ def read(manifest: SpecManifest) -> QuotaTree:
         root = _node(spec["root"], "spec.root", 1, faults)
     elif not faults:
         faults.append("spec.root: must be given")
-    return QuotaTree(meta.key, meta.created, meta.uid, root, tuple(faults))
+    profile = meta.annotation(names.TREE_PROFILE)
+    return QuotaTree(meta.key, meta.created, meta.uid, profile, root, tuple(faults))
 
 
 def _node(written: object, where: str, level: int, faults: list[str]) -> Node | None:
@@ -69,6 +76,8 @@ def _node(written: object, where: str, level: int, faults: list[str]) -> Node | 
     if below and level == DEEPEST:
         faults.append(f"{where}.children: is deeper than {DEEPEST} levels")
         below = ()
+    attributes = fields.mapping(node.get("attributes"), f"{where}.attributes", faults)
+    unknown = {f"attributes.{fields.shown_key(key)}" for key in attributes.keys() - {_FLAVORS}}
     children = [
         _node(child, f"{where}.children[{index}]", level + 1, faults)
         for index, child in enumerate(below)
@@ -80,8 +89,18 @@ def _node(written: object, where: str, level: int, faults: list[str]) -> Node | 
         amounts.read_field(node.get("max"), f"{where}.max", faults),
         _namespaces(node.get("namespaces"), f"{where}.namespaces", faults),
         tuple(child for child in children if child is not None),
-        tuple(sorted(fields.shown_key(key) for key in node.keys() - _FIELDS)),
+        _flavors(attributes.get(_FLAVORS), f"{where}.attributes.{_FLAVORS}", faults),
+        tuple(sorted({fields.shown_key(key) for key in node.keys() - _FIELDS} | unknown)),
     )
+
+
+def _flavors(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+    if written is None:
+        return ()
+    if not fields.is_text(written, _MOST):
+        faults.append(f"{where}: must be names with commas between, got {fields.shown(written)}")
+        return ()
+    return tuple(sorted({name.strip() for name in written.split(",")} - {""}))
 
 
 def _namespaces(written: object, where: str, faults: list[str]) -> tuple[str, ...]:

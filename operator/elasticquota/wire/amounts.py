@@ -6,8 +6,6 @@ A bad entry is left out of the result and named in the faults; the good entries 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-import msgspec
-
 from elasticquota import quantity
 from elasticquota.resources import Resources
 from elasticquota.wire import fields
@@ -23,7 +21,6 @@ No bound for pods: what is not counted would be free.
 """
 
 _SCALARS: Final = frozenset({str, int, float})  # compared exactly, for a bool is an int
-_LONGEST_ANNOTATION: Final = 64 * 1024
 _MOST_NAMES: Final = 4096
 
 
@@ -85,7 +82,7 @@ def read_json(
     """A resource map kept as JSON in an annotation; None when absent or no such map."""
     if not text:
         return None
-    written = _decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
+    written = fields.decoded(text, where, faults, 'map like {"cpu": "4"}', dict)
     if written is None:
         return None
     return read_any(fields.mapping(written, where, faults, most), where, faults)
@@ -95,7 +92,7 @@ def read_names(text: str, where: str, faults: list[str], also: str = "") -> tupl
     """A JSON list of names (or ``also``) in an annotation; None when absent or no such list."""
     if not text:
         return None
-    written = _decoded(text, where, faults, 'list like ["a", "b"]', list)
+    written = fields.decoded(text, where, faults, 'list like ["a", "b"]', list)
     if written is None:
         return None
     found = []
@@ -112,18 +109,3 @@ def path(where: str, resource: str) -> str:
     return (
         f"{where}.{resource}" if fields.is_name(resource) else f"{where}[{fields.shown(resource)}]"
     )
-
-
-def _decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
-    """The JSON in an annotation, or None with a fault when it is not of that kind."""
-    if len(text) > _LONGEST_ANNOTATION:
-        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
-        return None
-    try:
-        found = msgspec.json.decode(text)
-    except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, kind):
-        return found
-    faults.append(f"{where}: must be a JSON {wanted}, got {fields.shown(text)}")
-    return None

@@ -10,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
+import msgspec
+
 
 _LABEL_VALUE: Final = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 _LONGEST_NAME: Final = 253 + 1 + 63
 _SHOWN: Final = 40
+_LONGEST_ANNOTATION: Final = 64 * 1024
 _MOST_BITS_SHOWN: Final = 128
 _NAME: Final = re.compile(
     r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
@@ -86,6 +89,21 @@ def _is_name(text: str) -> bool:
 def is_text(value: object, longest: int) -> TypeGuard[str]:
     """A name of no grammar, in one line: printable, and not empty."""
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
+
+
+def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
+    """The JSON in an annotation, or None with a fault when it is not of that kind."""
+    if len(text) > _LONGEST_ANNOTATION:
+        faults.append(f"{where}: must not be longer than {_LONGEST_ANNOTATION} characters")
+        return None
+    try:
+        found = msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, kind):
+        return found
+    faults.append(f"{where}: must be a JSON {wanted}, got {shown(text)}")
+    return None
 
 
 def shown_key(key: object) -> str:

@@ -1,8 +1,8 @@
 """Quota -> ElasticQuota manifest, or the smallest patch of the one that is stored.
 
-For quotas that a translation made: said are place, min, max, bound namespaces, grace and for whom
-it is kept, which is what `elasticquota.dialects` can say. Read back by ``quotas.read`` it is the
-same quota. Whatever else is on a stored one stays.
+For quotas that a translation made: said are place, min, max, bound namespaces, grace, nodes and for
+whom it is kept, which is what `elasticquota.dialects` can say. Read back by ``quotas.read`` it is
+the same quota. Whatever else is on a stored one stays.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ import msgspec
 
 from elasticquota import names, resources
 from elasticquota.model.quota import Quota
-from elasticquota.wire import merge
+from elasticquota.wire import merge, selectors
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
@@ -57,7 +57,13 @@ def _annotations(quota: Quota) -> dict[str, str | None]:
     bound = msgspec.json.encode(quota.namespaces).decode() if quota.namespaces else None
     grace = None if quota.reclaim_grace is None else _duration(quota.reclaim_grace)
     queueing = names.STRICT if quota.strict_queue else None
-    return {names.NAMESPACES: bound, names.RECLAIM_GRACE: grace, names.QUEUEING: queueing}
+    nodes = selectors.json_text(quota.nodes) if quota.nodes.requirements else None
+    return {
+        names.NAMESPACES: bound,
+        names.RECLAIM_GRACE: grace,
+        names.QUEUEING: queueing,
+        names.NODE_SELECTOR: nodes,
+    }
 
 
 def _duration(milliseconds: int) -> str:

@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota.model.figures import Figures
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire import amounts, durations, fields, modes
+from elasticquota.wire import amounts, durations, fields, modes, selectors
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -90,6 +90,8 @@ def read(manifest: QuotaManifest) -> Quota:
     allowed = _allowed(meta.annotation(names.ALLOWED_NAMESPACES), where, faults)
     where = f"metadata.annotations[{names.CHILD_NAMESPACES}]"
     children = _allowed(meta.annotation(names.CHILD_NAMESPACES), where, faults)
+    where = f"metadata.annotations[{names.NODE_SELECTOR}]"
+    nodes = selectors.read_json(meta.annotation(names.NODE_SELECTOR), where, faults)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
     total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
     return Quota(
@@ -112,6 +114,7 @@ def read(manifest: QuotaManifest) -> Quota:
         observes=modes.read(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
+        nodes=nodes,
         strict_keys=strict or (),
         allowed_namespaces=allowed,
         child_namespaces=children,

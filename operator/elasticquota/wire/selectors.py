@@ -5,7 +5,7 @@ from typing import Final, get_args
 
 import msgspec
 
-from elasticquota.model.selector import Operator, Requirement, Selector
+from elasticquota.model.selector import EVERYTHING, Operator, Requirement, Selector
 from elasticquota.wire import fields
 
 
@@ -37,6 +37,25 @@ def read(written: object, where: str, faults: list[str]) -> Selector:
     for index, expression in enumerate(expressions):
         found.update(_requirement(expression, f"{at}[{index}]", faults))
     return Selector(tuple(sorted(found)))
+
+
+def read_json(written: str, where: str, faults: list[str]) -> Selector:
+    """The values that each label may have, as JSON in an annotation."""
+    if not written:
+        return EVERYTHING
+    wanted = 'map like {"gpu": ["a100"]}'
+    labels = fields.decoded(written, where, faults, wanted, dict) or {}
+    found: list[Requirement] = []
+    for key, values in fields.mapping(labels, where, faults, MOST).items():
+        expression = {"key": key, "operator": "In", "values": values}
+        found += _requirement(expression, f"{where}.{fields.shown_key(key)}", faults)
+    return Selector(tuple(sorted(found)))
+
+
+def json_text(selector: Selector) -> str:
+    """What ``read_json`` reads, of a selector that names values."""
+    found = {requirement.key: requirement.values for requirement in selector.requirements}
+    return msgspec.json.encode(found).decode()
 
 
 def text(selector: Selector) -> str:

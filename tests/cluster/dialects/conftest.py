@@ -9,12 +9,20 @@ from neighbourhood import Neighbourhood
 from users import User
 
 
+DIALECTS = {
+    "ack": True,
+    "capacity": True,
+    "jobs": True,
+    "yunikorn": True,
+    "flavors": {"fast": {"speed": "fast"}, "faster": {"speed": "faster"}},
+}
+
+
 @pytest.fixture(scope="package")
 def following(product: Installation, admin: User) -> Iterator[None]:
     """All dialects are followed, and jobs are queued. YuniKorn's waits for its ConfigMap."""
     admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "yunikorn"}})
-    dialects = dict.fromkeys(("ack", "capacity", "jobs", "yunikorn"), True)
-    with product.upgraded({"dialects": dialects}):
+    with product.upgraded({"dialects": DIALECTS}):
         yield
     admin.delete("Namespace", "yunikorn")
 

@@ -164,6 +164,122 @@ def test_seed_002_must_be_created_in_kube_system_one_elsewhere_has_no_effect(
     eventually(message, "metadata.namespace: has no effect outside kube-system; not taken over")
 
 
+def pool(name: str) -> tuple[Any, Any, Any, Any]:
+    """A node of 4 cpus, its profile, a namespace, and a tree of the pool that binds this."""
+    return (
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {
+                "name": f"{name}-1",
+                "labels": {"pool": name},
+                "annotations": {"kwok.x-k8s.io/node": "fake"},
+            },
+            "status": {
+                "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
+                "capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"},
+            },
+        },
+        {
+            "apiVersion": "quota.koordinator.sh/v1alpha1",
+            "kind": "ElasticQuotaProfile",
+            "metadata": {"name": name, "namespace": "kube-system"},
+            "spec": {
+                "quotaName": f"{name}-pool",
+                "nodeSelector": {"matchLabels": {"pool": name}},
+            },
+        },
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": f"{name}-team"}},
+        {
+            "apiVersion": TREE["apiVersion"],
+            "kind": "ElasticQuotaTree",
+            "metadata": {
+                "name": f"{name}-tree",
+                "namespace": "kube-system",
+                "annotations": {"elasticquota.dev/profile": f"kube-system/{name}"},
+            },
+            "spec": {
+                "root": {
+                    "name": "root",
+                    "children": [
+                        {"name": "algorithm", "min": {"cpu": 2}, "namespaces": [f"{name}-team"]}
+                    ],
+                }
+            },
+        },
+    )
+
+
+def small_pod(name: str, namespace: str, cpu: str = "1") -> Any:
+    container = {
+        "name": "main",
+        "image": "example.com/main:1.0",
+        "resources": {"requests": {"cpu": cpu}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"containers": [container]},
+    }
+
+
+def hosts(scene: Neighbourhood, namespace: str) -> list[str]:
+    """On which nodes its pods run."""
+    pods = scene.admin.list("Pod", namespace)
+    return [pod["spec"]["nodeName"] for pod in pods if pod["status"]["phase"] == "Running"]
+
+
+def test_trees_of_two_pools_stand_beside_the_default_one_and_wait_for_their_profiles(
+    scene: Neighbourhood,
+) -> None:
+    trees = {}
+    for name in ("east", "west"):
+        node, profile, space, trees[name] = pool(name)
+        scene.apply(node, space, trees[name])
+        eventually(partial(told, scene, f"{name}-tree"), ("False", "WaitsForProfile"))
+        scene.apply(profile)
+    own = {"east-root-algorithm", "west-root-algorithm"}
+    eventually(scene.accepted, QUOTAS | own)
+    eventually(partial(told, scene, "west-tree"), ("True", "AsWritten"))
+    for name in ("east", "west"):
+        for number in range(3):
+            scene.admin.create(small_pod(f"pod-{number}", f"{name}-team", cpu="2"))
+    for name in ("east", "west"):
+        eventually(partial(hosts, scene, f"{name}-team"), [f"{name}-1"] * 2, within=60)
+        assert scene.waiting(f"{name}-team") == 1, "the pool is full, and nothing else is its own"
+
+    before = scene.kept()["west-root-algorithm"]["metadata"]["uid"]
+    scene.delete(pool("west")[1])
+    eventually(partial(told, scene, "west-tree"), ("False", "WaitsForProfile"))
+    assert scene.kept()["west-root-algorithm"]["metadata"]["uid"] == before
+    assert told(scene) == ("True", "WithDifferences")
+    scene.delete(trees["west"])
+    eventually(lambda: scene.kept().keys(), QUOTAS | own - {"west-root-algorithm"})
+
+
+def test_q24_pods_of_a_leaf_with_flavors_run_on_their_nodes(scene: Neighbourhood) -> None:
+    """In a pool of two nodes, one of which has the label."""
+    plain, profile, space, owned = pool("east")
+    fast = copy.deepcopy(plain)
+    fast["metadata"]["name"] = "east-2"
+    fast["metadata"]["labels"]["speed"] = "fast"
+    leaf = owned["spec"]["root"]["children"][0]
+    leaf["attributes"] = {"resourceflavors": "faster,fast,slow"}
+    scene.apply(plain, fast, profile, space, owned)
+    eventually(scene.accepted, QUOTAS | {"east-root-algorithm"})
+    eventually(partial(told, scene, "east-tree"), ("True", "WithDifferences"))
+    message = condition(tree(scene, "east-tree"), "Translated")["message"]
+    assert message == (
+        "1 ElasticQuota follows what it says, except: "
+        "spec.root.children[0].attributes.resourceflavors: there is no 'slow' in dialects.flavors "
+        "of the configuration; left out"
+    )
+    for number in range(3):
+        scene.admin.create(small_pod(f"pod-{number}", "east-team"))
+    eventually(partial(hosts, scene, "east-team"), ["east-2"] * 3, within=60)
+
+
 def test_a_tree_that_is_deleted_takes_its_quotas_along(scene: Neighbourhood) -> None:
     scene.delete(TREE)
     eventually(scene.kept, {})

@@ -3,8 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import translations
 from elasticquota.dialects.translation import Translation
+from elasticquota.model.selector import EVERYTHING
+from elasticquota.wire import selectors
 
 
 EXAMPLE = Path(__file__).parents[3] / "examples/import/elasticquotatree.yaml"
@@ -157,6 +161,137 @@ def test_seed_002_only_one_tree_counts_the_oldest_in_kube_system() -> None:
     ]
 
 
+BOUND = translations.tree(
+    {"name": "r", "children": [{"name": "a", "children": [{"name": "b"}]}]}, "own", profile="ml/gpu"
+)
+WAITS = (
+    "ElasticQuotaTree kube-system/own: metadata.annotations[elasticquota.dev/profile]: waits for"
+)
+
+
+def test_a_tree_of_a_profile_hangs_below_the_root_quota_of_the_profile() -> None:
+    found = translations.of_ack(BOUND, pools={"ml/gpu": "gpu-root"})
+    assert {quota.name: quota.parent for quota in found.quotas} == {
+        "gpu-r-a": "gpu-root",
+        "gpu-r-a-b": "gpu-r-a",
+    }
+    assert found.origins["gpu-r-a-b"] == "ack:r/a/b"
+    assert found.remarks == ()
+
+
+def test_a_tree_of_a_profile_stands_beside_the_default_tree_and_takes_no_name_of_it() -> None:
+    default = translations.tree(BOUND["spec"]["root"])
+    alone = translations.of_ack(default)
+    found = translations.of_ack(default, BOUND, pools={"ml/gpu": "gpu-root"})
+    assert all(quota in found.quotas for quota in alone.quotas)
+    assert {quota.name: quota.parent for quota in found.quotas} == {
+        "r-a": "koordinator-root-quota",
+        "r-a-b": "r-a",
+        "gpu-r-a": "gpu-root",
+        "gpu-r-a-b": "gpu-r-a",
+    }
+    assert found.remarks == ()
+
+
+def test_profiles_of_one_name_in_two_namespaces_give_their_quotas_names_of_their_own() -> None:
+    found = translations.of_ack(
+        BOUND,
+        translations.tree(BOUND["spec"]["root"], "other", profile="art/gpu"),
+        pools={"ml/gpu": "gpu-root", "art/gpu": "art-root"},
+    )
+    assert len({quota.name for quota in found.quotas}) == 4
+    tops = sorted(quota.parent for quota in found.quotas if not quota.parent.startswith("gpu-r-"))
+    assert tops == ["art-root", "gpu-root"]
+
+
+@pytest.mark.parametrize(
+    ("pools", "what"),
+    [
+        ({}, "ElasticQuotaProfile 'ml/gpu': there is none"),
+        ({"ml/gpu": ""}, "ElasticQuotaProfile 'ml/gpu': its root quota is not there"),
+    ],
+)
+def test_a_tree_whose_profile_is_not_there_waits_for_it(pools: dict[str, str], what: str) -> None:
+    default = translations.tree({"name": "r", "children": [{"name": "c"}]})
+    found = translations.of_ack(BOUND, default, pools=pools)
+    assert [quota.name for quota in found.quotas] == ["r-c"]
+    assert found.waiting == {"gpu-r-a", "gpu-r-a-b"}
+    assert translations.lines(found) == [f"{WAITS} {what}; no quota is made or changed"]
+
+
+def test_one_tree_of_a_profile_counts_the_oldest() -> None:
+    young = translations.tree({"name": "young", "children": [{"name": "a"}]}, profile="ml/gpu")
+    young["metadata"]["creationTimestamp"] = "2026-01-02T00:00:00Z"
+    found = translations.of_ack(young, BOUND, pools={"ml/gpu": "gpu-root"})
+    assert list(found.origins) == ["gpu-r-a", "gpu-r-a-b"]
+    assert translations.lines(found) == [
+        (
+            "ElasticQuotaTree kube-system/tree: one tree of profile 'ml/gpu' counts, and that is "
+            "own; not taken over"
+        )
+    ]
+
+
+@pytest.mark.parametrize("pools", [{}, {"ml/gpu": "gpu-root"}])
+def test_a_namespace_in_two_trees_stays_with_the_default_one_whatever_the_profile_does(
+    pools: dict[str, str],
+) -> None:
+    def leaf(name: str, profile: str = "") -> Any:
+        root = {"name": "r", "children": [{"name": "a", "namespaces": ["x", name]}]}
+        return translations.tree(root, name, profile=profile)
+
+    found = translations.of_ack(leaf("z"), leaf("y", "ml/gpu"), leaf("w", "zoo"), pools=pools)
+    bound = {quota.name: quota.namespaces for quota in found.quotas}
+    assert bound["r-a"] == ("x", "z")
+    assert bound.get("gpu-r-a", ("y",)) == ("y",)
+    assert "'x' is bound by 'r/a'; not bound here" in translations.texts(found)
+
+
+A100, V100 = {"model": "a100"}, {"model": "v100"}
+SPOT = {"model": "a100", "price": "spot"}
+
+
+def flavored(text: str, **flavors: Any) -> tuple[str, list[str]]:
+    """The nodes of a leaf with these flavors, and what is remarked."""
+    child = {"name": "a", "attributes": {"resourceflavors": text}}
+    tree = translations.tree({"name": "r", "children": [child]})
+    found = translations.of_ack(tree, flavors=flavors)
+    assert translations.read_back(found) == found.quotas
+    return (selectors.text(found.quotas[0].nodes), translations.texts(found))
+
+
+def test_q24_pods_of_a_leaf_run_on_the_nodes_of_its_flavors() -> None:
+    assert flavored("a100", a100=A100, v100=V100) == ("model in (a100)", [])
+    assert flavored("v100, a100", a100=A100, v100=V100) == ("model in (a100,v100)", [])
+    assert flavored("spot", a100=A100, spot=SPOT) == ("model in (a100),price in (spot)", [])
+
+
+def test_q24_an_unknown_flavor_is_told_and_the_others_count() -> None:
+    assert flavored("a100,h100", a100=A100) == (
+        "model in (a100)",
+        ["there is no 'h100' in dialects.flavors of the configuration; left out"],
+    )
+
+
+def test_q24_flavors_that_no_selector_can_say_are_told() -> None:
+    text = "no selector means just the nodes of these; left out"
+    assert flavored("a100,spot", a100=A100, spot=SPOT) == ("", [text])
+    other = {"model": "v100", "price": "full"}
+    assert flavored("other,spot", other=other, spot=SPOT) == ("", [text])
+
+
+def test_q24_only_leaves_have_flavors() -> None:
+    child = {
+        "name": "a",
+        "attributes": {"resourceflavors": "a100"},
+        "children": [{"name": "b"}],
+    }
+    tree = translations.tree({"name": "r", "children": [child]})
+    found = translations.of_ack(tree, flavors={"a100": A100})
+    assert [quota.nodes for quota in found.quotas] == [EVERYTHING, EVERYTHING]
+    assert translations.texts(found) == ["only leaves have pods to send to nodes; left out"]
+
+
 def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
     child = {
         "name": "a",
@@ -171,8 +306,8 @@ def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
     }
     assert remarks(tree) == [
         (
-            "spec.root.children[0].attributes: flavors are not taken over; for nodes of its own, "
-            "a tree has an ElasticQuotaProfile"
+            "spec.root.children[0].attributes.resourceflavors: there is no 'a100' in "
+            "dialects.flavors of the configuration; left out"
         ),
         "spec.root.children[0].colour: is no field of a node; left out",
         (

@@ -9,6 +9,7 @@ from elasticquota.dialects import keeping
 from elasticquota.dialects.keeping import Plan, Put, Remove
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
 
 
 def node(name: str, *children: Any, **facts: Any) -> Any:
@@ -54,6 +55,12 @@ def test_all_go_when_nothing_is_wanted_any_more_children_first() -> None:
     tree = node("a", node("x", node("deep")), min={"memory": 3})
     steps = said(keeping.plan("ack", (), stored(tree)))
     assert steps == ["remove r-a-x-deep", "remove r-a-x", "remove r-a"]
+
+
+def test_what_waits_stays_as_it_is_and_keeps_its_name() -> None:
+    waits, goes = stored(node("a", node("x", min={"memory": 3}))), stored(node("b"))
+    plan = keeping.plan("ack", wanted(node("c")), [*waits, *goes], {"r-a", "r-a-x"})
+    assert said(plan) == ["put r-c 0", "remove r-b"]
 
 
 def test_only_the_quota_that_was_seen_is_removed() -> None:
@@ -118,6 +125,7 @@ def test_what_was_edited_or_cannot_be_read_is_put_back() -> None:
         replace(quota, parent="other"),
         replace(quota, is_parent=True),
         replace(quota, reclaim_grace=1),
+        replace(quota, nodes=Selector((Requirement("model", "In", ("a100",)),))),
         replace(quota, faults=("spec.max: odd",)),
     ):
         assert said(keeping.plan("ack", wanted(tree), [odd])) == ["put r-a 3"]

@@ -8,6 +8,7 @@ import msgspec
 import acting
 import translations
 from elasticquota.dialects import ack, capacity, telling
+from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.telling import Told
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
@@ -24,10 +25,13 @@ def read_limits(*manifests: Any) -> list[capacity_quotas.CapacityQuota]:
 
 
 def of_trees(
-    *manifests: Any, taken: tuple[str, ...] = (), figures: telling.Figures | None = None
+    *manifests: Any,
+    taken: tuple[str, ...] = (),
+    figures: telling.Figures | None = None,
+    pools: Pools | None = None,
 ) -> dict[str, Told]:
     found = read_trees(*manifests)
-    told = telling.trees(found, ack.translate(found, "home"), taken, figures or {})
+    told = telling.trees(found, ack.translate(found, "home", pools or {}), taken, figures or {})
     return {str(each.key): each for each in told}
 
 
@@ -86,6 +90,31 @@ def test_seed_002_only_one_tree_is_supported_the_other_is_told() -> None:
     assert (condition.status, condition.reason) == (False, "NotInForce")
     assert condition.message == "one tree counts, and that is tree; not taken over"
     assert told["kube-system/tree-2"].document() == {"nodes": []}
+
+
+BOUND = translations.tree({"name": "r", "children": [{"name": "a"}]}, "own", profile="ml/gpu")
+
+
+def test_each_of_several_trees_is_told_of_its_own_quotas() -> None:
+    told = of_trees(TREE, BOUND, taken=("gpu-r-a",), pools={"ml/gpu": "gpu-root"})
+    assert told["kube-system/tree"].condition.message == "3 ElasticQuotas follow what it says"
+    assert told["kube-system/own"].condition.reason == "NameTaken"
+    assert told["kube-system/own"].document() == {"nodes": [{"path": "r/a", "quota": "gpu-r-a"}]}
+
+
+def test_a_tree_whose_profile_is_not_there_is_told_and_keeps_the_figures_that_there_are() -> None:
+    told = of_trees(TREE, BOUND)
+    assert told["kube-system/tree"].condition.status
+    condition = told["kube-system/own"].condition
+    assert (condition.status, condition.reason, condition.message) == (
+        False,
+        "WaitsForProfile",
+        "metadata.annotations[elasticquota.dev/profile]: waits for ElasticQuotaProfile 'ml/gpu': "
+        "there is none; no quota is made or changed",
+    )
+    assert told["kube-system/own"].document() == {"nodes": []}
+    before = of_trees(BOUND, figures={"gpu-r-a": status("gpu-r-a")})["kube-system/own"]
+    assert [node["quota"] for node in before.document()["nodes"]] == ["gpu-r-a"]
 
 
 def test_a_tree_of_which_nothing_can_be_read_is_told_why() -> None:

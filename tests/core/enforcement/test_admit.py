@@ -36,6 +36,18 @@ def test_a_release_carries_what_the_trees_nodes_are_selected_by_at_that_moment()
     ]
 
 
+def test_a_release_into_a_quota_with_nodes_of_its_own_carries_these_too() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10)
+    key = Key("teams", "team-a")
+    model = Requirement("model", "In", ("a100", "v100"))
+    world.ledger.upsert_quota(replace(world.ledger.quotas[key], nodes=Selector((model,))))
+    world.pods("team-a", waiting=True)
+    assert [release.nodes for release in world.decide().releases] == [
+        Selector((model, Requirement("pool", "In", ("main",))))
+    ]
+
+
 def test_a_release_into_the_default_tree_is_bound_to_no_nodes() -> None:
     world = World(nodes=1, cpu=8)
     world.node("spare", cpu=8, pool="none")

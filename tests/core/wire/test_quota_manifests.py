@@ -6,6 +6,7 @@ from typing import Any
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.wire import quota_manifests
 
 
@@ -18,6 +19,7 @@ QUOTA = Quota(
     max={"cpu": 4000, "memory": 1024},
     namespaces=("one", "two"),
     reclaim_grace=1500,
+    nodes=Selector((Requirement("model", "In", ("a100", "v100")),)),
     kept_for="ack",
 )
 SOURCE = {names.SOURCE: "ack:r/a"}
@@ -39,6 +41,7 @@ def test_the_manifest_has_everything() -> None:
                 names.SOURCE: "ack:r/a",
                 names.NAMESPACES: '["one","two"]',
                 names.RECLAIM_GRACE: "1500ms",
+                names.NODE_SELECTOR: '{"model":["a100","v100"]}',
             },
         },
         "spec": {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "1Ki"}},
@@ -65,11 +68,16 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
         min={"memory": 1024},
         namespaces=(),
         reclaim_grace=None,
+        nodes=EVERYTHING,
     )
     assert quota_manifests.patch(after, SOURCE, stored()) == {
         "metadata": {
             "labels": {names.PARENT: None, names.IS_PARENT: "true"},
-            "annotations": {names.NAMESPACES: None, names.RECLAIM_GRACE: None},
+            "annotations": {
+                names.NAMESPACES: None,
+                names.RECLAIM_GRACE: None,
+                names.NODE_SELECTOR: None,
+            },
         },
         "spec": {"min": {"cpu": None, "memory": "1Ki"}},
     }

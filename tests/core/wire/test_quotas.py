@@ -151,6 +151,30 @@ def test_a_quota_may_have_its_own_grace(text: str, grace: int | None) -> None:
     assert read(annotations={names.RECLAIM_GRACE: text}).reclaim_grace == grace
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("gpu", 'must be a JSON map like {"gpu": ["a100"]}, got \'gpu\''),
+        ("[]", 'must be a JSON map like {"gpu": ["a100"]}, got \'[]\''),
+    ],
+)
+def test_nodes_that_cannot_be_read_are_a_fault(text: str, fault: str) -> None:
+    where = "metadata.annotations[elasticquota.dev/node-selector]"
+    assert read(annotations={names.NODE_SELECTOR: text}).faults == (f"{where}: {fault}",)
+
+
+def test_each_label_of_its_nodes_names_values() -> None:
+    text = '{"gpu": [], "model": "a100", "zone": ["a b"]}'
+    where = "metadata.annotations[elasticquota.dev/node-selector]"
+    assert read(annotations={names.NODE_SELECTOR: text}).faults == (
+        f"{where}.gpu.values: In on gpu must name values",
+        f"{where}.model.values: must be a list, got 'a100'",
+        f"{where}.model.values: In on model must name values",
+        f"{where}.zone.values[0]: must be a text of at most 63 letters, digits, '-', '_' and '.', "
+        "got 'a b'",
+    )
+
+
 def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_told() -> None:
     (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).doubts
     assert doubt == (

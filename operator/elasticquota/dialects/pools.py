@@ -1,0 +1,27 @@
+"""A pool is what an ElasticQuotaTree of its own hangs below: the root quota of a profile.
+
+It is there once the root quota is, of whatever its nodes offer: a pool that is scaled to nothing
+for the night loses none of its quotas.
+"""
+
+from collections.abc import Mapping
+
+from elasticquota.model.key import Key
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.sharing import capacity
+
+
+Pools = Mapping[str, str]
+"""By profile, written NAMESPACE/NAME: the name of its root quota, empty while that is not there."""
+
+
+def of(profiles: Mapping[Key, Profile], quotas: Mapping[Key, Quota]) -> dict[str, str]:
+    """The pools of all profiles."""
+    return {str(key): _root(profile, quotas) for key, profile in profiles.items()}
+
+
+def _root(profile: Profile, quotas: Mapping[Key, Quota]) -> str:
+    found = quotas.get(Key(profile.key.namespace, profile.quota_name))
+    is_there = found is not None and found.is_root and found.tree_id == capacity.tree_id_of(profile)
+    return profile.quota_name if is_there else ""
