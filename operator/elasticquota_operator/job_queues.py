@@ -75,7 +75,7 @@ class JobQueues:
         def crowded() -> bool:
             return gives_way() or self.desk.is_crowded()
 
-        self._units = UnitWriter(api, self.desk, gives_way=crowded)
+        self._units = UnitWriter(api, self.desk, self._priorities.of, gives_way=crowded)
         self._lines = LineWriter(api, ledger, quotas, self.desk, touch, gives_way=crowded)
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
         self._parts: Sequence[_Part] = (*watching, self.desk)

@@ -56,12 +56,16 @@ class Manifest(msgspec.Struct, gc=False):
 
 
 class UnitWriter:
-    """``take()`` in each round; ``run()`` as a task, a sink for its reflector."""
+    """``take()`` in each round; ``run()`` as a task, a sink for its reflector.
+
+    ``usual`` is the priority of a job of which nobody says another.
+    """
 
     def __init__(
         self,
         api: Api,
         desk: JobDesk,
+        usual: Callable[[Job], int],
         *,
         gives_way: Callable[[], bool] = lambda: False,
         every: float = served.ASKS_EVERY,
@@ -70,6 +74,7 @@ class UnitWriter:
     ) -> None:
         self._api = api
         self._desk = desk
+        self._usual = usual
         self._every = every
         self._now = now
         self.filled = asyncio.Event()
@@ -138,7 +143,7 @@ class UnitWriter:
             found.job,
             found.resource.api_version,
             found.quota,
-            self._desk.priority(found),
+            self._usual(found.job),
         )
         return await self._api.create(paths.QUEUE_UNITS, place.namespace, manifest)
 

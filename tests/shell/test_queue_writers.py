@@ -73,6 +73,7 @@ def unit_writer(scene: Scene, desk: Desk) -> UnitWriter:
     return UnitWriter(
         scene.api,
         desk,  # type: ignore[arg-type]
+        lambda _job: 3,
         every=0.02,
         interval=0.02,
         now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
