@@ -154,12 +154,19 @@ class Jobs(Section):
     """Seconds after which a job is suspended again of which no pod was started; 0: never."""
     backoff_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
     """Seconds that it then stands in no line; twice as many each time."""
+    stop_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 60
+    """Seconds after which pods may be evicted that a suspended job's operator has not deleted; 0:
+    never."""
     adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()
     """Kinds of jobs besides the built-in ones, or in place of them (docs/job-kinds.md)."""
 
     def terms(self) -> Terms:
         """The rulebook's value."""
-        return Terms(self.start_timeout_seconds * 1000, self.backoff_seconds * 1000)
+        return Terms(
+            self.start_timeout_seconds * 1000,
+            self.backoff_seconds * 1000,
+            self.stop_timeout_seconds * 1000,
+        )
 
     def rows(self) -> Iterator[adapter.Adapter]:
         """The rulebook's values, in the order of the file."""

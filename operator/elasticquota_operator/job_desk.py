@@ -20,7 +20,7 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.jobs import course, job
 from elasticquota.jobs.adapter import Adapter, Kind
-from elasticquota.jobs.course import USUAL, Course, Terms
+from elasticquota.jobs.course import USUAL, Course, Rest, Terms
 from elasticquota.jobs.job import Job
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
@@ -239,9 +239,8 @@ class JobDesk:
     # -- how far they are
 
     def _is_moving(self, key: Key, found: Queued) -> bool:
-        phase = found.course.phase
-        stopping = found.job.suspended and found.there > 0
-        return stopping or phase in ("Dequeued", "Backoff") or self._is_resting(key)
+        waits = found.course.phase in ("Dequeued", "Backoff")
+        return waits or self._rest(found) != "none" or self._is_resting(key)
 
     def _settle(self, key: Key) -> None:
         """Bring its course and its stand-in up to what is known of it."""
@@ -275,10 +274,14 @@ class JobDesk:
 
     def _stand_in(self, found: Queued) -> Pod | None:
         priority = self.priority(found)
-        return course.stand_in(found.course, found.job, found.adapter, priority, found.there)
+        return course.stand_in(found.course, found.job, found.adapter, priority, self._rest(found))
+
+    def _rest(self, found: Queued) -> Rest:
+        return course.rest(found.course, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
-        ends = (course.due(self._queued[key].course, self._terms) for key in self._moving)
+        moving = (self._queued[key] for key in self._moving)
+        ends = (course.due(each.course, self._terms, self._rest(each)) for each in moving)
         first = min((end for end in ends if end is not None), default=None)
         if self._alarm is not None:
             self._alarm.cancel()

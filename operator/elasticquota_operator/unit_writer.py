@@ -109,7 +109,10 @@ class UnitWriter:
         if stored is None or self._spec_change(found, stored):
             return True
         change = self._status_change(found, stored)
-        if change.keys() <= {"message", "position"} and not 0 < found.place <= HEAD:
+        told = _part(stored, "status").get("position")
+        if change.keys() <= {"message", "position"} and not (
+            _is_exact(found.place) or _is_exact(told)
+        ):
             return _reason(found.said) != _reason(_part(stored, "status").get("message"))
         return True
 
@@ -175,6 +178,11 @@ class UnitWriter:
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
         log.warning("not understood", kind=names.QUEUE_UNIT_KIND, object=str(key), why=str(error))
+
+
+def _is_exact(place: object) -> bool:
+    """Also one that stood there must be told: nobody else is to be read beside its successor."""
+    return type(place) is int and 0 < place <= HEAD
 
 
 def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:

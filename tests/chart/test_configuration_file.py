@@ -54,7 +54,12 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "plural": "solvers",
         "pods": [{"template": "spec.template", "missing": 2}],
     }
-    jobs = {"startTimeoutSeconds": 30, "backoffSeconds": 20, "adapters": [adapter]}
+    jobs = {
+        "startTimeoutSeconds": 30,
+        "backoffSeconds": 20,
+        "stopTimeoutSeconds": 10,
+        "adapters": [adapter],
+    }
     lease = {"durationSeconds": 9, "renewSeconds": 6, "retrySeconds": 1}
     logging = {"format": "text", "level": "debug"}
     read = _read(

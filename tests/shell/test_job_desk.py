@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -220,6 +221,35 @@ async def test_a_job_that_is_taken_back_is_suspended_and_its_pods_leave_with_it(
         world.pods("owner", 8, waiting=True)
         await until(lambda: stored(scene) == (True, "Enqueued"))
         await until(lambda: len(process.rest.releases) == 8)
+
+
+async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
+    scene: Scene, world: World
+) -> None:
+    put(scene, pods=4)
+    process = Process(scene, world, Terms(stop_timeout=5000))
+    async with acting.at_work(process):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        borne = ("batch.kubernetes.io/job-name=train",)
+        mine = [replace(pod, jobs=borne) for pod in world.pods("team-a", 4)]
+        for pod in mine:
+            world.ledger.upsert_pod(pod)
+        world.pods("owner", 8, waiting=True)
+        await until(lambda: stored(scene) == (True, "Enqueued"))
+        key = Key("teams", "job.batch/train")
+        await until(lambda: world.ledger.pods[key].deleting)
+        assert process.rest.evictions == ()
+        process.time += 5000
+        await until(
+            lambda: {each.pod for each in process.rest.evictions} == {pod.key for pod in mine}
+        )
+        assert process.desk.queued[key].said.endswith(
+            "ours goes last, and it still has pods that its operator has not deleted"
+        )
+        for pod in mine:
+            world.ledger.delete_pod(pod.key)
+        await until(lambda: len(process.rest.releases) == 8)
+        assert stored(scene) == (True, "Enqueued")
 
 
 async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, world: World) -> None:

@@ -122,6 +122,18 @@ async def test_who_stands_far_back_is_not_told_every_step(scene: Scene, desk: De
         await until(lambda: told(scene)[1] == 49)
 
 
+async def test_who_is_pushed_back_from_the_front_is_told(scene: Scene, desk: Desk) -> None:
+    found = desk.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
+    writer = unit_writer(scene, desk)
+    async with acting.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene)[1] == 10)
+        found.place, found.said = 11, "quota v: QuotaExhausted: 1 left; position 11 of 61"
+        writer.take()
+        await until(lambda: told(scene)[1] == 11)
+
+
 async def test_what_others_write_in_a_unit_is_put_right_and_its_priority_counts(
     scene: Scene, desk: Desk
 ) -> None:

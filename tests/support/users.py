@@ -37,6 +37,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "ElasticQuotaTree": Kind("scheduling.sigs.k8s.io/v1beta1", "elasticquotatrees"),
     "Event": Kind("v1", "events"),
     "Job": Kind("batch/v1", "jobs"),
+    "JobSet": Kind("jobset.x-k8s.io/v1alpha2", "jobsets"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
     "MutatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", namespaced=False
@@ -46,8 +47,10 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Pod": Kind("v1", "pods"),
     "PodDisruptionBudget": Kind("policy/v1", "poddisruptionbudgets"),
     "PriorityClass": Kind("scheduling.k8s.io/v1", "priorityclasses", namespaced=False),
+    "PyTorchJob": Kind("kubeflow.org/v1", "pytorchjobs"),
     "Queue": Kind("scheduling.x-k8s.io/v1alpha1", "queues"),
     "QueueUnit": Kind("scheduling.x-k8s.io/v1alpha1", "queueunits"),
+    "RayJob": Kind("ray.io/v1", "rayjobs"),
     "ReplicaSet": Kind("apps/v1", "replicasets"),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),

@@ -73,7 +73,7 @@ class Pods:
     least: str = ""
     """Path of the number that an elastic kind can start with; the number is never below it."""
     elastic: str = ""
-    """Path of a switch without which the kind is not elastic; empty: always is."""
+    """Path of a switch without which the kind is not elastic; empty: is where ``least`` is."""
     unless: Sign | None = None
     """When there are no such pods."""
     otherwise: Resources = field(default_factory=lambda: EMPTY)

@@ -29,6 +29,18 @@ ENDED: Final = frozenset[Phase]({"Succeed", "Failed"})
 LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
+Rest = Literal["none", "going", "staying"]
+"""What is left of the pods of a suspended job: they go, or nobody has taken them away in time."""
+
+STAYING: Final = "pods that its operator has not deleted"
+"""In place of a gate of somebody else, which keeps the job out of the line."""
+
+_GATES: Final[dict[Rest, tuple[str, ...]]] = {
+    "none": (names.GATE,),
+    "going": (),
+    "staying": (names.GATE, STAYING),
+}
+
 _TEXT: Final = re.compile(r"(Enqueued|Dequeued|Backoff) ([0-9]{1,15}) ([0-9]{1,4})", re.ASCII)
 
 
@@ -44,10 +56,11 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the administrator chose; milliseconds, a start timeout of 0: never."""
+    """What the administrator chose; milliseconds, a timeout of 0: never."""
 
     start_timeout: int = 300_000
     first_backoff: int = 60_000
+    stop_timeout: int = 60_000
 
 
 USUAL: Final = Terms()
@@ -109,24 +122,35 @@ def _once_let_in(course: Course, job: Job, started: int, terms: Terms, now: int)
     return course
 
 
-def due(course: Course, terms: Terms) -> int | None:
+def rest(course: Course, job: Job, there: int, terms: Terms, now: int) -> Rest:
+    """What the ``there`` pods of the job are, if it is one that is suspended."""
+    if not there or not job.suspended or course.phase in LET_IN:
+        return "none"
+    overdue = terms.stop_timeout and now - course.since >= terms.stop_timeout
+    return "staying" if overdue else "going"
+
+
+def due(course: Course, terms: Terms, rest: Rest) -> int | None:
     """When the course changes though nothing happens, or None."""
     if course.phase == "Backoff":
         return _back_at(course, terms)
     if course.phase == "Dequeued" and terms.start_timeout:
         return course.since + terms.start_timeout
+    if rest == "going" and terms.stop_timeout:
+        return course.since + terms.stop_timeout
     return None
 
 
-def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, there: int) -> Pod | None:
+def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, rest: Rest) -> Pod | None:
     """The pod that stands for the job in the line of its quota; None: it stands in no line.
 
-    ``there`` of its pods are there; those of one that was suspended are on their way out.
+    Pods of one that was suspended are on their way out, and count as given back: an operator
+    deletes them. Those that one leaves are then pods like any others, and may be evicted; the job
+    itself waits until they are gone.
     """
     if course.phase in ENDED or course.phase == "Backoff" or job.deleting:
         return None
     is_in = course.phase in LET_IN
-    stopping = job.suspended and there > 0 and not is_in
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
     return Pod(
         key=place(job.key, adapter),
@@ -134,11 +158,11 @@ def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, there: i
         uid=job.uid if is_in else f"{job.uid}/{course.since}",
         created=job.created,
         quota_label=job.quota_label,
-        request={} if stopping else resources.add(job.minimum, {names.MAX_JOBS: 1}),
+        request={} if rest != "none" else resources.add(job.minimum, {names.MAX_JOBS: 1}),
         priority=priority,
         preemptible=job.preemptible,
-        gates=() if is_in or stopping else (names.GATE,),
-        deleting=stopping,
+        gates=() if is_in else _GATES[rest],
+        deleting=rest == "going",
         jobs=bears(job),
         reserves=Reservation(
             called(job), tuple(parts.values()), whole=adapter.reclaim == "suspend"

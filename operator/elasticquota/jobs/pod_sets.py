@@ -70,8 +70,14 @@ def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
         where = entry.shown(row.count or row.times)
         faults.append(f"{where}: makes {count} pods, more than {MOST_PODS}")
         return 0, 0
-    elastic = bool(row.least) and (not row.elastic or entry.at(row.elastic) is True)
-    return count, min(count, least * times) if elastic else count
+    return count, min(count, least * times) if _is_elastic(row, entry) else count
+
+
+def _is_elastic(row: Pods, entry: Entry) -> bool:
+    """By its switch where there is one; else by a least number that is written."""
+    if row.elastic:
+        return entry.at(row.elastic) is True
+    return bool(row.least) and entry.at(row.least) is not None
 
 
 def _number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> int:

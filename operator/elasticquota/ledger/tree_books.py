@@ -57,8 +57,10 @@ class TreeBooks:
 
         At most leaves have come or gone; the root says what it said.
         """
-        for name in self.tree.children.keys() - tree.children.keys():
+        gone = self.tree.children.keys() - tree.children.keys()
+        for name in gone:  # all before the first is dropped: a parent may go with its child
             self.tell(name, account.IDLE)
+        for name in gone:
             self._own.pop(name, None)
             del self.used[name], self.admitted[name], self.pods[name]
             del self.non_preemptible[name], self.non_preemptible_request[name]

@@ -12,7 +12,7 @@ from elasticquota.jobs.course import Course, Terms
 from elasticquota.jobs.job import Job
 
 
-TERMS = Terms(start_timeout=1000, first_backoff=500)
+TERMS = Terms(start_timeout=1000, first_backoff=500, stop_timeout=300)
 ADAPTER = next(each for each in table.BUILT_IN if each.kind == "Job")
 
 
@@ -80,7 +80,7 @@ def test_the_course_of_a_job(before: Course, seen: Job, pods: int, now: int, aft
 def test_without_a_timeout_nobody_is_hurried() -> None:
     lasting = Course("Dequeued", 5)
     assert course.after(lasting, STARTED, 0, Terms(start_timeout=0), 10**12) == lasting
-    assert course.due(lasting, Terms(start_timeout=0)) is None
+    assert course.due(lasting, Terms(start_timeout=0), "none") is None
 
 
 @pytest.mark.parametrize("found", [Course("Dequeued", 5, 2), Course("Backoff", 7), Course()])
@@ -100,7 +100,7 @@ def test_what_nobody_here_would_have_written_is_the_beginning(text: object) -> N
 
 
 def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
-    found = course.stand_in(Course(), WAITS, ADAPTER, 7, there=0)
+    found = course.stand_in(Course(), WAITS, ADAPTER, 7, rest="none")
     assert found is not None
     assert (found.key.name, found.gates, found.priority) == ("job.batch/train", (names.GATE,), 7)
     assert found.request == {"cpu": 2000, "pods": 2, names.MAX_JOBS: 1}
@@ -109,13 +109,32 @@ def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
 
 @pytest.mark.parametrize("phase", ["Backoff", "Succeed", "Failed"])
 def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
-    assert course.stand_in(Course(phase, 5), WAITS, ADAPTER, 0, there=0) is None
+    assert course.stand_in(Course(phase, 5), WAITS, ADAPTER, 0, rest="none") is None
 
 
 def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() -> None:
-    found = course.stand_in(Course("Enqueued", 9), WAITS, ADAPTER, 0, there=2)
+    found = course.stand_in(Course("Enqueued", 9), WAITS, ADAPTER, 0, rest="going")
     assert found is not None
     assert (found.deleting, found.gates, found.request) == (True, (), {})
+
+
+def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_for_ever() -> None:
+    suspended = Course("Enqueued", 1000)
+    assert course.rest(suspended, WAITS, 2, TERMS, 1299) == "going"
+    assert course.due(suspended, TERMS, "going") == 1300
+    assert course.rest(suspended, WAITS, 2, TERMS, 1300) == "staying"
+    assert course.due(suspended, TERMS, "staying") is None
+    assert course.rest(suspended, WAITS, 2, Terms(stop_timeout=0), 10**12) == "going"
+    assert course.rest(suspended, WAITS, 0, TERMS, 1300) == "none"
+    assert course.rest(suspended, STARTED, 2, TERMS, 1300) == "none"
+    assert course.rest(Course("Dequeued", 1000), WAITS, 2, TERMS, 1300) == "none"
+
+
+def test_while_they_stay_the_job_waits_and_asks_for_nothing() -> None:
+    found = course.stand_in(Course("Enqueued", 9), WAITS, ADAPTER, 0, rest="staying")
+    assert found is not None
+    assert (found.deleting, found.request) == (False, {})
+    assert found.gates == (names.GATE, "pods that its operator has not deleted")
 
 
 def test_one_that_stands_in_line_again_is_another() -> None:
@@ -123,7 +142,7 @@ def test_one_that_stands_in_line_again_is_another() -> None:
     uids = {
         found.uid
         for phase, since in (("Enqueued", 0), ("Dequeued", 5), ("Enqueued", 9))
-        if (found := course.stand_in(Course(phase, since), WAITS, ADAPTER, 0, there=0))  # type: ignore[arg-type]
+        if (found := course.stand_in(Course(phase, since), WAITS, ADAPTER, 0, rest="none"))  # type: ignore[arg-type]
     }
     assert len(uids) == 3
 
@@ -132,7 +151,7 @@ def test_one_that_stands_in_line_again_is_another() -> None:
 def test_every_kind_has_a_stand_in_that_its_pods_can_draw_on(kind: str) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == kind)
     found = course.stand_in(
-        Course(), job.read(published_jobs.of(kind), adapter), adapter, 0, there=0
+        Course(), job.read(published_jobs.of(kind), adapter), adapter, 0, rest="none"
     )
     assert found is not None
     assert found.reserves is not None

@@ -137,6 +137,14 @@ def test_all_others_start_with_all_of_it(kind: str) -> None:
     assert found.minimum == found.request
 
 
+def test_a_training_without_an_elastic_policy_starts_with_all_of_its_workers() -> None:
+    document = published_jobs.of("PyTorchJob")
+    document["spec"].pop("elasticPolicy", None)
+    found = job.read(document, ADAPTERS["PyTorchJob"])
+    assert found.request["pods"] > 1
+    assert found.minimum == found.request
+
+
 def test_without_the_autoscaler_a_group_is_not_elastic() -> None:
     document = published_jobs.of("RayCluster")
     document["spec"]["enableInTreeAutoscaling"] = False

@@ -262,3 +262,19 @@ def test_a_leaf_that_comes_or_goes_has_nobody_else_judged_counted_or_reported(
     found = noted(world)
     assert [each.key.name for each in found.statuses] == [ROOT, "team-0", "team-b", "team-c"]
     assert set(reported) == {ROOT, "team-0"}
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_parent_that_goes_at_once_with_the_child_that_holds_pods_leaves_nothing(
+    number: int,
+) -> None:
+    """In whatever order: of eight names some child is looked at after its parent."""
+    world = World(nodes=4, cpu=8)
+    world.quota("other")
+    world.quota(f"dept-{number}", is_parent=True)
+    world.quota(f"team-{number}", parent=f"dept-{number}")
+    world.pods(f"team-{number}", 2)
+    balance(world)
+    for name in (f"team-{number}", f"dept-{number}"):
+        world.ledger.delete_quota(Key("teams", name))
+    assert tree(world).used[ROOT] == {}
