@@ -17,6 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from replay import Changed, Event, Gone, Round, Thing
 
 
@@ -78,6 +79,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
     "strict_queue": st.booleans(),
+    "nodes": st.sampled_from((EVERYTHING, Selector((Requirement("pool", "In", ("main",)),)))),
     "reclaim_grace": st.sampled_from((None, 0, 2_000)),
     "strict_keys": st.sampled_from(((), ("cpu",))),
     "allowed_namespaces": st.sampled_from((None, (), ("team-a",), (names.EVERY_NAMESPACE,))),
