@@ -74,12 +74,13 @@ class _Turn:
     uid: str
     """Of the job; one of another uid is another job."""
     place: Key
-    stand_in: str
-    """Its uid when this was decided."""
     wanted: Course
     suspended: bool
     reason: str
+    """Of the event that tells of it; empty: none does."""
     message: str
+    stand_in: str = ""
+    """Its uid when this was decided; empty: nothing was expected of it."""
 
 
 class JobDesk:
@@ -245,7 +246,7 @@ class JobDesk:
     def _settle(self, key: Key) -> None:
         """Bring its course and its stand-in up to what is known of it."""
         found = self._queued[key]
-        if self._leading():
+        if self._leading() and found.is_governed:
             self._advance(key, found)
         stands = found.is_governed and not self._is_resting(key)
         stand_in = self._stand_in(found) if stands else None
@@ -266,11 +267,11 @@ class JobDesk:
             log.info("job moves", job=course.called(found.job), phase=after.phase)
         if key in self._turns:
             return
-        if after.phase == "Backoff" and not found.job.suspended:
-            self._turns.put(key, self._turned(key, found, after, "QuotaBackoff", suspended=True))
+        uid, held = found.job.uid, found.job.suspended
+        if after.phase == "Backoff" and not held:
+            self._turns.put(key, _Turn(uid, key, after, True, "QuotaBackoff", found.said))
         elif course.claims_too_much(found.document, after):
-            turn = self._turned(key, found, after, "", suspended=found.job.suspended)
-            self._turns.put(key, turn)
+            self._turns.put(key, _Turn(uid, key, after, held, "", found.said))
 
     def _stand_in(self, found: Queued) -> Pod | None:
         priority = self.priority(found)
@@ -311,23 +312,8 @@ class JobDesk:
         *,
         suspended: bool,
     ) -> None:
-        self._turns.put(
-            decided.pod,
-            _Turn(
-                found.job.uid,
-                decided.pod,
-                decided.uid,
-                wanted,
-                suspended,
-                reason,
-                decided.message,
-            ),
-        )
-
-    def _turned(
-        self, key: Key, found: Queued, wanted: Course, reason: str, *, suspended: bool
-    ) -> _Turn:
-        return _Turn(found.job.uid, key, "", wanted, suspended, reason, found.said)
+        key, uid, said = decided.pod, decided.uid, decided.message
+        self._turns.put(key, _Turn(found.job.uid, key, wanted, suspended, reason, said, uid))
 
     async def _turn(self, turn: _Turn) -> None:
         found = self._queued.get(turn.place)

@@ -277,11 +277,13 @@ async def test_jobs_of_jobs_and_of_nobodys_namespaces_are_left_alone(
     put(scene, "inner", meta={"ownerReferences": [owner]})
     scene.double.put(paths.NAMESPACES, {"metadata": {"name": "free"}})
     put(scene, "outside", meta={"namespace": "free"})
+    put(scene, "freed", suspend=False, course="Backoff 999999 1", meta={"namespace": "free"})
     put(scene, "mine")
     async with acting.at_work(Process(scene, world)):
         await until(lambda: stored(scene, "mine") == (False, "Dequeued"))
     assert stored(scene, "inner") == (True, "")
     assert scene.double.object(JOBS, "free", "outside")["spec"]["suspend"]
+    assert not scene.double.object(JOBS, "free", "freed")["spec"]["suspend"]
     assert writes(scene) == 1
 
 
