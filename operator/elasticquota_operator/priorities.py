@@ -11,6 +11,7 @@ from elasticquota.wire.metadata import ObjectMeta
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api
 from elasticquota_kube.reflector import Reflector
+from elasticquota_operator import served
 
 
 log = structlog.get_logger(__name__)
@@ -28,10 +29,12 @@ class Priorities:
     """``run()`` as a task; a sink for its reflector."""
 
     def __init__(self, api: Api, touch: Callable[[], None]) -> None:
+        self._api = api
         self._touch = touch
         self._classes: dict[str, Manifest] = {}
         self._watch = Reflector(api, paths.PRIORITY_CLASSES, Manifest, self)
-        self.filled: asyncio.Event = self._watch.synced
+        self.filled = asyncio.Event()
+        """All classes were read, or may not be."""
 
     def of(self, job: Job) -> int:
         """The priority that the pods of ``job`` will have."""
@@ -45,6 +48,7 @@ class Priorities:
 
     async def run(self) -> None:
         """Watch until cancelled."""
+        await served.first(self._api, [paths.PRIORITY_CLASSES], on_absent=self.filled.set)
         await self._watch.run()
 
     # -- as a sink
@@ -58,6 +62,7 @@ class Priorities:
             self._touch()
 
     def synced(self) -> None:
+        self.filled.set()
         self._touch()
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:

@@ -1,4 +1,7 @@
-"""A kind that somebody else installs is waited for: its absence is no fault, and is told once."""
+"""A kind that somebody else installs is waited for: its absence is no fault, and is told once.
+
+Nobody else has to wait for it, nor for one that we may not read.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -24,13 +27,18 @@ async def first(
     *,
     on_absent: Callable[[], None] = lambda: None,
 ) -> Resource:
-    """The first of these that the API server knows, as soon as it knows one."""
+    """The first of these that the API server knows, as soon as it knows one.
+
+    ``on_absent`` is called when it turns out that its objects will not be read soon.
+    """
     said = False
     while True:
         for resource in resources:
             try:
                 await api.page(resource)
             except ApiError as error:
+                if error.is_forbidden:
+                    on_absent()
                 if not error.is_not_found:
                     return resource  # whatever it is, a reflector knows how to go on
             else:

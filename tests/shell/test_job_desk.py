@@ -16,7 +16,7 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.enforcement import decide
 from elasticquota.enforcement.policy import Policy
-from elasticquota.jobs import table
+from elasticquota.jobs import job, table
 from elasticquota.jobs.course import USUAL, Terms
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -25,6 +25,7 @@ from elasticquota_kube.paths import Resource
 from elasticquota_operator import observer
 from elasticquota_operator.job_desk import JobDesk
 from elasticquota_operator.job_watch import JobWatch
+from elasticquota_operator.priorities import Priorities
 from worlds import World
 
 
@@ -303,3 +304,32 @@ async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
 
         scene.double.edit(JOBS, "teams", "train", let_in)
         await until(lambda: process.desk.queued[key].course.phase == "Dequeued")
+
+
+async def test_kinds_that_may_not_be_read_hold_nobody_up(scene: Scene, world: World) -> None:
+    put(scene)
+    refused = Refusal(403, "Forbidden", "jobsets.jobset.x-k8s.io is forbidden")
+    scene.double.faults.answer(refused, times=1000, method="GET", path="/jobsets")
+    async with acting.at_work(Process(scene, world)):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+
+
+async def test_priorities_are_those_of_classes_and_hold_nobody_up_either(scene: Scene) -> None:
+    for name, value, is_default in (("high", 1000, False), ("usual", 5, True)):
+        scene.double.put(
+            paths.PRIORITY_CLASSES,
+            {"metadata": {"name": name}, "value": value, "globalDefault": is_default},
+        )
+    put(scene)
+    seen = job.read(scene.double.object(JOBS, "teams", "train"), ADAPTERS[0])
+    known = Priorities(scene.api, scene.touch)
+    async with acting.at_work(known):
+        await until(known.filled.is_set)
+    assert known.of(seen) == 5
+    assert known.of(replace(seen, priority_class="high")) == 1000
+    assert known.of(replace(seen, priority_class="gone")) == 0
+    assert known.of(replace(seen, priority_class="high", priority=7)) == 7
+    scene.double.faults.answer(Refusal(403, "Forbidden", "no"), times=1000, path="priorityclasses")
+    late = Priorities(scene.api, scene.touch)
+    async with acting.at_work(late):
+        await until(late.filled.is_set)
