@@ -11,13 +11,11 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import structlog
 
-from elasticquota.dialects import yunikorn
 from elasticquota.enforcement import decide
 from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
@@ -34,7 +32,6 @@ from elasticquota_operator import (
     http,
     ledger_manifests,
     ledger_page,
-    neighbours,
     observer,
 )
 from elasticquota_operator.annotation_writer import AnnotationWriter
@@ -42,14 +39,11 @@ from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
+from elasticquota_operator.following import Following
 from elasticquota_operator.gatekeeper import Gatekeeper
 from elasticquota_operator.job_queues import JobQueues
 from elasticquota_operator.namespace_writer import NamespaceWriter
-from elasticquota_operator.neighbours import Neighbour
 from elasticquota_operator.onlooker import Onlooker
-from elasticquota_operator.queue_source import QueueSource
-from elasticquota_operator.queue_teller import QueueTeller
-from elasticquota_operator.quota_keeper import QuotaKeeper
 from elasticquota_operator.root_writer import RootWriter
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.status_writer import StatusWriter
@@ -150,18 +144,18 @@ class Controller:
             gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_crowded(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
-        queue_sources = self._queue_sources()
-        self._keeper = QuotaKeeper(
+        self._following = Following(
             self._api,
             ledger,
             quotas,
-            [*self._neighbours(), *queue_sources],
+            self._recorder,
+            self._touch,
+            dialects=configuration.dialects,
+            home=namespace,
+            system=lambda: self._policy.accounting.system_namespaces,
             blocking=self._queues.blocking,
+            telemetry=self._telemetry,
         )
-        self._queue_tellers = [
-            QueueTeller(each, lambda: self._keeper.taken(yunikorn.NAME), self._recorder)
-            for each in queue_sources
-        ]
         self._evictor = Evictor(
             self._api,
             ledger,
@@ -203,7 +197,7 @@ class Controller:
                     self._statuses,
                     self._annotations,
                     self._namespaces,
-                    self._keeper,
+                    self._following,
                     self._gatekeeper,
                     self._evictor,
                     self._queues,
@@ -249,9 +243,7 @@ class Controller:
         self._onlooker.take(decisions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
-        self._keeper.take(decisions)
-        for teller in self._queue_tellers:
-            teller.take()
+        self._following.take(decisions)
         wanted = self._configuration.compat_annotations
         self._annotations.take(decisions if wanted else Decisions())
 
@@ -302,30 +294,6 @@ class Controller:
                 self._api, paths.NAMESPACES, namespaces.kind, namespaces, on_restart=restarted
             ),
         )
-
-    def _neighbours(self) -> list[Neighbour[Any]]:
-        restarted = self._telemetry.watch_restarted
-        return [
-            Neighbour(self._api, dialect, self._namespace, self._touch, on_restart=restarted)
-            for dialect in neighbours.chosen(self._configuration.dialects)
-        ]
-
-    def _queue_sources(self) -> list[QueueSource]:
-        """None where YuniKorn's configuration is not followed."""
-        dialects = self._configuration.dialects
-        if not dialects.yunikorn:
-            return []
-        return [
-            QueueSource(
-                self._api,
-                dialects.yunikorn_namespace,
-                self._namespace,
-                lambda: self._policy.accounting.system_namespaces,
-                self._touch,
-                judged=partial(self._telemetry.dialect_is, yunikorn.NAME),
-                on_restart=self._telemetry.watch_restarted,
-            )
-        ]
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
         profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
