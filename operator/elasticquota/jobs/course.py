@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, cast
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.jobs import paths, suspension
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.job import Job
@@ -146,11 +146,13 @@ def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, rest: Re
 
     Pods of one that was suspended are on their way out, and count as given back: an operator
     deletes them. Those that one leaves are then pods like any others, and may be evicted; the job
-    itself waits until they are gone.
+    itself waits until they are gone. A job that gives back pod by pod holds nothing for them once
+    it runs, or what one of them gave would be held for the next.
     """
     if course.phase in ENDED or course.phase == "Backoff" or job.deleting:
         return None
-    is_in = course.phase in LET_IN
+    is_in, whole = course.phase in LET_IN, adapter.reclaim == "suspend"
+    holds = whole or course.phase != "Running"
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
     return Pod(
         key=place(job.key, adapter),
@@ -158,15 +160,13 @@ def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, rest: Re
         uid=job.uid if is_in else f"{job.uid}/{course.since}",
         created=job.created,
         quota_label=job.quota_label,
-        request={} if rest != "none" else resources.add(job.minimum, {names.MAX_JOBS: 1}),
+        request={} if rest != "none" else {**(job.minimum if holds else {}), names.MAX_JOBS: 1},
         priority=priority,
         preemptible=job.preemptible,
         gates=() if is_in else _GATES[rest],
         deleting=rest == "going",
         jobs=bears(job),
-        reserves=Reservation(
-            called(job), tuple(parts.values()), whole=adapter.reclaim == "suspend"
-        ),
+        reserves=Reservation(called(job), tuple(parts.values()), whole=whole),
     )
 
 

@@ -112,6 +112,15 @@ def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
     assert course.stand_in(Course(phase, 5), WAITS, ADAPTER, 0, rest="none") is None
 
 
+def test_a_job_that_gives_back_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
+    by_pods = replace(ADAPTER, reclaim="pods")
+    for phase, held in (("Dequeued", 2000), ("Running", 0)):
+        found = course.stand_in(Course(phase, 5), RUNS, by_pods, 0, "none")  # type: ignore[arg-type]
+        assert found is not None
+        assert found.request.get("cpu", 0) == held
+        assert found.request[names.MAX_JOBS] == 1
+
+
 def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() -> None:
     found = course.stand_in(Course("Enqueued", 9), WAITS, ADAPTER, 0, rest="going")
     assert found is not None
