@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, Eviction, Sight
@@ -50,9 +50,11 @@ def look(
         for key, amount in before.total.items()
     )
     admitted = tree.pods[tree.tree.root].admitted
-    asked = before.asked if now - before.asked_at < HOLD else frozenset[str]()
-    wanted = asked.union(eviction.uid for eviction in evictions)
-    many = len(wanted) > HANDFUL and len(wanted) * 100 > admitted * percent
+    asked = before.asked if now - before.asked_at < HOLD else {}
+    # A job that is taken back as a whole is one eviction of many pods.
+    wanted = {**asked, **{each.uid: each.request.get(names.PODS, 1) for each in evictions}}
+    going = sum(wanted.values())
+    many = len(wanted) > HANDFUL and going * 100 > admitted * percent
     if shrunk or now - before.seen >= HOLD:
         total, seen = tree.total, now
     else:
@@ -68,7 +70,7 @@ def look(
         until, why = shrank + HOLD, f"its nodes offered over {percent}% more a moment ago"
     elif evictions and many_since is not None and now - many_since < HOLD:
         until = many_since + HOLD
-        why = f"{len(wanted)} of {admitted} admitted pods would go at once"
+        why = f"{going} of {admitted} admitted pods would go at once"
     asked_at = now if evictions else before.asked_at
     asked = wanted if until is None else asked
     return Brake(Sight(total, seen, shrank, many_since, asked, asked_at), until, why)

@@ -164,8 +164,8 @@ class Sight:
     """When the total was seen to shrink by much, not long ago."""
     many_since: int | None = None
     """Since when evictions would add up to a large part of its pods."""
-    asked: frozenset[str] = frozenset()
-    """Uids of pods that were evicted without a pause until ``asked_at``."""
+    asked: Mapping[str, int] = field(default_factory=dict)
+    """By uid how many pods each eviction was that came without a pause until ``asked_at``."""
     asked_at: int = 0
 
 

@@ -41,6 +41,22 @@ def test_the_next_look_is_when_evictions_are_held_no_more() -> None:
     assert borrowed(waiting=6).decide(now=1, policy=BRAKED).wake_at == 1 + HOLD
 
 
+def test_of_jobs_all_their_pods_count() -> None:
+    """Six of a hundred evictions would be few, and are more than half of the pods."""
+    world = World(nodes=4, cpu=20)
+    world.quota("team-a")
+    world.quota("team-b", min=80)
+    for number in range(6):
+        world.job("team-a", f"job-{number}", pods=8, let_in=True)
+        world.pods("team-a", 8, node=f"node-{number % 4}", job=f"job-{number}")
+    world.pods("team-a", 32, node="node-0", preemptible=False)
+    world.pods("team-b", 6, cpu=8, waiting=True)
+    decisions = world.decide(now=1, policy=BRAKED)
+    assert evicted(decisions) == 0
+    assert "48 of 80 admitted pods would go at once" in conditions(decisions)[0].message
+    assert evicted(world.decide(now=1 + HOLD, policy=BRAKED)) == 6
+
+
 def test_a_handful_is_never_held() -> None:
     assert evicted(borrowed(waiting=5).decide(policy=BRAKED)) == 5
 
