@@ -32,7 +32,7 @@ class Neighbourhood:
     def close(self) -> None:
         """Nothing runs any more, and no quota is kept."""
         for each in self._applied:
-            if each["kind"].startswith("ElasticQuota"):
+            if each["kind"].startswith("ElasticQuota") or each["kind"].endswith("Job"):
                 self._delete(each)
         for name in {each["metadata"]["name"] for each in self._applied if _is(each, "Namespace")}:
             self.admin.delete_all("Deployment", name)

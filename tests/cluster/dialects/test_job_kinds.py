@@ -103,7 +103,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         eventually(lambda: held("train"), False, within=KNOWN)
         # The head, three workers, and the pod that submits.
         eventually(lambda: scene.running("video"), 5)
-        assert told_when_let_in(admin, "video") == {
+        assert told_when_let_in(admin, "video", "train") == {
             "quota root-algorithm-video: admitted with RayJob video/train"
         }
         eventually(lambda: seen("train")["status"]["phase"], "Running")
@@ -126,12 +126,13 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         eventually(lambda: scene.running("video"), 0)
 
 
-def told_when_let_in(admin: User, namespace: str) -> set[str]:
-    """To pods."""
+def told_when_let_in(admin: User, namespace: str, job: str) -> set[str]:
+    """To its pods."""
     return {
         each["message"]
         for each in admin.list("Event", namespace, fieldSelector="involvedObject.kind=Pod")
         if each["reason"] == "QuotaAdmitted"
+        and each["involvedObject"]["name"].startswith(f"{job}-")
     }
 
 
@@ -200,10 +201,9 @@ def test_a_running_job_that_somebody_suspends_stands_in_line_again(team: Pool) -
         team.pods("team", 3, prefix="more")
         off = {"spec": {"runPolicy": {"suspend": True}}}
         team.admin.patch("PyTorchJob", "train", team.namespace, change=off)
-        eventually(lambda: len(team.running("team")), 3)
+        eventually(lambda: team.running("team"), {"more-0", "more-1", "more-2"})
         eventually(lambda: phase(team, "train"), "Enqueued")
         assert suspended(team, "train")
-        assert team.running("team") == {"more-0", "more-1", "more-2"}
 
 
 def test_a_job_whose_operator_makes_no_pods_makes_room_after_a_while(
