@@ -1,4 +1,4 @@
-"""The installation with the dialects switched on, for the time of this folder."""
+"""The installation with the dialects switched on, for the time of each module of this folder."""
 
 from collections.abc import Callable, Iterator
 
@@ -18,16 +18,20 @@ DIALECTS = {
 }
 
 
-@pytest.fixture(scope="package")
-def following(product: Installation, admin: User) -> Iterator[None]:
-    """All dialects are followed, and jobs are queued. YuniKorn's waits for its ConfigMap."""
+@pytest.fixture(scope="session")
+def yunikorn_home(admin: User) -> None:
+    """The namespace of YuniKorn's ConfigMaps, which are not there."""
     admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "yunikorn"}})
+
+
+@pytest.fixture(scope="module")
+def following(product: Installation, yunikorn_home: None) -> Iterator[None]:
+    """All dialects are followed, and jobs are queued. YuniKorn's waits for its ConfigMap."""
     with product.upgraded({"dialects": DIALECTS}):
         yield
-    admin.delete("Namespace", "yunikorn")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
     """Namespaces of the examples; another test may want the same ones afterwards."""
     found: set[str] = set()
