@@ -76,13 +76,13 @@ class Installation:
 
     @contextmanager
     def upgraded(self, values: Mapping[str, object]) -> Iterator[None]:
-        """Upgraded by helm inside the block, rolled back by helm at its end."""
-        before = self._values
+        """Upgraded by helm inside the block, rolled back to what is now by helm at its end."""
+        before, revision = self._values, product.revision(self._cluster)
         self.upgrade(values)
         try:
             yield
         finally:
-            product.rollback(self._cluster)
+            product.rollback(self._cluster, revision)
             self._values = before
             self.settle()
 

@@ -36,23 +36,29 @@ def install(cluster: Cluster, values: Values | None = None) -> None:
 
     Raises ``ProductError``.
     """
-    _wait_for(cluster, ["install", *_arguments(cluster, values)])
+    _helm(cluster, ["install", *_arguments(cluster, values)])
 
 
 def upgrade(cluster: Cluster, values: Values | None = None) -> None:
     """`helm upgrade --wait` with these values, not those of before. Raises ``ProductError``."""
-    _wait_for(cluster, ["upgrade", *_arguments(cluster, values)])
+    _helm(cluster, ["upgrade", *_arguments(cluster, values)])
 
 
-def rollback(cluster: Cluster) -> None:
-    """`helm rollback --wait` to the revision before. Raises ``ProductError``."""
+def revision(cluster: Cluster) -> int:
+    """Number of the release as it is now; every upgrade and rollback counts one on."""
+    told = json.loads(_helm(cluster, ["status", RELEASE, "-n", NAMESPACE, "-o", "json"]))
+    return int(told["version"])
+
+
+def rollback(cluster: Cluster, to: int) -> None:
+    """`helm rollback --wait` to that revision. Raises ``ProductError``."""
     wait = ["--wait", "--timeout", f"{WAIT_SECONDS}s"]
-    _wait_for(cluster, ["rollback", RELEASE, "-n", NAMESPACE, *wait])
+    _helm(cluster, ["rollback", RELEASE, str(to), "-n", NAMESPACE, *wait])
 
 
 def uninstall(cluster: Cluster) -> None:
     """`helm uninstall --wait`. Raises ``ProductError``."""
-    _wait_for(cluster, ["uninstall", RELEASE, "-n", NAMESPACE, "--wait"])
+    _helm(cluster, ["uninstall", RELEASE, "-n", NAMESPACE, "--wait"])
 
 
 def command() -> str:
@@ -92,7 +98,7 @@ def _arguments(cluster: Cluster, values: Values | None) -> list[str]:
     return [RELEASE, str(CHART), "-n", NAMESPACE, "--create-namespace", *wait, "-f", str(place)]
 
 
-def _wait_for(cluster: Cluster, arguments: Sequence[str]) -> None:
+def _helm(cluster: Cluster, arguments: Sequence[str]) -> str:
     program = [str(cluster.binary("helm")), "--kubeconfig", str(cluster.kubeconfig)]
     try:
         told = subprocess.run(
@@ -109,6 +115,7 @@ def _wait_for(cluster: Cluster, arguments: Sequence[str]) -> None:
         # helm repeats its warnings line by line before it says what went wrong
         said = told.stderr.strip() or told.stdout.strip()
         raise ProductError(f"helm {arguments[0]}: {said}\n{_evidence(cluster)}")
+    return told.stdout
 
 
 def _evidence(cluster: Cluster) -> str:
