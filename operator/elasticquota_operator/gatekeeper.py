@@ -31,6 +31,7 @@ from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.paths import PODS, QUOTAS
 from elasticquota_operator import opening
+from elasticquota_operator.rests import Rests
 from elasticquota_operator.worklist import Worklist
 
 
@@ -64,10 +65,8 @@ class Gatekeeper:
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
-        self._touch = touch
-        self._wait = wait
         self._told_unscheduled: set[str] = set()
-        self._refusals: dict[str, tuple[int, float]] = {}  # uid -> how often, not again before
+        self._resting: Rests[str] = Rests(wait, touch)  # by uid
         self._releases: Worklist[str, tuple[Release, Pod]] = Worklist(
             "releases", self._release, at_once=RELEASING
         )
@@ -78,14 +77,11 @@ class Gatekeeper:
     def take(self, decisions: Decisions) -> None:
         for release in decisions.releases:
             pod = self._ledger.pods.get(release.pod)
-            if pod is not None and not self._rests(release.uid):
+            if pod is not None and release.uid not in self._resting:
                 self._ledger.expect_release(release.uid)
                 # As it is now: by the time of the call the watch may show another label.
                 self._releases.put(release.uid, (release, pod))
-        asked = {release.uid for release in decisions.releases}
-        self._refusals = {
-            uid: past for uid, past in self._refusals.items() if uid in asked or self._rests(uid)
-        }
+        self._resting.keep({release.uid for release in decisions.releases})
         self._tell_unscheduled(decisions.unscheduled)
         self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
 
@@ -122,7 +118,7 @@ class Gatekeeper:
                 raise  # whether it worked is unknown, and asking again is harmless
             self._refused(release, error)
             return
-        self._refusals.pop(release.uid, None)
+        self._resting.forget(release.uid)
         log.info("released", pod=str(release.pod), quota=release.quota)
         self._recorder.record(
             _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
@@ -153,11 +149,7 @@ class Gatekeeper:
         self._ledger.forget_release(release.uid)
         if error.is_not_found:
             return
-        failures = self._refusals.get(release.uid, (0, 0.0))[0] + 1
-        rest = self._wait(failures)
-        loop = asyncio.get_running_loop()
-        self._refusals[release.uid] = (failures, loop.time() + rest)
-        loop.call_later(rest, self._touch)
+        rest = self._resting.begin(release.uid)
         log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
         if error.is_forbidden or error.reason == opening.RELABELLED:
             may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
@@ -231,10 +223,6 @@ class Gatekeeper:
 
     def _is_new_reason(self, wait: Wait) -> bool:
         return f": {wait.reason}: " not in self._ledger.pods[wait.pod].waiting_message
-
-    def _rests(self, uid: str) -> bool:
-        past = self._refusals.get(uid)
-        return past is not None and asyncio.get_running_loop().time() < past[1]
 
 
 def _condition_index(pod: dict[str, Any]) -> int | None:

@@ -12,7 +12,7 @@ Jobs of namespaces that no quota binds are nobody's business here, and jobs of j
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -32,6 +32,7 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.paths import Resource
+from elasticquota_operator.rests import Rests
 from elasticquota_operator.shelf import Manifest, Shelf
 from elasticquota_operator.worklist import Worklist
 
@@ -65,6 +66,15 @@ class Queued:
     def is_governed(self) -> bool:
         """Whether a quota binds it."""
         return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
+
+
+class Desk(Protocol):
+    """What those need of it who show people how things stand."""
+
+    @property
+    def queued(self) -> Mapping[Key, Queued]: ...
+    def priority(self, found: Queued, /) -> int: ...
+    def look_anew(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +123,14 @@ class JobDesk:
         self._leading = leading
         self._now = now
         self._terms = terms
-        self._wait = wait
         self._shelves: dict[Kind, Shelf] = {}
         self._queued: dict[Key, Queued] = {}
         self._moving: set[Key] = set()
         """Of which pods come and go, or time runs."""
         self._forest: object = None
         """For which it is known whose jobs they are."""
-        self._refusals: dict[Key, tuple[int, float]] = {}
-        """How often a switch could not be turned, and until when its job stands in no line."""
+        self._resting: Rests[Key] = Rests(wait, touch)
+        """Whose switch could not be turned: they stand in no line meanwhile."""
         self._alarm: asyncio.TimerHandle | None = None
         self._turns: Worklist[Key, _Turn] = Worklist("jobs", self._turn, at_once=STARTING)
 
@@ -225,7 +234,7 @@ class JobDesk:
     def _lose(self, key: Key) -> None:
         if self._queued.pop(key, None) is not None:
             self._moving.discard(key)
-            self._refusals.pop(key, None)
+            self._resting.forget(key)
             self._forget(key)
             self._touch()
 
@@ -241,14 +250,14 @@ class JobDesk:
 
     def _is_moving(self, key: Key, found: Queued) -> bool:
         waits = found.course.phase in ("Dequeued", "Backoff")
-        return waits or self._rest(found) != "none" or self._is_resting(key)
+        return waits or self._rest(found) != "none" or key in self._resting
 
     def _settle(self, key: Key) -> None:
         """Bring its course and its stand-in up to what is known of it."""
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and not self._is_resting(key)
+        stands = found.is_governed and key not in self._resting
         stand_in = self._stand_in(found) if stands else None
         if stand_in == self._ledger.pods.get(key):
             return
@@ -328,7 +337,7 @@ class JobDesk:
                 raise  # by then the watch has shown what is there
             self._refused(found, turn, error)
             return
-        self._refusals.pop(turn.place, None)
+        self._resting.forget(turn.place)
         found.course, found.said, found.place = turn.wanted, turn.message, 0
         self._shelves[found.adapter.identity].put(made)
         log.info(
@@ -346,18 +355,10 @@ class JobDesk:
         self._touch()
         if error.is_not_found:
             return
-        failures = self._refusals.get(turn.place, (0, 0.0))[0] + 1
-        rest = self._wait(failures)
-        loop = asyncio.get_running_loop()
-        self._refusals[turn.place] = (failures, loop.time() + rest)
+        rest = self._resting.begin(turn.place)
         self._moving.add(turn.place)
-        loop.call_later(rest, self._touch)
         log.warning("job refused", job=course.called(found.job), why=str(error), retry_seconds=rest)
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
-
-    def _is_resting(self, key: Key) -> bool:
-        past = self._refusals.get(key)
-        return past is not None and asyncio.get_running_loop().time() < past[1]
 
     def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
         about = Regarding(

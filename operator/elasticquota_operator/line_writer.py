@@ -17,13 +17,13 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.wire import job_queues
 from elasticquota.wire.job_queues import JobQueue, Place
-from elasticquota.wire.metadata import SpecManifest
+from elasticquota.wire.metadata import StatusManifest
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.reflector import Reflector
 from elasticquota_operator import served
-from elasticquota_operator.job_desk import JobDesk
+from elasticquota_operator.job_desk import Desk
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
 
@@ -31,13 +31,10 @@ from elasticquota_operator.worklist import Worklist
 INTERVAL: Final = 5.0
 """Seconds between two writes to one queue."""
 
+LOOKS_EVERY: Final = 1.0
+"""Seconds between two looks at all lines, which change with every job."""
+
 log = structlog.get_logger(__name__)
-
-
-class Manifest(SpecManifest, gc=False):
-    """A Queue."""
-
-    status: Any = None
 
 
 class LineWriter:
@@ -48,7 +45,7 @@ class LineWriter:
         api: Api,
         ledger: Ledger,
         quotas: Shelf,
-        desk: JobDesk,
+        desk: Desk,
         touch: Callable[[], None],
         *,
         gives_way: Callable[[], bool] = lambda: False,
@@ -61,29 +58,21 @@ class LineWriter:
         self._desk = desk
         self._touch = touch
         self._every = every
-        self._manifests: dict[Key, Manifest] = {}
+        self._manifests: dict[Key, StatusManifest] = {}
         self._queues: dict[Key, JobQueue] = {}
-        self._watch = Reflector(api, paths.JOB_QUEUES, Manifest, self, namespace=lines.HOME)
+        self._watch = Reflector(api, paths.JOB_QUEUES, StatusManifest, self, namespace=lines.HOME)
         self.filled = asyncio.Event()
+        self._looks: Worklist[str, str] = Worklist(
+            "looks at queues", self._look, interval=min(interval, LOOKS_EVERY)
+        )
         self._writes: Worklist[Key, Callable[[], Any]] = Worklist(
             "queues", self._write, interval=interval, gives_way=gives_way
         )
 
     def take(self) -> None:
-        """Look at leaves and lines."""
-        if not self._watch.synced.is_set():
-            return
-        leaves = {quota.name: quota.key for quota in self._leaves()}
-        found = lines.steps(leaves, self._queues, self._ours())
-        wishes: dict[Key, Callable[[], Any]] = {}
-        for name in found.make:
-            wishes[Key(lines.HOME, name)] = partial(self._make, name, leaves[name])
-        for queue in found.remove:
-            wishes[queue.key] = partial(self._remove, queue)
-        for key, wanted in self._statuses().items():
-            if key not in wishes and self._manifests[key].status != wanted:
-                wishes[key] = partial(self._show, key, wanted)
-        self._writes.replace(wishes)
+        """Look at leaves and lines, soon."""
+        if self._watch.synced.is_set():
+            self._looks.put(lines.HOME, lines.HOME)
 
     def by_age(self, quota: str) -> bool:
         """Whether priorities play no part in the line of that quota."""
@@ -98,7 +87,21 @@ class LineWriter:
         await served.first(self._api, [paths.JOB_QUEUES], self._every, on_absent=self.filled.set)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._watch.run())
+            tasks.create_task(self._looks.run())
             tasks.create_task(self._writes.run())
+
+    async def _look(self, _home: str) -> None:
+        leaves = {quota.name: quota.key for quota in self._leaves()}
+        found = lines.steps(leaves, self._queues, self._ours())
+        wishes: dict[Key, Callable[[], Any]] = {}
+        for name in found.make:
+            wishes[Key(lines.HOME, name)] = partial(self._make, name, leaves[name])
+        for queue in found.remove:
+            wishes[queue.key] = partial(self._remove, queue)
+        for key, wanted in self._statuses().items():
+            if key not in wishes and self._manifests[key].status != wanted:
+                wishes[key] = partial(self._show, key, wanted)
+        self._writes.replace(wishes)
 
     def _leaves(self) -> list[Any]:
         quotas = self._ledger.quotas.values()
@@ -145,7 +148,7 @@ class LineWriter:
 
     # -- as a sink
 
-    def upsert(self, obj: Manifest, /) -> None:
+    def upsert(self, obj: StatusManifest, /) -> None:
         key = obj.metadata.key
         queue = job_queues.read(obj)
         for fault in queue.faults:

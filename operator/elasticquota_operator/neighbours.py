@@ -22,7 +22,7 @@ from elasticquota.model.key import Key
 from elasticquota.wire import ack_trees, capacity_quotas
 from elasticquota.wire.ack_trees import QuotaTree
 from elasticquota.wire.capacity_quotas import CapacityQuota
-from elasticquota.wire.metadata import SpecManifest
+from elasticquota.wire.metadata import StatusManifest
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration_sections import Dialects
@@ -37,12 +37,6 @@ log = structlog.get_logger(__name__)
 class _Value(Protocol):
     @property
     def key(self) -> Key: ...
-
-
-class Manifest(SpecManifest, gc=False):
-    """What the readers take, with the status that is ours to write."""
-
-    status: Any = None
 
 
 V = TypeVar("V", bound=_Value)
@@ -74,7 +68,7 @@ class Dialect(Generic[V]):
     name: str
     """As it stands in the mark of kept quotas."""
     resource: Resource
-    read: Callable[[Manifest], V]
+    read: Callable[[StatusManifest], V]
     translate: Callable[[Iterable[V], str, Pools], Translation]
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
@@ -118,9 +112,11 @@ class Neighbour(Generic[V]):
         self._home = home
         self._touch = touch
         self._every = every
-        self._reflector = Reflector(api, dialect.resource, Manifest, self, on_restart=on_restart)
+        self._reflector = Reflector(
+            api, dialect.resource, StatusManifest, self, on_restart=on_restart
+        )
         self._values: dict[Key, V] = {}
-        self._manifests: dict[Key, Manifest] = {}
+        self._manifests: dict[Key, StatusManifest] = {}
         self._pools: Pools = {}
         self._made: Translation | None = None
 
@@ -151,7 +147,7 @@ class Neighbour(Generic[V]):
         """What the objects are to be told."""
         return self.dialect.told(self._values.values(), self.made, taken, figures)
 
-    def stored(self, key: Key) -> Manifest | None:
+    def stored(self, key: Key) -> StatusManifest | None:
         """The object as it was seen last."""
         return self._manifests.get(key)
 
@@ -162,7 +158,7 @@ class Neighbour(Generic[V]):
 
     # -- as a sink
 
-    def upsert(self, obj: Manifest, /) -> None:
+    def upsert(self, obj: StatusManifest, /) -> None:
         key = obj.metadata.key
         value = self.dialect.read(obj)
         self._manifests[key] = obj

@@ -7,7 +7,7 @@ garbage collector. What somebody else writes in one is put right, except its pri
 import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import structlog
@@ -17,12 +17,13 @@ from elasticquota.jobs import units
 from elasticquota.jobs.job import Job
 from elasticquota.model.key import Key
 from elasticquota.wire import merge
+from elasticquota.wire.metadata import StatusManifest
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api, Document
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.reflector import Reflector
 from elasticquota_operator import served
-from elasticquota_operator.job_desk import JobDesk, Queued
+from elasticquota_operator.job_desk import Desk, Queued
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
 
@@ -36,23 +37,11 @@ HEAD: Final = 10
 log = structlog.get_logger(__name__)
 
 
-class _Metadata(msgspec.Struct, rename="camel", gc=False):
-    name: str = ""
-    namespace: str = ""
-    uid: str = ""
-    resource_version: str = ""
+class _Judged(NamedTuple):
+    """Whether there is something to write, and what that was judged by."""
 
-    @property
-    def key(self) -> Key:
-        return Key(self.namespace, self.name)
-
-
-class Manifest(msgspec.Struct, gc=False):
-    """A QueueUnit."""
-
-    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
-    spec: Any = None
-    status: Any = None
+    by: tuple[object, ...]
+    is_news: bool
 
 
 class UnitWriter:
@@ -64,7 +53,7 @@ class UnitWriter:
     def __init__(
         self,
         api: Api,
-        desk: JobDesk,
+        desk: Desk,
         usual: Callable[[Job], int],
         *,
         gives_way: Callable[[], bool] = lambda: False,
@@ -80,7 +69,8 @@ class UnitWriter:
         self.filled = asyncio.Event()
         """All units were read, or there was no such kind."""
         self._stored = Shelf(lambda _: None, lambda _: None)
-        self._watch = Reflector(api, paths.QUEUE_UNITS, Manifest, self)
+        self._watch = Reflector(api, paths.QUEUE_UNITS, StatusManifest, self)
+        self._judged: dict[Key, _Judged] = {}
         self._writes: Worklist[Key, Key] = Worklist(
             "queue units", self._write, interval=interval, gives_way=gives_way
         )
@@ -89,7 +79,8 @@ class UnitWriter:
         """Look at what the desk has."""
         if self._watch.synced.is_set():
             queued = self._desk.queued.items()
-            self._writes.replace({key: key for key, found in queued if self._is_news(found)})
+            self._judged = {key: self._judge(key, found) for key, found in queued}
+            self._writes.replace({key: key for key, past in self._judged.items() if past.is_news})
 
     def priority(self, job: Job) -> int | None:
         """What the unit of the job says of it; None: there is no unit."""
@@ -102,6 +93,13 @@ class UnitWriter:
             tasks.create_task(self._watch.run())
             tasks.create_task(self._writes.run())
 
+    def _judge(self, key: Key, found: Queued) -> _Judged:
+        """Cheap while nothing changes: there is a round for every pod event."""
+        stored = self._stored.get(units.place(found.job))
+        by = (found.job, found.course, found.quota, found.said, found.place, stored)
+        past = self._judged.get(key)
+        return past if past is not None and past.by == by else _Judged(by, self._is_news(found))
+
     def _is_news(self, found: Queued) -> bool:
         if not found.is_governed or found.job.deleting:
             return False
@@ -109,6 +107,8 @@ class UnitWriter:
         if stored is None or self._spec_change(found, stored):
             return True
         change = self._status_change(found, stored)
+        if not change:
+            return False
         told = _part(stored, "status").get("position")
         if change.keys() <= {"message", "position"} and not (
             _is_exact(found.place) or _is_exact(told)
@@ -162,7 +162,7 @@ class UnitWriter:
 
     # -- as a sink
 
-    def upsert(self, obj: Manifest, /) -> None:
+    def upsert(self, obj: StatusManifest, /) -> None:
         document = msgspec.to_builtins(obj)
         before = self._stored.get(obj.metadata.key)
         if self._stored.put(document) and units.priority(before) != units.priority(document):

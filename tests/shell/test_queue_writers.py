@@ -72,7 +72,7 @@ async def scene() -> AsyncIterator[Scene]:
 def unit_writer(scene: Scene, desk: Desk) -> UnitWriter:
     return UnitWriter(
         scene.api,
-        desk,  # type: ignore[arg-type]
+        desk,
         lambda _job: 3,
         every=0.02,
         interval=0.02,
@@ -208,7 +208,7 @@ def line_writer(scene: Scene, desk: Desk, ledger: Ledger) -> LineWriter:
         scene.api,
         ledger,
         shelf,
-        desk,  # type: ignore[arg-type]
+        desk,
         scene.touch,
         every=0.02,
         interval=0.02,

@@ -74,13 +74,7 @@ class QueuePlaces:
     def of(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
         """Where a new pod is to be."""
         rules = self._rules()
-        if (
-            rules is None
-            or pod.quota_label
-            or pod.daemon
-            or pod.bound
-            or _is_spoken_for(pod, members)
-        ):
+        if rules is None or _is_spoken_for(pod, members):
             return LEFT_ALONE
         known = self.namespaces.values.get(Key("", pod.key.namespace))
         is_known = not creator.username.startswith(_WORKLOADS)

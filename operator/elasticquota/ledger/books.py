@@ -315,7 +315,8 @@ class Books:
         # How a pod counts depends on its whole group, and on its job.
         for pod in counted:
             self._groups.join(pod)
-            self._draws.join(pod)
+            if pod.jobs:
+                self._draws.join(pod)
         for pod in counted:
             self._count(pod, touched)
         return touched
@@ -341,7 +342,8 @@ class Books:
         for tree_id in standing.strange_to:
             account.take(self._strangers[tree_id], pod.request)
         self._groups.leave(pod)
-        self._draws.leave(pod)
+        if pod.jobs:
+            self._draws.leave(pod)
         self.covered.discard(key)
         touched.add(standing.quota)
 

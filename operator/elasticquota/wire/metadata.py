@@ -66,3 +66,9 @@ class SpecManifest(msgspec.Struct, gc=False):
 
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: Any = None
+
+
+class StatusManifest(SpecManifest, gc=False):
+    """The same with its ``status``, for whoever writes that."""
+
+    status: Any = None

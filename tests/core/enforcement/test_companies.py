@@ -27,8 +27,10 @@ def status(decisions: Decisions, quota: str) -> QuotaStatus:
 def cpu(decisions: Decisions, quota: str) -> tuple[int, int, int]:
     """Request, admitted and used, in whole cpus."""
     found = status(decisions, quota)
-    amounts = (found.request, found.admitted, found.used)
-    return tuple(each.get("cpu", 0) // 1000 for each in amounts)  # type: ignore[return-value]
+    asked, admitted, used = (
+        each.get("cpu", 0) // 1000 for each in (found.request, found.admitted, found.used)
+    )
+    return asked, admitted, used
 
 
 def test_a_job_starts_when_all_of_it_fits_and_not_before() -> None:

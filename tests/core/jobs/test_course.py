@@ -114,8 +114,8 @@ def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
 
 def test_a_job_that_gives_back_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
     by_pods = replace(ADAPTER, reclaim="pods")
-    for phase, held in (("Dequeued", 2000), ("Running", 0)):
-        found = course.stand_in(Course(phase, 5), RUNS, by_pods, 0, "none")  # type: ignore[arg-type]
+    for past, held in ((Course("Dequeued", 5), 2000), (Course("Running", 5), 0)):
+        found = course.stand_in(past, RUNS, by_pods, 0, "none")
         assert found is not None
         assert found.request.get("cpu", 0) == held
         assert found.request[names.MAX_JOBS] == 1
@@ -150,8 +150,8 @@ def test_one_that_stands_in_line_again_is_another() -> None:
     """So nothing that was asked for the former one counts for it."""
     uids = {
         found.uid
-        for phase, since in (("Enqueued", 0), ("Dequeued", 5), ("Enqueued", 9))
-        if (found := course.stand_in(Course(phase, since), WAITS, ADAPTER, 0, rest="none"))  # type: ignore[arg-type]
+        for past in (Course("Enqueued", 0), Course("Dequeued", 5), Course("Enqueued", 9))
+        if (found := course.stand_in(past, WAITS, ADAPTER, 0, rest="none"))
     }
     assert len(uids) == 3
 

@@ -8,7 +8,7 @@ import pytest
 import published_jobs
 from elasticquota import resources
 from elasticquota.jobs import job, paths, suspension, table
-from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.adapter import Adapter, Kind
 
 
 ADAPTERS = {each.kind: each for each in table.BUILT_IN}
@@ -330,8 +330,8 @@ def test_a_row_of_the_same_group_and_kind_is_replaced_and_others_are_added() -> 
     other = dataclasses.replace(ADAPTERS["Job"], reclaim="pods")
     new = dataclasses.replace(ADAPTERS["Job"], group="example.com", kind="Solver")
     found = {each.identity: each for each in table.table([other, new])}
-    assert found["batch", "Job"] is other  # type: ignore[index]
-    assert found["example.com", "Solver"] is new  # type: ignore[index]
+    assert found[Kind("batch", "Job")] is other
+    assert found[Kind("example.com", "Solver")] is new
     assert len(found) == len(table.BUILT_IN) + 1
 
 

@@ -158,9 +158,9 @@ def noted(world: World) -> Decisions:
     return decide.decide(world.ledger, 0, notes=world.notes)
 
 
-def edited(world: World, name: str, **fields: object) -> None:
+def edited(world: World, name: str, **fields: Any) -> None:
     quota = world.ledger.quotas[Key("teams", name)]
-    world.ledger.upsert_quota(replace(quota, **fields))  # type: ignore[arg-type]
+    world.ledger.upsert_quota(replace(quota, **fields))
 
 
 def test_an_edited_quota_has_nobody_else_judged_arranged_or_reported(
