@@ -108,6 +108,10 @@ NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"
 # Annotation of a job: how far it has come in the line of its quota. The controller's alone.
 COURSE: Final = "elasticquota.dev/course"
 
+# Annotation, only in the file of /debug/ledger: what the controller has asked for and not seen yet;
+# ``withheld`` is protected by a disruption budget for now.
+EXPECTED: Final = "elasticquota.dev/expected"
+
 # Quotas that exist without an object.
 ROOT_QUOTA: Final = "koordinator-root-quota"
 SYSTEM_QUOTA: Final = "koordinator-system-quota"

@@ -96,9 +96,13 @@ class Configuration(sections.Section):
             accounting=self.what_counts(*own_namespaces),
         )
 
+    def kinds_of_jobs(self) -> tuple[Adapter, ...]:
+        """How jobs are read and held, queued or not."""
+        return table.table(self.jobs.rows())
+
     def adapters(self) -> tuple[Adapter, ...]:
         """How jobs are read and held; none where they are not queued."""
-        return table.table(self.jobs.rows()) if self.dialects.jobs else ()
+        return self.kinds_of_jobs() if self.dialects.jobs else ()
 
     def validation(self) -> Validation:
         """How users' changes are judged."""

@@ -1,9 +1,9 @@
 """The annotation writer keeps Koordinator's annotations on quotas, for tools that read them there.
 
-Apart from the status writer, because annotations belong to the object itself: these writes pass our
-webhook, which may be down, and must not keep a status from being written. At most one write per
-quota in five seconds, always the newest, only what differs. An annotation that cannot be written is
-only old; nothing is decided from it.
+Apart from the status writer, because annotations belong to the object itself. At most one write per
+quota in five seconds, always the newest, only what differs, and seldom while there is anything more
+urgent to write: a status says the same. An annotation that cannot be written is only old; nothing
+is decided from it.
 """
 
 from collections.abc import Callable

@@ -3,10 +3,10 @@
 So that a moment can be looked at elsewhere: ``simulate -f`` and ``explain -f`` take these as they
 take what kubectl prints. Custom resources are given as they are stored. Of pods, nodes and
 namespaces the ledger keeps only what quotas care about, and no more is told: a pod has one
-container with the whole request, and neither images nor environment. What no manifest holds is
-left out: clocks (who has been over its runtime since when), jobs that stand in line, and what is
-expected of requests that are under way, except that an annotation names these. A ConfigMap says
-which version goes by which configuration.
+container with the whole request, and neither images nor environment; of jobs that stand in line,
+only what is counted (``wire.stand_ins``). What no manifest holds is left out: clocks (who has been
+over its runtime since when), and what is expected of requests that are under way, except that an
+annotation names these. A ConfigMap says which version goes by which configuration.
 """
 
 import itertools
@@ -20,16 +20,12 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
+from elasticquota.wire import amounts, stand_ins
 from elasticquota_kube import configuration_text
 from elasticquota_kube.configuration import Configuration
 
 
 Manifest = Mapping[str, Any]
-
-EXPECTED: Final = "elasticquota.dev/expected"
-"""Annotation: what the controller has asked for and not seen yet; ``withheld`` is protected by a
-disruption budget for now."""
 
 IN_FORCE: Final = "elastic-quota-in-force"
 """Name of a ConfigMap that is in no cluster, only in the file."""
@@ -43,17 +39,18 @@ def objects(
 ) -> Iterator[Manifest]:
     """All objects as of the call, however long they are read; custom resources as stored."""
     # Values never change; the mappings that hold them do.
-    pods = tuple(
-        (found, _expected(ledger, found.uid))
-        for found in ledger.pods.values()
-        if found.reserves is None
-    )
+    pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
     parts = (
         [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
         [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],
         map(node, tuple(ledger.nodes.values())),
         map(namespace, tuple(ledger.namespaces.values())),
-        (pod(found, expected) for found, expected in pods),
+        (
+            stand_ins.manifest(found, found.reserves, expected)
+            if found.reserves is not None
+            else pod(found, expected)
+            for found, expected in pods
+        ),
     )
     return itertools.chain.from_iterable(parts)
 
@@ -102,7 +99,7 @@ def node(found: Node) -> Manifest:
             "labels": dict(found.labels),
         },
         "spec": {"unschedulable": found.unschedulable},
-        "status": {"allocatable": _amounts(found.allocatable), "conditions": [ready]},
+        "status": {"allocatable": amounts.plain(found.allocatable), "conditions": [ready]},
     }
 
 
@@ -116,7 +113,7 @@ def namespace(found: Namespace) -> Manifest:
 
 
 def pod(found: Pod, expected: str = "") -> Manifest:
-    """``expected`` is for the annotation `EXPECTED`."""
+    """``expected`` is for the annotation `names.EXPECTED`."""
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -128,6 +125,7 @@ def pod(found: Pod, expected: str = "") -> Manifest:
 
 def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
     labels = {
+        **dict(each.split("=", 1) for each in found.jobs),
         names.QUOTA_NAME: found.quota_label,
         names.PREEMPTIBLE: "" if found.preemptible else "false",
         # In seconds, as it is written.
@@ -135,7 +133,7 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         if found.unplaced_since is None
         else str(found.unplaced_since // 1000),
     }
-    annotations = {EXPECTED: expected, names.MIRROR_POD: "mirror" if found.mirror else ""}
+    annotations = {names.EXPECTED: expected, names.MIRROR_POD: "mirror" if found.mirror else ""}
     owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]
     if not found.daemon:
         owners = []
@@ -172,8 +170,8 @@ def _pod_spec(found: Pod) -> dict[str, Any]:
         "nodeName": found.node_name,
         "priority": found.priority,
         "schedulingGates": [{"name": gate} for gate in found.gates],
-        "containers": [{"name": "all", "resources": {"requests": _amounts(asked)}}],
-        "overhead": _amounts(found.overhead),
+        "containers": [{"name": "all", "resources": {"requests": amounts.plain(asked)}}],
+        "overhead": amounts.plain(found.overhead),
     }
     if not found.may_preempt:
         spec["preemptionPolicy"] = "Never"
@@ -196,14 +194,6 @@ def _pod_status(found: Pod) -> dict[str, Any]:
         scheduled = {"type": "PodScheduled", "status": "False", "message": found.waiting_message}
         status["conditions"] = [scheduled]
     return status
-
-
-def _amounts(found: Resources) -> dict[str, str]:
-    """Plain digits: a binary suffix would cap what is larger than the API server's numbers."""
-    return {
-        key: f"{amount}m" if key == names.CPU else str(amount)
-        for key, amount in sorted(found.items())
-    }
 
 
 def _moment(milliseconds: int | None) -> str:

@@ -141,7 +141,7 @@ class Controller:
         self._annotations = AnnotationWriter(
             self._api,
             quotas,
-            gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_crowded(),
+            gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_busy(),
         )
         self._namespaces = NamespaceWriter(self._api, ledger)
         self._following = Following(

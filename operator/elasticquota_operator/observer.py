@@ -96,8 +96,7 @@ def of_pods(
     def read(manifest: pods.PodManifest) -> Pod | None:
         if manifest.finished:
             return None
-        pod, labels = pods.read(manifest), manifest.metadata.labels or {}
-        jobs = tuple([f"{key}={labels[key]}" for key in job_labels if key in labels])
+        pod, jobs = pods.read(manifest), pods.bears(manifest, job_labels)
         return replace(pod, jobs=jobs) if jobs else pod
 
     return Feed(

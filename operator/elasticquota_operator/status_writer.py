@@ -102,9 +102,9 @@ class StatusWriter:
         """Write until cancelled."""
         await self._list.run()
 
-    def is_crowded(self) -> bool:
-        """Whether more statuses are to be written than may be at one time."""
-        return self._list.is_crowded
+    def is_busy(self) -> bool:
+        """Whether there are statuses to be written."""
+        return self._list.is_busy
 
     def _is_news(self, key: _Key, wish: Wish) -> bool:
         """Cheap while nothing changes, however many rounds a wish waits for its turn."""

@@ -80,6 +80,11 @@ class Worklist(Generic[K, W]):
         return key in self._wishes or key in self._in_hand
 
     @property
+    def is_busy(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self._wishes or self._in_hand)
+
+    @property
     def is_crowded(self) -> bool:
         """Whether there is more to do than may be under way at one time."""
         return len(self._wishes) + len(self._in_hand) > self._at_once

@@ -1,11 +1,15 @@
 """The API server asks the webhook what it must ask, and nothing that would hurt the cluster."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+import acting
 from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.wire import peer_annotations
 
 
 Document = dict[str, Any]
@@ -72,7 +76,29 @@ def test_quotas_and_profiles_fail_closed_in_every_namespace(render: Render) -> N
         webhook = _webhooks(render, kind)[f"{name}.elasticquota.dev"]
         assert webhook["failurePolicy"] == "Fail"
         assert webhook["timeoutSeconds"] == 10
-        assert not webhook.keys() & {"namespaceSelector", "objectSelector", "matchConditions"}
+        assert not webhook.keys() & {"namespaceSelector", "objectSelector"}
+
+
+def test_of_quotas_only_the_figures_for_peers_are_not_asked_about(render: Render) -> None:
+    webhook = _webhooks(render, "Validating")["quota.elasticquota.dev"]
+    (condition,) = webhook["matchConditions"]
+    left_out = re.findall("'([a-z-]+)'", condition["expression"])
+    one = {"cpu": 1000}
+    written = peer_annotations.difference(
+        acting.status(
+            Key("team", "a"),
+            runtime=one,
+            request=one,
+            child_request=one,
+            guaranteed=one,
+            allocated=one,
+            non_preemptible_request=one,
+            non_preemptible_used=one,
+        ),
+        {},
+    )
+    assert {f"quota.scheduling.koordinator.sh/{name}" for name in left_out} == written.keys()
+    assert all(path in condition["expression"] for path in (".?spec", ".?labels", ".?annotations"))
 
 
 def test_an_edit_is_changed_only_where_it_leaves_out_the_tree(render: Render) -> None:

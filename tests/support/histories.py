@@ -26,6 +26,7 @@ from replay import MARKS, Changed, Event, Gone, Kind, Marked, Relisted, Round, T
 
 _TIMES = tuple(f"2026-01-01T00:00:0{second}Z" for second in range(4))
 _UNLIMITED = 2**62
+_OF_JOB, _OF_SET = "batch.kubernetes.io/job-name=j", "jobset.sigs.k8s.io/jobset-name=s"
 
 Fields = dict[str, st.SearchStrategy[Any]]
 
@@ -150,7 +151,7 @@ _OF_POD: Fields = {
     "mirror": st.booleans(),
     "daemon": st.booleans(),
     "group": st.sampled_from((None, Group("g", 1), Group("g", 2), Group("g", 3), Group("h", 0))),
-    "jobs": st.sampled_from(((), ("job=j",), ("set=s", "job=j"), ("set=s",))),
+    "jobs": st.sampled_from(((), (_OF_JOB,), (_OF_SET, _OF_JOB), (_OF_SET,))),
     "reserves": st.sampled_from(
         (None, None, *(Reservation("Job j", (), whole=w) for w in (False, True)))
     ),

@@ -32,6 +32,7 @@ from elasticquota.model.selector import Requirement, Selector
 GI = 1024**3
 TREE = "42"
 ROOT = "pool-root"
+_JOB = "batch.kubernetes.io/job-name"
 
 
 def amounts(
@@ -174,7 +175,7 @@ class World:
                 group=group,
                 unplaced_since=unplaced_since,
                 doubts=doubts,
-                jobs=(f"job={job}",) if job else (),
+                jobs=(f"{_JOB}={job}",) if job else (),
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)
@@ -204,7 +205,7 @@ class World:
             },
             priority=priority,
             gates=() if let_in else (names.GATE,),
-            jobs=(f"job={name}",),
+            jobs=(f"{_JOB}={name}",),
             reserves=Reservation(f"Job teams/{name}", (one,), whole=whole),
         )
         self.ledger.upsert_pod(stand_in)

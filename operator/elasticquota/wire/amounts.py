@@ -6,7 +6,7 @@ A bad entry is left out of the result and named in the faults; the good entries 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from elasticquota import quantity
+from elasticquota import names, quantity
 from elasticquota.resources import Resources
 from elasticquota.wire import fields
 
@@ -35,6 +35,14 @@ def readable(
         except quantity.QuantityError as error:
             faults.append(f"{path(where, resource)}: {error}")
     return amounts
+
+
+def plain(found: Resources) -> dict[str, str]:
+    """In plain digits: a binary suffix would cap what is larger than the API server's numbers."""
+    return {
+        key: f"{amount}m" if key == names.CPU else str(amount)
+        for key, amount in sorted(found.items())
+    }
 
 
 def read_field(

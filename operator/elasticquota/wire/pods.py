@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -97,6 +97,12 @@ _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 _SWITCH: Final = ("", "true", "false")
 _NO_SPEC: Final = PodSpec()
 _NO_STATUS: Final = PodStatus()
+
+
+def bears(manifest: PodManifest, labels: Iterable[str]) -> tuple[str, ...]:
+    """By which of ``labels`` jobs know the pod, as ``Pod.jobs`` has it."""
+    found = manifest.metadata.labels or {}
+    return tuple([f"{label}={found[label]}" for label in labels if label in found])
 
 
 def read(manifest: PodManifest) -> Pod:

@@ -92,5 +92,6 @@ class Door:
 
 
 def placed(pod: Pod) -> Pod:
-    """The pod on some node, unless it has one or a gate holds it."""
-    return pod if pod.gates or pod.bound else replace(pod, node_name=SOMEWHERE)
+    """The pod on some node, unless it has one, needs none or a gate holds it."""
+    stays = pod.gates or pod.bound or pod.reserves is not None
+    return pod if stays else replace(pod, node_name=SOMEWHERE)

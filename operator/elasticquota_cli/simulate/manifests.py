@@ -13,10 +13,20 @@ from typing import Final, NamedTuple
 import msgspec
 
 from elasticquota import names
+from elasticquota.jobs import table
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
-from elasticquota.wire import amounts, fields, namespaces, nodes, pods, profiles, quotas
+from elasticquota.wire import (
+    amounts,
+    fields,
+    namespaces,
+    nodes,
+    pods,
+    profiles,
+    quotas,
+    stand_ins,
+)
 from elasticquota_cli.simulate import shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
@@ -70,6 +80,8 @@ class Objects:
     removals: list[Removal] = field(default_factory=list)
     configuration: Configuration | None = None
     """What a controller went by that wrote the file."""
+    job_labels: tuple[str, ...] = ()
+    """By which jobs know their pods."""
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """(kind, apiVersion) of what has no part in quotas, and how often."""
 
@@ -77,9 +89,11 @@ class Objects:
 def read(documents: list[Document], faults: list[str]) -> Objects:
     """All documents, with a fault for each that cannot be understood."""
     objects = Objects()
+    for document in filter(_is_in_force, documents):
+        objects.configuration = _configuration(document, faults)
+    objects.job_labels = table.labels((objects.configuration or Configuration()).kinds_of_jobs())
     for number, document in enumerate(documents):
         if _is_in_force(document):
-            objects.configuration = _configuration(document, faults)
             continue
         reader = _READERS.get((document.api_version, document.kind))
         if reader is None:
@@ -229,11 +243,22 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
             return
         submitted.fill_requests(manifest, extras)
         priority_class = extras.priority_class
-    pod = pods.read(manifest)
+    pod = replace(pods.read(manifest), jobs=pods.bears(manifest, objects.job_labels))
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
     references = document.content["metadata"].get("ownerReferences") or []
     owner = submitted.owner_of(manifest.metadata, references)
     objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
+
+
+def _stand_in(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, stand_ins.Manifest, faults)
+    if manifest is None:
+        return
+    manifest.metadata.namespace, manifest.metadata.name = key
+    unread: list[str] = []
+    found = stand_ins.read(manifest, unread)
+    faults.extend(f"{document.where}: {fault}" for fault in unread)
+    objects.pods.append(Submitted(found, live=True, where=document.where))
 
 
 def _workload(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
@@ -250,5 +275,6 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (names.PROFILE_API, names.PROFILE_KIND): _profile,
     (names.QUOTA_API, names.QUOTA_KIND): _quota,
     ("v1", "Pod"): _pod,
+    (stand_ins.API, stand_ins.KIND): _stand_in,
     **dict.fromkeys(workloads.KINDS, _workload),
 }

@@ -1,5 +1,6 @@
 """Webhooks that hang, that are gone, or that nobody finds: quotas stay sound, pods start."""
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 import rest
+from elasticquota import names
 from installation import NAMESPACE, WEBHOOK, Installation
 from scenes import GATE, Pool, condition, gates, refusal
 from users import RefusedError, User
@@ -85,10 +87,17 @@ def test_a_17_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
             time.monotonic() - began
         )
         assert len(pool.running("team")) == 8
+        # Figures for Koordinator's tools ask nobody.
+        eventually(lambda: runtime_for_peers(pool), "8")
     pool.quota("other", min=1, max=1)
     pool.pod("late", "team")
     eventually(lambda: pool.gated("team"), {"late"})
     eventually(lambda: rest.faults(pool), [], within=30)
+
+
+def runtime_for_peers(pool: Pool) -> str:
+    written = pool.get("team")["metadata"]["annotations"][names.RUNTIME]
+    return str(json.loads(written)["cpu"])
 
 
 @contextmanager
