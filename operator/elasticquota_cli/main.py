@@ -111,7 +111,9 @@ def _parser(program: str) -> argparse.ArgumentParser:
     tree.add_argument("-o", "--output", choices=("table", "json"), default="table")
     tree.description = "Figures are used/runtime/max; '-' is no limit."
 
-    _add_explain(verbs.add_parser("explain", help="say why a pod waits, or what a quota may use"))
+    _add_explain(
+        verbs.add_parser("explain", help="say why a pod or a job waits, or what a quota may use")
+    )
     _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
     _add_import(verbs.add_parser("import", help="turn a neighbour's quotas into ElasticQuotas"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
@@ -123,11 +125,17 @@ def _parser(program: str) -> argparse.ArgumentParser:
 def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.description = (
         "Decides over the live state as the controller does, changes nothing, and says why a pod "
-        "waits or runs, or how a quota came to its runtime."
+        "or a job waits or runs, or how a quota came to its runtime."
     )
     explain.epilog = "Exit codes: 0 done; 1 no such object, or no cluster; 2 bad input."
-    explain.add_argument("what", choices=("pod", "quota"), metavar="KIND", help="pod or quota")
-    explain.add_argument("name", metavar="NAME", help="NAMESPACE/NAME; of a quota NAME is enough")
+    explain.add_argument(
+        "what", choices=("pod", "job", "quota"), metavar="KIND", help="pod, job or quota"
+    )
+    explain.add_argument(
+        "name",
+        metavar="NAME",
+        help="NAMESPACE/NAME; of a quota NAME is enough; of two jobs KIND/NAMESPACE/NAME tells one",
+    )
     explain.add_argument(
         "-f",
         "--filename",

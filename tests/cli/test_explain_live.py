@@ -31,12 +31,7 @@ EVERYWHERE = {
 async def double() -> AsyncIterator[ApiDouble]:
     """A full team, one pod that waits, and the statuses that the controller would have written."""
     stored = Stored()
-    stored.tree(20)
-    root = stored.quota("pool", 20, {}, namespace="sys", parent="koordinator-root-quota")
-    root["metadata"]["labels"] |= {f"{PREFIX}is-root": "true", f"{PREFIX}is-parent": "true"}
-    root["metadata"]["labels"] |= {f"{PREFIX}tree-id": "5", f"{PREFIX}profile": "pool"}
-    profile = next(each for each in stored.documents if each["kind"] == "ElasticQuotaProfile")
-    profile["metadata"]["labels"] = {f"{PREFIX}tree-id": "5"}
+    root = stored.grown_tree(20)
     team = stored.quota("team-a", 4, 6)
     for number in range(6):
         stored.runs(f"run-{number}", 1)
@@ -79,7 +74,7 @@ async def test_whoever_may_read_everything_gets_it_computed(
     found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
     assert (found.basis, found.state, found.reason) == ("computed", "Waiting", "QuotaExhausted")
     assert [(step.quota, step.fits) for step in found.path] == [("team-a", False), ("pool", True)]
-    assert double.count("GET") == 5
+    assert double.count("GET") == 6
     assert {call.method for call in double.calls} == {"GET"}
 
 

@@ -35,6 +35,9 @@ class Desk:
         first, second = self._file("base.json", base), self._file("change.json", change)
         return self._answer(report.Difference, "-f", first, "--what-if", second)
 
+    def said(self) -> str:
+        return self._capsys.readouterr().err
+
     def _file(self, name: str, objects: Iterable[Manifest]) -> str:
         file = self._folder / name
         whole = {"kind": "List", "apiVersion": "v1", "items": list(objects)}
@@ -334,6 +337,47 @@ def test_an_evicted_pod_of_a_workload_waits_again_and_a_bare_one_is_gone(desk: D
     found = desk.what_if(base, [pod("p", "b", cpu=8)])
     assert {gone.name: gone.returns for gone in found.reclaims} == {"bare": False, "web-0": True}
     assert [wait.name for wait in found.starts_waiting] == ["web-0"]
+
+
+def stand_in(name: str, cpu: int) -> Manifest:
+    """A job that was let in, as a controller's file has it."""
+    request = {"cpu": str(cpu), "kube-queue/max-jobs": "1"}
+    return {
+        "kind": "JobStandIn",
+        "apiVersion": "explain.elasticquota.dev/v1",
+        "metadata": {"name": f"job.batch/{name}", "namespace": "a", "uid": f"uid-{name}"},
+        "spec": {
+            "job": f"Job a/{name}",
+            "request": request,
+            "parts": [{"cpu": "2", "pods": "1"}],
+            "bears": [f"batch.kubernetes.io/job-name={name}"],
+        },
+    }
+
+
+def test_a_job_that_is_taken_back_loses_its_pods_and_stands_in_line_again(desk: Desk) -> None:
+    mine = pod("train-0")
+    mine["metadata"] |= {"uid": "u", "labels": {"batch.kubernetes.io/job-name": "train"}}
+    mine["spec"]["nodeName"] = "n"
+    base = [node("n"), quota("a"), quota("b", 8), stand_in("train", 6), mine]
+    found = desk.what_if(base, [pod("p", "b", cpu=8)])
+    assert [(gone.name, gone.returns) for gone in found.reclaims] == [("job.batch/train", True)]
+    assert [wait.name for wait in found.starts_waiting] == ["job.batch/train"]
+    after = {each.after.name: each.after for each in found.quotas if each.after is not None}
+    assert (after["a"].pods.running, after["b"].used["cpu"]) == (0, "8")
+
+
+def test_a_stand_in_that_nobody_understands_is_named(desk: Desk, tmp_path: Path) -> None:
+    odd = stand_in("train", 6)
+    odd["spec"]["request"]["cpu"] = "much"
+    file = tmp_path / "odd.json"
+    file.write_bytes(msgspec.json.encode(odd))
+    assert cli.main(["simulate", "-f", str(file)]) == 2
+    assert desk.said() == (
+        f"elastic-quota: {file}, document 1 (JobStandIn a/job.batch/train): spec.request.cpu: "
+        "'much' is not a quantity; write a number with an optional suffix like 500m, 2, 1.5, 64k "
+        "or 16Gi\n"
+    )
 
 
 def test_scaling_keeps_the_pods_that_are_there(desk: Desk) -> None:

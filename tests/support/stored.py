@@ -33,6 +33,15 @@ class Stored:
         spec = {"quotaName": "pool", "nodeSelector": {"matchLabels": {"pool": "main"}}}
         self.add("quota.koordinator.sh/v1alpha1", "ElasticQuotaProfile", "sys", "pool", spec=spec)
 
+    def grown_tree(self, cpu: int) -> Document:
+        """With the root quota that the controller makes of the profile, which is returned."""
+        self.tree(cpu)
+        self.documents[-1]["metadata"]["labels"] = {f"{PREFIX}tree-id": "5"}
+        root = self.quota("pool", cpu, {}, namespace="sys", parent="koordinator-root-quota")
+        root["metadata"]["labels"] |= {f"{PREFIX}is-root": "true", f"{PREFIX}is-parent": "true"}
+        root["metadata"]["labels"] |= {f"{PREFIX}tree-id": "5", f"{PREFIX}profile": "pool"}
+        return root
+
     def quota(
         self,
         name: str,

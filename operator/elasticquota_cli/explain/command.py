@@ -8,11 +8,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from elasticquota.model.key import Key
 from elasticquota_cli.explain import (
     files,
+    job,
     live,
     picture,
     pod,
@@ -31,11 +32,24 @@ from elasticquota_kube.configuration import Configuration, ConfigurationError
 _BAD_INPUT: Final = 2
 
 
+_WANTED: Final = {
+    "pod": "NAMESPACE/NAME",
+    "job": "NAMESPACE/NAME or KIND/NAMESPACE/NAME",
+    "quota": "NAME or NAMESPACE/NAME",
+}
+
+
+class _Asked(NamedTuple):
+    kind: str
+    """Of a job, if it was told."""
+    key: Key
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for."""
 
-    what: Literal["pod", "quota"]
+    what: Literal["pod", "job", "quota"]
     name: str
     files: Sequence[str] = ()
     output: Literal["table", "json"] = "table"
@@ -45,8 +59,7 @@ class Request:
 
 def run(request: Request) -> None:
     """Carry out the verb; raises `Failure`."""
-    key = _key(request)
-    found = _explanation(request, key)
+    found = _explanation(request)
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if request.output == "json":
@@ -57,24 +70,36 @@ def run(request: Request) -> None:
         show_quota.quota(found)
 
 
-def _explanation(request: Request, key: Key) -> report.Report:
+def _explanation(request: Request) -> report.Report:
+    asked = _asked(request)
     chosen = _chosen(request.config)
     scene = (
         files.read(request.files, chosen)
         if request.files
-        else live.read(request.kubeconfig, key.namespace, chosen or Configuration())
+        else live.read(request.kubeconfig, asked.key.namespace, chosen or Configuration())
     )
     if isinstance(scene, Glimpse):
-        return (published.pod if request.what == "pod" else published.quota)(scene, key)
-    return (pod.explain if request.what == "pod" else quota.explain)(scene, picture.of(scene), key)
+        return _published(request, scene, asked)
+    if request.what == "quota":
+        return quota.explain(scene, picture.of(scene), asked.key)
+    key = job.find(scene.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
+    return pod.explain(scene, picture.of(scene), key)
 
 
-def _key(request: Request) -> Key:
-    namespace, _, name = request.name.rpartition("/")
-    if not name or "/" in namespace or (request.what == "pod" and not namespace):
-        wanted = "NAMESPACE/NAME" if request.what == "pod" else "NAME or NAMESPACE/NAME"
-        raise Failure(f"'{request.name}': must be {wanted}", _BAD_INPUT)
-    return Key(namespace, name)
+def _published(request: Request, glimpse: Glimpse, asked: _Asked) -> report.Report:
+    if request.what == "job":
+        raise Failure(job.unseen(asked.key, glimpse.closed))
+    return (published.pod if request.what == "pod" else published.quota)(glimpse, asked.key)
+
+
+def _asked(request: Request) -> _Asked:
+    kind, _, rest = request.name.partition("/")
+    if request.what != "job" or "/" not in rest:
+        kind, rest = "", request.name
+    namespace, _, name = rest.rpartition("/")
+    if not name or "/" in namespace or (request.what != "quota" and not namespace):
+        raise Failure(f"'{request.name}': must be {_WANTED[request.what]}", _BAD_INPUT)
+    return _Asked(kind, Key(namespace, name))
 
 
 def _chosen(config: Path | None) -> Configuration | None:

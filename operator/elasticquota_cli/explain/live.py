@@ -8,7 +8,7 @@ lists are read one after the other, so a busy cluster may have moved on between 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -17,7 +17,8 @@ import msgspec
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
 from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_cli.explain import scene
+from elasticquota_cli.explain import live_jobs, scene
+from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
 from elasticquota_kube import credentials, paths
@@ -71,7 +72,8 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) 
         if not closed:
             listed = await _list(api, paths.PODS)
             if listed is not None:
-                return _scene({**found, paths.PODS: listed}, chosen)
+                jobs = await live_jobs.read(api, chosen)
+                return _scene({**found, paths.PODS: listed}, jobs, chosen)
         return await _glimpse(api, namespace, [*closed, paths.PODS.plural], found[paths.QUOTAS])
 
 
@@ -88,9 +90,9 @@ async def _list(api: Api, resource: Resource, namespace: str | None = None) -> R
         raise Failure(f"cannot read the {resource.plural}: {error}") from None
 
 
-def _scene(found: dict[Resource, Raws | None], chosen: Configuration) -> Scene:
+def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Scene:
     ledger, past = Ledger(), {}
-    notes: list[str] = []
+    notes = list(jobs.notes)
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:
         return _decoded(found[resource] or (), kind, resource.plural, notes)
@@ -108,8 +110,11 @@ def _scene(found: dict[Resource, Raws | None], chosen: Configuration) -> Scene:
         if manifest.finished and manifest.status is not None:
             past[pod.key] = scene.finished(pod, manifest.status.phase)
         else:
-            ledger.upsert_pod(pod)
-    ledger.tell_time(int(time.time() * 1000))
+            ledger.upsert_pod(replace(pod, jobs=pods.bears(manifest, jobs.labels)))
+    now = int(time.time() * 1000)
+    for stand_in in list(live_jobs.stand_ins(jobs, ledger, now)):
+        ledger.upsert_pod(stand_in)
+    ledger.tell_time(now)
     return Scene(ledger, chosen.policy(), past, tuple(notes))
 
 

@@ -68,17 +68,26 @@ def outline(
         rule_message=home.why,
         request=resources.text(pod.request),
         priority=pod.priority,
+        job=pod.reserves.job if pod.reserves else "",
     )
 
 
 def present(pod: Pod) -> _Said:
     """Of a pod that nothing of ours holds."""
+    if pod.reserves is not None:
+        return _present_job(pod)
     if pod.deleting:
         return _Said("Terminating", "it is on its way out, and counts until it is gone")
     if not pod.bound:
         return _Said("Admitted", "it is let in, and no node has taken it yet")
     since = f" since {pod.started}" if pod.started else ""
     return _Said("Running", f"it is let in, and on node {pod.node_name}{since}")
+
+
+def _present_job(stand_in: Pod) -> _Said:
+    if stand_in.deleting:
+        return _Said("Terminating", "it was suspended, and its pods count until they are gone")
+    return _Said("Admitted", "it is let in as a whole, and holds what its pods do not use yet")
 
 
 def step_of(step: Step) -> report.Step:

@@ -92,6 +92,8 @@ class PodExplanation(_Part, tag_field="kind", tag="PodExplanation"):
     reclaim: Reclaim | None = None
     evictions: list[Eviction] = []
     """That would make room for it, or for others of its quota."""
+    job: str = ""
+    """For which job this stands in line; empty: it is a pod."""
     notes: list[str] = []
 
 

@@ -36,8 +36,9 @@ def evictions(title: str, found: Sequence[report.Eviction]) -> None:
 
 
 def asked(request: report.Amounts) -> str:
-    """``cpu 2, memory 4Gi``; that a pod is one pod goes without saying."""
-    keys = amount.ordered(request.keys() - {names.PODS})
+    """``cpu 2, memory 4Gi``; that a pod is one pod, and a job one job, goes without saying."""
+    unsaid = {names.MAX_JOBS} if names.MAX_JOBS in request else {names.PODS}
+    keys = amount.ordered(request.keys() - unsaid)
     return ", ".join(f"{key} {amount.short(key, request[key])}" for key in keys) or "nothing"
 
 

@@ -1,4 +1,4 @@
-"""A pod's explanation for people: the facts, then the sums on its path to the root."""
+"""A pod's explanation, or a job's, for people: the facts, then the sums on its path to the root."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ def pod(found: report.PodExplanation) -> None:
     line = f"{found.line.place} of {found.line.length}" if found.line else ""
     show.facts(
         [
-            ("Pod", f"{found.namespace}/{found.name}"),
+            ("Job", found.job) if found.job else ("Pod", f"{found.namespace}/{found.name}"),
             ("State", found.state),
             ("Why", found.message),
             ("Quota", f"{found.quota or 'none'}{tree}: {found.rule_message}"),

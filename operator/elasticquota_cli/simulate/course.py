@@ -1,9 +1,10 @@
 """The course of events: decide, carry out, decide again, until nothing changes any more.
 
 Released pods are taken to be placed at once, evicted pods to end at once; their workload makes
-them anew, behind all others, and a pod without one is gone. When nothing is left to do at a moment,
-time moves on to the next one that the controller would wake up at. Node fit by taints or selectors
-and disruption budgets have no part, and evictions are not spread over time.
+them anew, behind all others, and a pod without one is gone. A job that is taken back loses all of
+its pods and stands in line again; a queued job that is let in gets none here. When nothing is left
+to do at a moment, time moves on to the next one that the controller would wake up at. Node fit by
+taints or selectors and disruption budgets have no part, and evictions are not spread over time.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from elasticquota import names
 from elasticquota.enforcement import decide
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
 from elasticquota_cli.simulate import door
 from elasticquota_cli.simulate.door import Door
 from elasticquota_cli.simulate.world import World
@@ -111,8 +113,20 @@ def remake(world: World, key: Key, entrance: Door) -> bool:
     """Take a pod away; tells whether its workload made it anew, which waits like any new pod."""
     pod, owner = world.pods[key], world.owners.get(key)
     world.remove_pod(key)
+    if pod.reserves is not None:
+        return _suspend(world, pod)
     if owner is None:
         return False
     fresh = replace(pod, node_name="", started="", gates=(), waiting_message="")
     world.put_pod(entrance.admitted(world.new(fresh)), owner)
+    return True
+
+
+def _suspend(world: World, stand_in: Pod) -> bool:
+    """The pods of the job go, and it stands in line again."""
+    marks = set(stand_in.jobs)
+    for pod in [each for each in world.pods.values() if marks.intersection(each.jobs)]:
+        if pod.key.namespace == stand_in.key.namespace:
+            world.remove_pod(pod.key)
+    world.put_pod(world.new(replace(stand_in, gates=(names.GATE,))), None)
     return True

@@ -1,0 +1,37 @@
+"""A job is found by its name: what is explained is the pod that stands for it in line."""
+
+from collections.abc import Sequence
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota_cli.explain import nearest
+from elasticquota_cli.failure import Failure
+
+
+def find(ledger: Ledger, kind: str, key: Key) -> Key:
+    """Of its stand-in; ``kind`` is empty if it was not told. Raises `Failure`."""
+    standing = [
+        (pod.reserves.job.partition(" "), pod.key) for pod in ledger.pods.values() if pod.reserves
+    ]
+    found = {
+        f"{its_kind}/{its_key}": place
+        for (its_kind, _, its_key), place in standing
+        if its_key == str(key) and kind.lower() in ("", its_kind.lower())
+    }
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise Failure(f"several jobs have this name: ask for {' or '.join(sorted(found))}")
+    hint = nearest.hint(str(key), (its_key for (_, _, its_key), _ in standing))
+    raise Failure(
+        f"no job {key} stands in line{hint}: it has ended or pauses, no quota binds it, or jobs "
+        f"are not queued; kubectl get queueunits -n {key.namespace} shows those that are"
+    )
+
+
+def unseen(key: Key, closed: Sequence[str]) -> str:
+    """To whom may not read what decisions need."""
+    return (
+        f"you may not read: {', '.join(closed)}; what the controller said of job {key} stands in "
+        f"the message of its unit: kubectl describe queueunits -n {key.namespace}"
+    )

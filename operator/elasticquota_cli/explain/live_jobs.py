@@ -1,0 +1,126 @@
+"""Jobs that stand in line in a live cluster: those that have a unit, with what stands for them.
+
+The controller keeps a QueueUnit for each job that it queues, so where there are none nothing is
+asked. What it wrote on the job says how far that has come; the rest is read as it is read there.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from elasticquota.jobs import course, job, lines, table, units
+from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs.course import Terms
+from elasticquota.jobs.job import Job
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.wire import fields, job_queues
+from elasticquota.wire.metadata import SpecManifest
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import paths
+from elasticquota_kube.api import Api, Document
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import Resource
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """What was read of them."""
+
+    labels: tuple[str, ...]
+    """By which they know their pods."""
+    terms: Terms
+    units: Mapping[Key, SpecManifest]
+    found: Sequence[tuple[Job, Adapter, Document]]
+    by_age: frozenset[str]
+    """Quotas in whose lines priorities play no part."""
+    notes: tuple[str, ...]
+
+
+async def read(api: Api, chosen: Configuration) -> Jobs:
+    """All of them, of the kinds that the configuration knows; raises `Failure`."""
+    adapters = chosen.kinds_of_jobs()
+    kept = {each.metadata.key: each for each in await _list(api, paths.QUEUE_UNITS, SpecManifest)}
+    queues = await _list(api, paths.JOB_QUEUES, SpecManifest) if kept else ()
+    found: list[tuple[Job, Adapter, Document]] = []
+    notes: list[str] = []
+    for resource, adapter in _kinds(kept.values(), adapters, notes):
+        documents = await _list(api, resource, dict[str, Any])
+        read = [(job.read(each, adapter), adapter, each) for each in documents]
+        found += [each for each in read if units.place(each[0]) in kept]
+    if len(found) < len(kept):
+        notes.append(
+            f"{len(kept) - len(found)} of {len(kept)} jobs that stand in line may not be read: "
+            "they count nowhere here"
+        )
+    return Jobs(
+        labels=table.labels(adapters),
+        terms=chosen.jobs.terms(),
+        units=kept,
+        found=tuple(found),
+        by_age=frozenset(
+            each.metadata.name
+            for each in queues
+            if each.metadata.namespace == lines.HOME and lines.by_age(job_queues.read(each))
+        ),
+        notes=tuple(notes),
+    )
+
+
+async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T]:
+    """All objects; none where there is no such kind, or where it may not be read."""
+    try:
+        return await api.list(resource, None, into=kind)
+    except ApiError as error:
+        if error.is_forbidden or error.is_not_found:
+            return ()
+        raise Failure(f"cannot read the {resource.plural}: {error}") from None
+
+
+def stand_ins(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
+    """What stands for them beside the pods of ``ledger``; ``now`` in epoch milliseconds."""
+    bearing: dict[str, list[Pod]] = defaultdict(list)
+    for pod in ledger.pods.values():
+        for mark in pod.jobs:
+            bearing[f"{pod.key.namespace}/{mark}"].append(pod)
+    for each, adapter, document in jobs.found:
+        marks = course.bears(each)
+        pods = {pod.key: pod for mark in marks for pod in bearing[f"{each.key.namespace}/{mark}"]}
+        started = sum(not pod.gated for pod in pods.values())
+        far = course.after(course.written(document), each, started, jobs.terms, now)
+        rest = course.rest(far, each, len(pods), jobs.terms, now)
+        unit = jobs.units[units.place(each)]
+        found = course.stand_in(far, each, adapter, _priority(jobs, unit), rest)
+        if found is not None:
+            yield found
+
+
+def _kinds(
+    stored: Iterable[SpecManifest], adapters: Iterable[Adapter], notes: list[str]
+) -> Iterator[tuple[Resource, Adapter]]:
+    """Which kinds have units, and how they are read."""
+    known = {adapter.identity: adapter for adapter in adapters}
+    for api_version, kind in sorted({_consumer(unit) for unit in stored}):
+        group, _, version = api_version.rpartition("/")
+        adapter = known.get(Kind(group, kind))
+        if adapter is None:
+            notes.append(f"how jobs of kind {kind} are read is not known here: name --config")
+        else:
+            yield Resource(group, version, adapter.plural), adapter
+
+
+def _consumer(unit: SpecManifest) -> tuple[str, str]:
+    said = fields.mapping(fields.mapping(unit.spec, "spec", []).get("consumerRef"), "", [])
+    return str(said.get("apiVersion", "")), str(said.get("kind", ""))
+
+
+def _priority(jobs: Jobs, unit: SpecManifest) -> int:
+    if fields.mapping(unit.spec, "spec", []).get("queue") in jobs.by_age:
+        return 0
+    return units.priority({"spec": unit.spec}) or 0
