@@ -11,17 +11,13 @@ Jobs of namespaces that no quota binds are nobody's business here, and jobs of j
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from dataclasses import replace
 
 import structlog
 
-from elasticquota import names
-from elasticquota.forest.membership import NOBODY
 from elasticquota.jobs import course, job
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.course import USUAL, Course, Rest, Terms
-from elasticquota.jobs.job import Job
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
@@ -29,68 +25,14 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota_kube import backoff
 from elasticquota_kube.api import Api
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.events import Recorder
 from elasticquota_kube.paths import Resource
-from elasticquota_operator.rests import Rests
+from elasticquota_operator.job_switches import Switches, Turn
+from elasticquota_operator.queued_job import Queued
 from elasticquota_operator.shelf import Manifest, Shelf
-from elasticquota_operator.worklist import Worklist
 
-
-STARTING: Final = 16
-"""Switches that are turned at one time."""
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(slots=True)
-class Queued:
-    """A job as it stands in line."""
-
-    adapter: Adapter
-    resource: Resource
-    document: Manifest
-    job: Job
-    course: Course
-    there: int = 0
-    """How many of its pods there are."""
-    started: int = 0
-    """How many of them are let in."""
-    quota: str = NOBODY
-    said: str = ""
-    """Why it waits, or what became of it."""
-    place: int = 0
-    """In line, from 1; 0: in none."""
-
-    @property
-    def is_governed(self) -> bool:
-        """Whether a quota binds it."""
-        return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
-
-
-class Desk(Protocol):
-    """What those need of it who show people how things stand."""
-
-    @property
-    def queued(self) -> Mapping[Key, Queued]: ...
-    def priority(self, found: Queued, /) -> int: ...
-    def look_anew(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """Turn the switch of a job, and write its course on it."""
-
-    uid: str
-    """Of the job; one of another uid is another job."""
-    place: Key
-    wanted: Course
-    suspended: bool
-    reason: str
-    """Of the event that tells of it; empty: none does."""
-    message: str
-    stand_in: str = ""
-    """Its uid when this was decided; empty: nothing was expected of it."""
 
 
 class JobDesk:
@@ -114,9 +56,7 @@ class JobDesk:
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
         """``books`` are balanced; ``now`` is in epoch milliseconds."""
-        self._api = api
         self._ledger = ledger
-        self._recorder = recorder
         self._touch = touch
         self._books = books
         self.priority = priority
@@ -129,10 +69,16 @@ class JobDesk:
         """Of which pods come and go, or time runs."""
         self._forest: object = None
         """For which it is known whose jobs they are."""
-        self._resting: Rests[Key] = Rests(wait, touch)
-        """Whose switch could not be turned: they stand in no line meanwhile."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._turns: Worklist[Key, _Turn] = Worklist("jobs", self._turn, at_once=STARTING)
+        self._switches = Switches(
+            api,
+            ledger,
+            recorder,
+            touch,
+            find=self._queued.get,
+            show=self._show,
+            wait=wait,
+        )
 
     @property
     def queued(self) -> Mapping[Key, Queued]:
@@ -141,7 +87,7 @@ class JobDesk:
 
     def is_crowded(self) -> bool:
         """Whether more switches are to be turned than may be at one time."""
-        return self._turns.is_crowded
+        return self._switches.is_crowded()
 
     def shelf(self, adapter: Adapter, resource: Resource) -> Shelf:
         """Where the objects of one kind are put as they are seen."""
@@ -167,7 +113,7 @@ class JobDesk:
         books = self._books()
         anew = books.forest is not self._forest
         self._forest = books.forest
-        for key in sorted(self._queued if anew else self._moving):
+        for key in sorted(self._queued if anew else self._moving | self._switches.resting.keys()):
             found = self._queued[key]
             stand_in = self._stand_in(found)
             if stand_in is not None:
@@ -176,7 +122,7 @@ class JobDesk:
             found.there = len(pods)
             found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
             self._settle(key)
-            if not self._is_moving(key, found):
+            if not self._is_moving(found):
                 self._moving.discard(key)
         self._set_alarm()
 
@@ -205,9 +151,12 @@ class JobDesk:
 
     async def run(self) -> None:
         """Turn switches until cancelled."""
-        await self._turns.run()
+        await self._switches.run()
 
     # -- what is seen
+
+    def _show(self, found: Queued, made: Manifest) -> None:
+        self._shelves[found.adapter.identity].put(made)
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
@@ -234,7 +183,7 @@ class JobDesk:
     def _lose(self, key: Key) -> None:
         if self._queued.pop(key, None) is not None:
             self._moving.discard(key)
-            self._resting.forget(key)
+            self._switches.resting.forget(key)
             self._forget(key)
             self._touch()
 
@@ -248,16 +197,16 @@ class JobDesk:
 
     # -- how far they are
 
-    def _is_moving(self, key: Key, found: Queued) -> bool:
+    def _is_moving(self, found: Queued) -> bool:
         waits = found.course.phase in ("Dequeued", "Backoff")
-        return waits or self._rest(found) != "none" or key in self._resting
+        return waits or self._rest(found) != "none"
 
     def _settle(self, key: Key) -> None:
         """Bring its course and its stand-in up to what is known of it."""
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and key not in self._resting
+        stands = found.is_governed and key not in self._switches.resting
         stand_in = self._stand_in(found) if stands else None
         if stand_in == self._ledger.pods.get(key):
             return
@@ -274,13 +223,13 @@ class JobDesk:
             found.course, found.place = after, 0
             found.said = course.said(before, after)
             log.info("job moves", job=course.called(found.job), phase=after.phase)
-        if key in self._turns:
+        if key in self._switches:
             return
         uid, held = found.job.uid, found.job.suspended
         if after.phase == "Backoff" and not held:
-            self._turns.put(key, _Turn(uid, key, after, True, "QuotaBackoff", found.said))
+            self._switches.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
         elif course.claims_too_much(found.document, after):
-            self._turns.put(key, _Turn(uid, key, after, held, "", found.said))
+            self._switches.put(Turn(uid, key, after, held, "", found.said))
 
     def _stand_in(self, found: Queued) -> Pod | None:
         priority = self.priority(found)
@@ -322,52 +271,4 @@ class JobDesk:
         suspended: bool,
     ) -> None:
         key, uid, said = decided.pod, decided.uid, decided.message
-        self._turns.put(key, _Turn(found.job.uid, key, wanted, suspended, reason, said, uid))
-
-    async def _turn(self, turn: _Turn) -> None:
-        found = self._queued.get(turn.place)
-        if found is None or found.job.uid != turn.uid:
-            return
-        key = found.job.key
-        change = course.patch(found.document, found.adapter, turn.wanted, suspended=turn.suspended)
-        try:
-            made = await self._api.patch(found.resource, key.namespace, key.name, change)
-        except ApiError as error:
-            if error.is_transient or error.is_conflict:
-                raise  # by then the watch has shown what is there
-            self._refused(found, turn, error)
-            return
-        self._resting.forget(turn.place)
-        found.course, found.said, found.place = turn.wanted, turn.message, 0
-        self._shelves[found.adapter.identity].put(made)
-        log.info(
-            "job suspended" if turn.suspended else "job started",
-            job=course.called(found.job),
-            why=turn.reason,
-        )
-        if turn.reason:
-            self._tell(found, turn.reason, turn.message, warning=turn.suspended)
-
-    def _refused(self, found: Queued, turn: _Turn, error: ApiError) -> None:
-        """Roll back: the job stands in no line, or holds what it held, until it is tried again."""
-        self._ledger.forget_release(turn.stand_in)
-        self._ledger.forget_eviction(turn.stand_in)
-        self._touch()
-        if error.is_not_found:
-            return
-        rest = self._resting.begin(turn.place)
-        self._moving.add(turn.place)
-        log.warning("job refused", job=course.called(found.job), why=str(error), retry_seconds=rest)
-        self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
-
-    def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
-        about = Regarding(
-            found.resource.api_version,
-            found.job.kind,
-            found.job.key.namespace,
-            found.job.key.name,
-            found.job.uid,
-        )
-        self._recorder.record(
-            about, reason, note, action="Queue", type="Warning" if warning else "Normal"
-        )
+        self._switches.put(Turn(found.job.uid, key, wanted, suspended, reason, said, uid))

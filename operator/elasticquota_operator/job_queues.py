@@ -17,10 +17,11 @@ from elasticquota.model.decision import Decisions
 from elasticquota_kube.api import Api
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.paths import Resource
-from elasticquota_operator.job_desk import JobDesk, Queued
+from elasticquota_operator.job_desk import JobDesk
 from elasticquota_operator.job_watch import JobWatch
 from elasticquota_operator.line_writer import LineWriter
 from elasticquota_operator.priorities import Priorities
+from elasticquota_operator.queued_job import Queued
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.unit_writer import UnitWriter
 

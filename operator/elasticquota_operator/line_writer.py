@@ -23,7 +23,7 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.reflector import Reflector
 from elasticquota_operator import served
-from elasticquota_operator.job_desk import Desk
+from elasticquota_operator.queued_job import Desk
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
 

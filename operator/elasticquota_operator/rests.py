@@ -24,6 +24,10 @@ class Rests(Generic[K]):
         past = self._refusals.get(key)
         return past is not None and asyncio.get_running_loop().time() < past[1]
 
+    def keys(self) -> AbstractSet[K]:
+        """All that were refused and have not worked since, whether they rest or not; live."""
+        return self._refusals.keys()
+
     def begin(self, key: K) -> float:
         """It was refused once more; for how many seconds it rests."""
         failures = self._refusals.get(key, (0, 0.0))[0] + 1

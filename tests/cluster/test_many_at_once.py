@@ -1,10 +1,11 @@
-"""Two replicas can each let a child pass that only fits alone; the controller's verdict settles it.
+"""Replicas can each let a child pass that only fits alone; the controller's verdict settles it.
 
 What a replica has not seen yet it cannot count, so more may be stored than the parent has. Within
 seconds the oldest that fit have their guarantee, and every other one says why it has none.
 """
 
 import copy
+import os
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,8 @@ pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 MANY = 200
 MIN = 50
 QUIET = 5.0
+ROUNDS = int(os.environ.get("ROUNDS", "1"))
+"""``ROUNDS=100`` is the long form."""
 REFUSED = "422 [EQ1104]"
 
 
@@ -102,20 +105,24 @@ def assert_the_parent_is_not_promised_twice(pool: Pool, stored: list[Document]) 
         assert f"the unreserved min of parent '{pool.name('dept')}' (min {MIN}, " in said["message"]
 
 
-def test_a_11_200_children_created_at_once_through_two_replicas(
+@pytest.mark.timeout(120 + 20 * ROUNDS)
+def test_a_11_200_children_created_at_once_through_three_replicas(
     pool: Pool, product: Installation, measured: dict[str, float]
 ) -> None:
-    assert product.ready(WEBHOOK) == 2
     pool.department("dept", min=MIN, max=MIN)
-    answers = create_all(pool)
-    assert answers[REFUSED] + answers["stored"] == MANY
-    began = time.monotonic()
-    stored = settled(pool, within=QUIET)
-    measured[f"until the verdicts on {len(stored)} of {MANY} children stood"] = (
-        time.monotonic() - began
-    )
-    assert len(stored) == answers["stored"]
-    assert_the_parent_is_not_promised_twice(pool, stored)
+    longest = 0.0
+    with product.with_replicas(WEBHOOK, 3):
+        for _ in range(ROUNDS):
+            answers = create_all(pool)
+            assert answers[REFUSED] + answers["stored"] == MANY
+            began = time.monotonic()
+            stored = settled(pool, within=QUIET)
+            longest = max(longest, time.monotonic() - began)
+            assert len(stored) == answers["stored"]
+            assert_the_parent_is_not_promised_twice(pool, stored)
+            for quota in stored:
+                pool.admin.delete("ElasticQuota", quota["metadata"]["name"], pool.namespace)
+    measured[f"until the verdicts on {len(stored)} of {MANY} children stood"] = longest
 
 
 def test_a_11_200_children_created_at_once_while_nobody_judges(

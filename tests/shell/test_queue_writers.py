@@ -19,8 +19,8 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota_kube import paths
 from elasticquota_kube.paths import Resource
-from elasticquota_operator.job_desk import Queued
 from elasticquota_operator.line_writer import LineWriter
+from elasticquota_operator.queued_job import Queued
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.unit_writer import UnitWriter
 

@@ -148,6 +148,17 @@ class Installation:
         eventually(self.leader, bool, within=30)
 
     @contextmanager
+    def with_replicas(self, deployment: str, count: int) -> Iterator[None]:
+        """So many pods of the deployment that are Ready at the beginning of the block."""
+        change = {"spec": {"replicas": count}}
+        self._admin.patch("Deployment", deployment, NAMESPACE, change=change)
+        eventually(partial(self.ready, deployment), count, within=60)
+        try:
+            yield
+        finally:
+            self.settle()
+
+    @contextmanager
     def without(self, *deployments: str) -> Iterator[None]:
         """No process of these at all for the time of the block; they go without a farewell."""
         for deployment in deployments:

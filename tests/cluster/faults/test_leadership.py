@@ -45,12 +45,13 @@ def another(product: Installation, than: str) -> str:
 def test_a_01_a_leader_killed_in_the_middle_of_a_reclaim_changes_nothing_in_the_end(
     reclaim: Reclaim, product: Installation, measured: dict[str, float]
 ) -> None:
-    reclaim.begin()
-    product.kill(product.leader())
-    began = time.monotonic()
-    reclaim.ended_well()
-    measured["A-01 leader killed: until all that was needed had gone"] = time.monotonic() - began
-    product.settle()
+    with product.with_replicas(CONTROLLER, 3):
+        reclaim.begin()
+        product.kill(product.leader())
+        began = time.monotonic()
+        reclaim.ended_well()
+        took = time.monotonic() - began
+    measured["A-01 leader of three killed: until all that was needed had gone"] = took
 
 
 def test_a_02_a_leader_that_is_sent_away_hands_over_and_no_review_fails(
