@@ -8,7 +8,6 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 
 import heapq
 import itertools
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -23,6 +22,10 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
+
+
+_Turn = tuple[bool, int, str, str]
+"""When a pod is served: the lowest first. Ends with the name of its quota."""
 
 
 class Admission:
@@ -64,6 +67,10 @@ class Admission:
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
         self._firsts: list[tuple[str, Pod]] | None = []
+        self._by_line: dict[str, list[Pod]] | None = None
+        """The blocked pods by quota, once they are released one by one."""
+        self._heads: dict[str, _Turn] = {}
+        """By quota, that of the first of them; of quotas in which nothing was booked since."""
 
     @property
     def first_blocked(self) -> Sequence[tuple[str, Pod]]:
@@ -95,23 +102,31 @@ class Admission:
     def release(self, name: str, pod: Pod) -> None:
         """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
         self.releases.extend(self._lines[name].release(pod))
-        self.blocked = [each for each in self.blocked if each[1].uid != pod.uid]
+        self.blocked_in(name).remove(pod)
+        self.blocked.remove((name, pod))
         self._firsts = None
+        for place in self._room.places(name):
+            self._heads.pop(place.quota, None)
 
-    def in_order(self, quotas: AbstractSet[str]) -> Iterator[tuple[str, Pod]]:
-        """The blocked pods of these quotas: fair between the lines, each in its own order."""
-        lines: dict[str, deque[Pod]] = {}
-        for name, pod in self.blocked:
-            if name in quotas:
-                lines.setdefault(name, deque()).append(pod)
-        heap = [self._turn(name, line[0]) for name, line in lines.items()]
+    def blocked_in(self, name: str) -> list[Pod]:
+        """The blocked pods of one quota, in the order of its line; not to be changed."""
+        return self._blocked_by_line()[name]
+
+    def in_order(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Pod]]:
+        """The blocked pods of these quotas, or all: fair between the lines, each in its own order.
+
+        Until the next release.
+        """
+        lines = self._blocked_by_line()
+        asked = lines.keys() if quotas is None else quotas
+        heap = [(self._head(name), 0) for name in asked if lines[name]]
         heapq.heapify(heap)
         while heap:
-            *_, name = heap[0]
+            (*_, name), place = heap[0]
             line = lines[name]
-            yield name, line.popleft()
-            if line:
-                heapq.heapreplace(heap, self._turn(name, line[0]))
+            yield name, line[place]
+            if place + 1 < len(line):
+                heapq.heapreplace(heap, (self._turn(name, line[place + 1]), place + 1))
             else:
                 heapq.heappop(heap)
 
@@ -219,7 +234,20 @@ class Admission:
     def _misfit(self, name: str, found: Misfit) -> str:
         return wording.misfit(name, self._tree, found)
 
-    def _turn(self, name: str, pod: Pod) -> tuple[bool, int, str, str]:
+    def _blocked_by_line(self) -> dict[str, list[Pod]]:
+        if self._by_line is None:
+            self._by_line = {}
+            for name, pod in self.blocked:
+                self._by_line.setdefault(name, []).append(pod)
+        return self._by_line
+
+    def _head(self, name: str) -> _Turn:
+        found = self._heads.get(name)
+        if found is None:
+            found = self._heads[name] = self._turn(name, self._blocked_by_line()[name][0])
+        return found
+
+    def _turn(self, name: str, pod: Pod) -> _Turn:
         """Equal shares: the pod that is longer there, so that two quotas take turns."""
         return not self._room.guaranteed(name, pod), self._room.rank(name), pod.created, name
 

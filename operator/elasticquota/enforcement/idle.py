@@ -44,16 +44,17 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
     for the nodes, or for what is left of its runtime, is not looked at again.
     """
     room, root = wave.room, Place(wave.tree.tree.root)
-    hosted = within = admission.first_blocked
+    sizes = {pod.size for _, pod in admission.first_blocked}
+    rivals = admission.first_blocked
     for released in range(most):
         free = room.free(root, room.limit(root))
-        hosted = [each for each in hosted if resources.fits(each[1].request, free)]
-        if not hosted:
+        sizes = {size for size in sizes if resources.fits(dict(size), free)}
+        if not sizes:
             return released
-        within = [each for each in within if _within_runtime(room, *each)]
-        owed = [each for each in within if _is_owed(room, admission, *each)]
+        rivals = [each for each in rivals if _may_be_owed(room, admission, *each)]
+        owed = [each for each in rivals if admission.overdue(each[1]) or room.entitled(*each)]
         # Nobody was released yet: they are in the order in which they were served.
-        in_order = _in_order(owed or hosted, admission) if released else iter(owed or hosted)
+        in_order = _in_order(owed, admission) if released else iter(owed or admission.first_blocked)
         candidates = itertools.islice(in_order, 1) if owed else in_order
         unlent = _unlent(wave.books, wave.tree, room)
         first = next(
@@ -68,25 +69,25 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
         if first is None:
             return released
         admission.release(*first)
-        line = list(queue.firsts(each for each in admission.blocked if each[0] == first[0]))
-        hosted = [*(each for each in hosted if each[0] != first[0]), *line]
-        within = [*(each for each in within if each[0] != first[0]), *line]
+        line = queue.firsts((first[0], pod) for pod in admission.blocked_in(first[0]))
+        rivals = [*(each for each in rivals if each[0] != first[0]), *line]
     return most
 
 
-def _in_order(waiting: Sequence[Blocked], admission: Admission) -> Iterator[Blocked]:
-    uids = {pod.uid for _, pod in waiting}
-    in_order = admission.in_order({name for name, _ in waiting})
+def _in_order(owed: Sequence[Blocked], admission: Admission) -> Iterator[Blocked]:
+    """Those who are owed, or all where nobody is, the first of every quota and size."""
+    if not owed:
+        return queue.firsts(admission.in_order())
+    uids = {pod.uid for _, pod in owed}
+    in_order = admission.in_order({name for name, _ in owed})
     return (each for each in in_order if each[1].uid in uids)
 
 
-def _within_runtime(room: Room, name: str, pod: Pod) -> bool:
-    return not room.lack(room.places(name)[0], pod.request)
-
-
-def _is_owed(room: Room, admission: Admission, name: str, pod: Pod) -> bool:
-    """Of a pod within its runtime."""
-    return room.entitled(name, pod) or admission.overdue(pod)
+def _may_be_owed(room: Room, admission: Admission, name: str, pod: Pod) -> bool:
+    """Of a pod within its runtime; who has no claim any more does not come by one."""
+    if room.lack(room.places(name)[0], pod.request):
+        return False
+    return admission.overdue(pod) or not room.out_of_its_due(name, pod)
 
 
 class _Unlent(NamedTuple):

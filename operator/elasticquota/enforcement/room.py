@@ -136,16 +136,33 @@ class Room:
 
         Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
         """
-        low, own, lacks_shared = self._min(quota), self._tally(Place(quota)), False
-        if not low:
+        if not self._min(quota):
             return False
-        for tally in self._path(quota):
-            for key in tally.lack(pod.request, tally.later):
-                if key in own.limit:
-                    if own.claimed.get(key, 0) + pod.request[key] > low.get(key, 0):
-                        return False
-                    lacks_shared = True
-        return lacks_shared or self.guaranteed(quota, pod)
+        lacked = self._shared_lack(quota, pod)
+        if not lacked:
+            return self.guaranteed(quota, pod)
+        return not self._is_beyond_min(quota, pod, lacked)
+
+    def out_of_its_due(self, quota: str, pod: Pod) -> bool:
+        """Whether the pod lacks something of which the quota would hold more than its min.
+
+        As long as nobody leaves that stays so, and it is not ``entitled``.
+        """
+        return self._is_beyond_min(quota, pod, self._shared_lack(quota, pod))
+
+    def _shared_lack(self, quota: str, pod: Pod) -> list[str]:
+        """What the pod still lacks somewhere, of what quotas share."""
+        shared = self._tally(Place(quota)).limit
+        return [
+            key
+            for tally in self._path(quota)
+            for key in tally.lack(pod.request, tally.later)
+            if key in shared
+        ]
+
+    def _is_beyond_min(self, quota: str, pod: Pod, keys: Iterable[str]) -> bool:
+        low, claimed = self._min(quota), self._tally(Place(quota)).claimed
+        return any(claimed.get(key, 0) + pod.request[key] > low.get(key, 0) for key in keys)
 
     def below_max(self, path: Iterable[str], request: Resources) -> bool:
         """Whether every max of the quotas has room for ``request``; at the root, the nodes."""

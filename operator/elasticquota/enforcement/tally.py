@@ -30,10 +30,13 @@ class Tally:
 
     def lack(self, request: Resources, beside: Resources) -> dict[str, int]:
         """What ``request`` misses of the limit where ``beside`` is taken already."""
-        limit, short = self.limit, dict[str, int]()
+        limit = self.limit
+        short: dict[str, int] = {}
         for key, asked in request.items():
-            if asked > 0 and key in limit and beside.get(key, 0) + asked > limit[key]:
-                short[key] = beside.get(key, 0) + asked - limit[key]
+            if asked > 0 and key in limit:
+                missing = beside.get(key, 0) + asked - limit[key]
+                if missing > 0:
+                    short[key] = missing
         return short
 
     def admit(self, amounts: Resources) -> None:
