@@ -16,9 +16,11 @@ def as_before() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-def test_it_looks_at_the_young_only_when_there_are_very_many() -> None:
+def test_it_hardly_looks_while_the_process_starts_and_seldom_from_then_on() -> None:
     collector.rest()
-    assert gc.get_threshold()[0] == collector.NEW_OBJECTS
+    assert gc.get_threshold()[0] == collector.STARTING
+    collector.settle()
+    assert gc.get_threshold()[0] == collector.NEW_OBJECTS < collector.STARTING
 
 
 def test_what_is_there_is_not_looked_at_again_and_what_comes_later_is() -> None:
