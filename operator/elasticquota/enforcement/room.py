@@ -7,7 +7,7 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -138,31 +138,32 @@ class Room:
         """
         if not self._min(quota):
             return False
-        lacked = self._shared_lack(quota, pod)
-        if not lacked:
-            return self.guaranteed(quota, pod)
-        return not self._is_beyond_min(quota, pod, lacked)
+        lacks_shared = False
+        for key in self._shared_lack(quota, pod):
+            if self._would_exceed_min(quota, pod, key):
+                return False
+            lacks_shared = True
+        return lacks_shared or self.guaranteed(quota, pod)
 
     def out_of_its_due(self, quota: str, pod: Pod) -> bool:
         """Whether the pod lacks something of which the quota would hold more than its min.
 
         As long as nobody leaves that stays so, and it is not ``entitled``.
         """
-        return self._is_beyond_min(quota, pod, self._shared_lack(quota, pod))
+        lacked = self._shared_lack(quota, pod)
+        return any(self._would_exceed_min(quota, pod, key) for key in lacked)
 
-    def _shared_lack(self, quota: str, pod: Pod) -> list[str]:
-        """What the pod still lacks somewhere, of what quotas share."""
+    def _shared_lack(self, quota: str, pod: Pod) -> Iterator[str]:
+        """What the pod still lacks anywhere on its path, of what quotas share."""
         shared = self._tally(Place(quota)).limit
-        return [
-            key
-            for tally in self._path(quota)
-            for key in tally.lack(pod.request, tally.later)
-            if key in shared
-        ]
+        for tally in self._path(quota):
+            for key in tally.lack(pod.request, tally.later):
+                if key in shared:
+                    yield key
 
-    def _is_beyond_min(self, quota: str, pod: Pod, keys: Iterable[str]) -> bool:
-        low, claimed = self._min(quota), self._tally(Place(quota)).claimed
-        return any(claimed.get(key, 0) + pod.request[key] > low.get(key, 0) for key in keys)
+    def _would_exceed_min(self, quota: str, pod: Pod, key: str) -> bool:
+        claimed = self._tally(Place(quota)).claimed.get(key, 0)
+        return claimed + pod.request[key] > self._min(quota).get(key, 0)
 
     def below_max(self, path: Iterable[str], request: Resources) -> bool:
         """Whether every max of the quotas has room for ``request``; at the root, the nodes."""
