@@ -37,6 +37,9 @@ def run(what: str, config: Path | None) -> None:
 def _processes(what: str) -> tuple[Process, ...]:
     found: list[Process] = []
     if what in ("controller", "all"):
+        from elasticquota_operator import collector  # noqa: PLC0415 - loaded by the verb that needs it
+
+        collector.rest()  # before the rest is loaded, which makes many objects too
         from elasticquota_operator import main as controller  # noqa: PLC0415 - loaded by the verb that needs it
 
         found.append(controller.run)

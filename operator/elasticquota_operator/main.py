@@ -65,7 +65,6 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
 
     Raises `CredentialsError`, or what broke.
     """
-    collector.rest()
     who = credentials.load()
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"

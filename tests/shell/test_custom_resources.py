@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -130,3 +132,8 @@ async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDou
         await until(sweeper.synced.is_set)
         running.cancel()
     assert double.count("GET", "/elasticquotas") == 3
+
+
+def test_kopf_is_not_loaded_with_the_controller_but_by_its_own_thread() -> None:
+    loading = "import sys, elasticquota_operator.main; sys.exit('kopf' in sys.modules)"
+    subprocess.run([sys.executable, "-c", loading], check=True)
