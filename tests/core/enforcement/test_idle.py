@@ -74,6 +74,20 @@ def test_quotas_take_turns_beyond_their_runtimes() -> None:
     assert [release.quota for release in world.decide().releases] == ["team-a", "team-b"]
 
 
+def test_they_take_turns_also_when_each_gets_several_pods_in_one_round() -> None:
+    """Of three times 40, one third lies idle: its quota asks for 41 and shares nothing."""
+    world = World(nodes=1, cpu=120)
+    world.quota("too-large", min=40)
+    (quota,) = (found for found in world.ledger.quotas.values() if found.name == "too-large")
+    world.ledger.upsert_quota(replace(quota, shared_weight={"cpu": 0, "memory": 1}))
+    world.pods("too-large", cpu=41, waiting=True)
+    for name in ("team-a", "team-b"):
+        world.quota(name)
+        world.pods(name, 8, cpu=14, waiting=True)
+    quotas = [release.quota for release in world.decide().releases]
+    assert quotas[4:] == ["team-a", "team-b", "team-a", "team-b"]
+
+
 def test_a_round_gives_idle_room_to_some_and_the_next_to_the_others() -> None:
     world = World(nodes=1, cpu=60)
     for number in range(45):
