@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
 from elasticquota.enforcement import preempt, queue, told, wording
+from elasticquota.enforcement.fair_order import FairOrder, Turn
 from elasticquota.enforcement.line import Line
 from elasticquota.enforcement.room import Place, Room
 from elasticquota.enforcement.stalls import Stall, Stalls
@@ -22,10 +23,6 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
-
-
-_Turn = tuple[bool, int, str, str]
-"""When a pod is served: the lowest first. Ends with the name of its quota."""
 
 
 class Admission:
@@ -67,10 +64,7 @@ class Admission:
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
         self._firsts: list[tuple[str, Pod]] | None = []
-        self._by_line: dict[str, list[Pod]] | None = None
-        """The blocked pods by quota, once they are released one by one."""
-        self._heads: dict[str, _Turn] = {}
-        """By quota, that of the first of them; of quotas in which nothing was booked since."""
+        self._in_order: FairOrder | None = None
 
     @property
     def first_blocked(self) -> Sequence[tuple[str, Pod]]:
@@ -102,33 +96,16 @@ class Admission:
     def release(self, name: str, pod: Pod) -> None:
         """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
         self.releases.extend(self._lines[name].release(pod))
-        self.blocked_in(name).remove(pod)
+        self.in_order.remove(name, pod, (place.quota for place in self._room.places(name)))
         self.blocked.remove((name, pod))
         self._firsts = None
-        for place in self._room.places(name):
-            self._heads.pop(place.quota, None)
 
-    def blocked_in(self, name: str) -> list[Pod]:
-        """The blocked pods of one quota, in the order of its line; not to be changed."""
-        return self._blocked_by_line()[name]
-
-    def in_order(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Pod]]:
-        """The blocked pods of these quotas, or all: fair between the lines, each in its own order.
-
-        Until the next release.
-        """
-        lines = self._blocked_by_line()
-        asked = lines.keys() if quotas is None else quotas
-        heap = [(self._head(name), 0) for name in asked if lines[name]]
-        heapq.heapify(heap)
-        while heap:
-            (*_, name), place = heap[0]
-            line = lines[name]
-            yield name, line[place]
-            if place + 1 < len(line):
-                heapq.heapreplace(heap, (self._turn(name, line[place + 1]), place + 1))
-            else:
-                heapq.heappop(heap)
+    @property
+    def in_order(self) -> FairOrder:
+        """The order of the blocked pods at this moment."""
+        if self._in_order is None:
+            self._in_order = FairOrder(self.blocked, self._turn)
+        return self._in_order
 
     def overdue(self, pod: Pod) -> bool:
         """Whether the pod has been at the head of its line for too long."""
@@ -234,20 +211,7 @@ class Admission:
     def _misfit(self, name: str, found: Misfit) -> str:
         return wording.misfit(name, self._tree, found)
 
-    def _blocked_by_line(self) -> dict[str, list[Pod]]:
-        if self._by_line is None:
-            self._by_line = {}
-            for name, pod in self.blocked:
-                self._by_line.setdefault(name, []).append(pod)
-        return self._by_line
-
-    def _head(self, name: str) -> _Turn:
-        found = self._heads.get(name)
-        if found is None:
-            found = self._heads[name] = self._turn(name, self._blocked_by_line()[name][0])
-        return found
-
-    def _turn(self, name: str, pod: Pod) -> _Turn:
+    def _turn(self, name: str, pod: Pod) -> Turn:
         """Equal shares: the pod that is longer there, so that two quotas take turns."""
         return not self._room.guaranteed(name, pod), self._room.rank(name), pod.created, name
 

@@ -69,7 +69,7 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
         if first is None:
             return released
         admission.release(*first)
-        line = queue.firsts((first[0], pod) for pod in admission.blocked_in(first[0]))
+        line = queue.firsts((first[0], pod) for pod in admission.in_order.line(first[0]))
         rivals = [*(each for each in rivals if each[0] != first[0]), *line]
     return most
 
@@ -77,9 +77,9 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
 def _in_order(owed: Sequence[Blocked], admission: Admission) -> Iterator[Blocked]:
     """Those who are owed, or all where nobody is, the first of every quota and size."""
     if not owed:
-        return queue.firsts(admission.in_order())
+        return queue.firsts(admission.in_order.of())
     uids = {pod.uid for _, pod in owed}
-    in_order = admission.in_order({name for name, _ in owed})
+    in_order = admission.in_order.of({name for name, _ in owed})
     return (each for each in in_order if each[1].uid in uids)
 
 
