@@ -73,6 +73,7 @@ BEST_EFFORT: Final = "BestEffort"
 STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
 NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
+LIMITS: Final = "elasticquota.dev/limits"
 # Where a quota was imported from; for people, never read.
 SOURCE: Final = "elasticquota.dev/source"
 

@@ -23,8 +23,10 @@ from elasticquota.dialects.translation import Draft, Path, Translation
 Objects = list[Any]
 
 
-def shuffled(value: Any, dice: random.Random, still: tuple[str, ...] = ("placementrules",)) -> Any:
-    """The same with every list in another order, but for rules, whose order means something."""
+def shuffled(
+    value: Any, dice: random.Random, still: tuple[str, ...] = ("placementrules", "limits")
+) -> Any:
+    """The same with every list in another order, but for those whose order means something."""
     if isinstance(value, dict):
         return {
             key: copy.deepcopy(inner) if key in still else shuffled(inner, dice)

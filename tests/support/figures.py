@@ -18,6 +18,7 @@ def of(books: Books) -> dict[str, Any]:
         "withheld": set(books.withheld),
         "accounts": {name: _account(found) for name, found in books.accounts.items()},
         "nobody": _account(books.nobody),
+        "holdings": dict(books.holdings.held),
         "books": {tree_id: _tree(found) for tree_id, found in books.trees.items()},
     }
 

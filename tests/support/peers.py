@@ -83,6 +83,18 @@ HARD = st.lists(
 )
 
 
+_PEOPLE = st.lists(st.sampled_from(("ann", "*", "", "a\nb", "x@y.z")), max_size=2)
+_USER_LIMITS = st.fixed_dictionaries(
+    {},
+    optional={
+        "users": _PEOPLE,
+        "groups": _PEOPLE,
+        "maxresources": _AMOUNTS,
+        "maxapplications": st.sampled_from((0, 3)),
+    },
+)
+
+
 def _queue(children: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[Any]:
     """A queue; below it more of them, or nothing."""
     limits = st.fixed_dictionaries({}, optional={"guaranteed": _AMOUNTS, "max": _AMOUNTS})
@@ -92,7 +104,8 @@ def _queue(children: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[
         "childtemplate": st.fixed_dictionaries({"resources": limits}),
         "queues": st.just([]) if children is None else st.lists(children, max_size=3),
         "properties": st.fixed_dictionaries({"preemption.delay": st.sampled_from(("1s", "x"))}),
-        "limits": st.just([]),
+        "limits": st.lists(_USER_LIMITS, max_size=2) | WILD,
+        "maxapplications": st.sampled_from((0, 3, -1, "x")),
     }
     return st.fixed_dictionaries({"name": _NAMES}, optional=optional)
 

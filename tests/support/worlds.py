@@ -18,9 +18,13 @@ from elasticquota.enforcement import decide
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import holder as holders
+from elasticquota.model import limit
 from elasticquota.model.decision import Decisions
 from elasticquota.model.group import Group
+from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
+from elasticquota.model.limit import Limits
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
@@ -110,6 +114,7 @@ class World:
         allowed_namespaces: tuple[str, ...] | None = None,
         strict: bool = False,
         grace: int | None = None,
+        limits: Limits = limit.NONE,
     ) -> None:
         """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
@@ -129,6 +134,7 @@ class World:
                 allowed_namespaces=allowed_namespaces,
                 strict_queue=strict,
                 reclaim_grace=grace,
+                limits=limits,
             )
         )
 
@@ -152,6 +158,7 @@ class World:
         unplaced_since: int | None = None,
         doubts: tuple[str, ...] = (),
         job: str = "",
+        holder: Holder = holders.NOBODY,
     ) -> list[Pod]:
         """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
@@ -176,6 +183,7 @@ class World:
                 unplaced_since=unplaced_since,
                 doubts=doubts,
                 jobs=(f"{_JOB}={job}",) if job else (),
+                holder=holder,
             )
             self.ledger.upsert_pod(pod)
             made.append(pod)

@@ -37,6 +37,7 @@ def build(drafts: Iterable[Draft], remarks: Iterable[Remark]) -> Translation:
                 namespaces=_said(draft.namespaces, key),
                 reclaim_grace=draft.reclaim_grace,
                 nodes=draft.nodes,
+                limits=draft.limits,
             )
         )
     origins = {called[path]: draft.origin for path, draft in chosen.items()}
@@ -68,7 +69,8 @@ def _one_each(drafts: Iterable[Draft], remarks: list[Remark]) -> dict[Path, Draf
 def _content(draft: Draft) -> tuple[str, ...]:
     """Sorts by what drafts say, and only then by where they stand."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
-    return (repr((*lists, draft.is_parent, draft.reclaim_grace, draft.nodes)), draft.where)
+    said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
+    return (repr(said), draft.where)
 
 
 def _roles(drafts: dict[Path, Draft], remarks: list[Remark]) -> dict[Path, Draft]:

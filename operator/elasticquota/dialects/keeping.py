@@ -163,6 +163,7 @@ def _agree(stored: Quota, wanted: Quota) -> bool:
         and stored.reclaim_grace == wanted.reclaim_grace
         and stored.strict_queue == wanted.strict_queue
         and stored.nodes == wanted.nodes
+        and stored.limits == wanted.limits
         and not stored.faults
     )
 

@@ -6,9 +6,8 @@
 * Amounts: guaranteed is within max, max is within that of the queue above, and what the queues
   below are guaranteed together is within what their parent is.
 * ``maxapplications``: who has one has children with one that is not larger.
+* Limits of users and groups (``queue_limit_rules``).
 * Placement rules: one of those that there are, with the value that it needs.
-
-Limits of users and groups are not looked at: they are not taken over either.
 """
 
 import re
@@ -16,9 +15,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota import names, quantity, resources
+from elasticquota.dialects import queue_limit_rules
 from elasticquota.dialects.translation import Path
 from elasticquota.resources import Resources
-from elasticquota.wire import fields, queues
+from elasticquota.wire import fields, queue_limits, queues
 from elasticquota.wire.queues import Partition, Queue, QueueConfig, Rule
 
 
@@ -56,6 +56,7 @@ def _of_partition(partition: Partition) -> Iterator[str]:
     _promised(root, (queues.ROOT,), {}, found)
     yield from found
     yield from _applications(root)
+    yield from queue_limit_rules.faults(partition)
     for rule in partition.rules:
         yield from _of_rule(rule)
 
@@ -124,4 +125,4 @@ def _is_whole(value: str) -> bool:
 
 
 def _called(resource: str) -> str:
-    return queues.VCORE if resource == names.CPU else resource
+    return queue_limits.VCORE if resource == names.CPU else resource

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from elasticquota import names
+from elasticquota.model import limit
+from elasticquota.model.limit import Limits
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import EMPTY, Resources
@@ -50,6 +52,7 @@ class Draft(NamedTuple):
     namespaces: tuple[str, ...] = ()
     reclaim_grace: int | None = None
     nodes: Selector = EVERYTHING
+    limits: Limits = limit.NONE
     below: str | None = names.ROOT_QUOTA
     """The quota below which it hangs when it has no parent here; None: that is not there, so what
     is kept of it stays as it is."""

@@ -3,7 +3,8 @@
 The root queue follows the cluster (Y2), as our default tree does, so its children are the first
 level. Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
 the limits of their annotations (Y16) or of the nearest child template. ``preemption.delay`` is the
-grace of reclaim and passes down. Of partitions, ``default`` counts.
+grace of reclaim and passes down. Limits of users and groups, and of applications (Y8, Y9), are
+those of the quota. Of partitions, ``default`` counts.
 
 Everything else of a queue is not taken over, and each time it stands there that is said.
 """
@@ -14,9 +15,11 @@ from typing import Final
 from elasticquota import names
 from elasticquota.dialects import assembly, placement, translation
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
+from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire import amounts, durations, fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
-from elasticquota.wire.queues import Limits, Partition, Queue, QueueConfig, Rule
+from elasticquota.wire.queues import Limits as Amounts
+from elasticquota.wire.queues import Partition, Queue, QueueConfig, Rule
 
 
 NAME: Final = "yunikorn"
@@ -32,14 +35,12 @@ _USUAL: Final = QueueConfig(
 _QUEUE_FIELDS: Final = {
     "adminacl": "who may do what is a matter of RBAC; not taken over",
     "submitacl": "who may submit is a matter of RBAC; not taken over",
-    "limits": "limits of users and groups are not taken over",
-    "maxapplications": "applications are not counted; not taken over",
-    "childtemplate.maxapplications": "applications are not counted; not taken over",
     "childtemplate.properties": "properties of made queues are not taken over",
 }
+_NO_TEMPLATE: Final = (Amounts(), 0)
 _NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
+_OF_ALL: Final = "the root is the cluster and no quota; say it of the queues below. Not taken over"
 _PARTITION_FIELDS: Final = {
-    "limits": "limits of users and groups are not taken over",
     "preemption": "reclaim is configured for the whole controller; not taken over",
     "nodesortpolicy": "the scheduler chooses nodes; not taken over",
 }
@@ -101,9 +102,15 @@ def _partition(
         for queue in rivals
         if queue is not root
     ]
-    if root.limits != Limits():
+    if root.limits != Amounts():
         text = "the root follows what the cluster has; left out"
         remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
+    if partition.user_limits:
+        remarks.append(Remark(CONFIG, f"{partition.where}.limits", _OF_ALL))
+    if root.user_limits:
+        remarks.append(Remark(CONFIG, f"{root.where}.limits", _OF_ALL))
+    if root.most_applications:
+        remarks.append(Remark(CONFIG, f"{root.where}.maxapplications", _OF_ALL))
     remarks += _left_out(root)
     if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
@@ -120,6 +127,9 @@ def _left_out(queue: Queue) -> Iterator[Remark]:
     for field in queue.others:
         text = _QUEUE_FIELDS.get(field, _NO_LIMIT)
         yield Remark(CONFIG, f"{queue.where}.{field}", text)
+    for found in queue.user_limits:
+        for where in found.others:
+            yield Remark(CONFIG, where, _NO_LIMIT)
     for key, value in sorted(queue.properties.items()):
         if key != _GRACE:
             text = "has no counterpart here; not taken over"
@@ -151,7 +161,15 @@ def _configured(
         is_parent=placement.is_parent(path, queues),
         namespaces=tuple(bound),
         reclaim_grace=_grace(path, graces),
+        limits=Limits(queue.most_applications, tuple(_limits(queue))),
     )
+
+
+def _limits(queue: Queue) -> Iterator[Limit]:
+    for found in queue.user_limits:
+        if found.users or found.groups:
+            most, applications = found.max or {}, found.most_applications or 0
+            yield Limit(found.users, found.groups, most, applications)
 
 
 def _made_parent(path: Path, home: str) -> Draft:
@@ -165,7 +183,8 @@ def _made(
     graces: Mapping[Path, int],
     home: str,
 ) -> Draft:
-    template = _template(path, queues)
+    template, applications = _template(path, queues)
+    most = space.most_applications
     return Draft(
         path,
         f"Namespace {space.name}",
@@ -176,21 +195,25 @@ def _made(
         max=template.max if space.max is None else space.max,
         namespaces=(space.name,),
         reclaim_grace=_grace(path, graces),
+        limits=Limits(applications if most is None else most),
     )
 
 
-def _template(path: Path, queues: Mapping[Path, list[Queue]]) -> Limits:
-    """Of the nearest queue above it that has any."""
+def _template(path: Path, queues: Mapping[Path, list[Queue]]) -> tuple[Amounts, int]:
+    """Of the nearest queue above it that has any: amounts, and how many applications."""
     for depth in range(len(path) - 1, 0, -1):
-        said = [queue.template for queue in queues.get(path[:depth], ())]
-        known = [template for template in said if template != Limits()]
+        said = [
+            (queue.template, queue.template_applications) for queue in queues.get(path[:depth], ())
+        ]
+        known = [template for template in said if template != _NO_TEMPLATE]
         if known:
             return min(known, key=_content)
-    return Limits()
+    return _NO_TEMPLATE
 
 
-def _content(limits: Limits) -> str:
-    return repr([sorted(limits.guaranteed.items()), sorted(limits.max.items())])
+def _content(template: tuple[Amounts, int]) -> str:
+    found, applications = template
+    return repr([sorted(found.guaranteed.items()), sorted(found.max.items()), applications])
 
 
 def _graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:

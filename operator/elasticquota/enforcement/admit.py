@@ -70,7 +70,7 @@ class Admission:
     def first_blocked(self) -> Sequence[tuple[str, Pod]]:
         """Of the blocked pods the first of every quota and size."""
         if self._firsts is None:
-            self._firsts = list(queue.firsts(self.blocked))
+            self._firsts = list(queue.firsts(self.blocked, self._room.allowances))
         return self._firsts
 
     def serve(self) -> None:

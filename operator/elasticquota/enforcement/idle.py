@@ -7,6 +7,7 @@ time the first in fair order that
 
 * fits in what is free on the nodes, and takes no place that is kept for others, and
 * stays within every max on its path, and
+* stays within every limit of its user, its group and of applications, and
 * leaves alone what a quota that does not lend has not used of its min, and
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
 
@@ -54,7 +55,9 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
         rivals = [each for each in rivals if _may_be_owed(room, admission, *each)]
         owed = [each for each in rivals if admission.overdue(each[1]) or room.entitled(*each)]
         # Nobody was released yet: they are in the order in which they were served.
-        in_order = _in_order(owed, admission) if released else iter(owed or admission.first_blocked)
+        in_order = (
+            _in_order(owed, admission, room) if released else iter(owed or admission.first_blocked)
+        )
         candidates = itertools.islice(in_order, 1) if owed else in_order
         unlent = _unlent(wave.books, wave.tree, room)
         first = next(
@@ -62,6 +65,7 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
                 (name, pod)
                 for name, pod in candidates
                 if resources.fits(pod.request, free)
+                and room.allowances.reached(name, pod) is None
                 and _may_go(wave.books, room, unlent, name, pod)
             ),
             None,
@@ -69,15 +73,16 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
         if first is None:
             return released
         admission.release(*first)
-        line = queue.firsts((first[0], pod) for pod in admission.in_order.line(first[0]))
-        rivals = [*(each for each in rivals if each[0] != first[0]), *line]
+        line = ((first[0], pod) for pod in admission.in_order.line(first[0]))
+        others = (each for each in rivals if each[0] != first[0])
+        rivals = [*others, *queue.firsts(line, room.allowances)]
     return most
 
 
-def _in_order(owed: Sequence[Blocked], admission: Admission) -> Iterator[Blocked]:
+def _in_order(owed: Sequence[Blocked], admission: Admission, room: Room) -> Iterator[Blocked]:
     """Those who are owed, or all where nobody is, the first of every quota and size."""
     if not owed:
-        return queue.firsts(admission.in_order.of())
+        return queue.firsts(admission.in_order.of(), room.allowances)
     uids = {pod.uid for _, pod in owed}
     in_order = admission.in_order.of({name for name, _ in owed})
     return (each for each in in_order if each[1].uid in uids)
@@ -85,7 +90,7 @@ def _in_order(owed: Sequence[Blocked], admission: Admission) -> Iterator[Blocked
 
 def _may_be_owed(room: Room, admission: Admission, name: str, pod: Pod) -> bool:
     """Of a pod within its runtime; who has no claim any more does not come by one."""
-    if room.lack(room.places(name)[0], pod.request):
+    if room.lack(room.places(name)[0], pod.request) or room.allowances.reached(name, pod):
         return False
     return admission.overdue(pod) or not room.out_of_its_due(name, pod)
 

@@ -7,12 +7,14 @@ fit once all that is on its way out is gone: then its place is kept. Nobody pass
 * in any other: a pod that has been at the head for too long, as long as it would fit if its quota
   were empty. One that only lacks min, because it may not be taken back, holds up only its like.
 
+Who has reached a limit of its user, its group or of applications is passed by everybody, in any
+line: it waits for what its own hold, and not for room.
 Pods behind it that ask for the same, and stand next to it, count as passed over like itself: who is
 given room gets it in the order of the line. A pod that could never be let in holds up nobody.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -36,9 +38,10 @@ class Obstacle:
     """Others' giving back could help."""
     lasting: bool
     """Only a change of the quota itself could help."""
+    passed_by_all: bool = False
 
 
-_Size = tuple[bool, Size]
+_Kind = tuple[bool, Size, Hashable]
 """What makes two pods of one quota alike to admission."""
 
 
@@ -49,8 +52,8 @@ class _Bar:
     obstacle: Obstacle
     for_all: bool
     """False: for pods that may not be taken back."""
-    passed_by: _Size | None
-    """The size of the pod itself, as long as only its like has come behind it."""
+    passed_by: _Kind | None
+    """The kind of the pod itself, as long as only its like has come behind it."""
 
 
 class Line:
@@ -79,11 +82,12 @@ class Line:
         self._room = room
         self._name = quota.name
         self._strict = quota.strict_queue
+        self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue
         self._held: dict[str, tuple[Pod, wording.Said]] = {}
         """By uid, in the order of the queue."""
-        self._refused: dict[_Size, Obstacle] = {}
+        self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a round: what was refused once is refused again."""
         self._bars: list[_Bar] = []
         self._headed: set[bool] = set()
@@ -91,6 +95,15 @@ class Line:
 
     def obstacle(self, pod: Pod) -> Obstacle | None:
         """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
+        reached = self._room.allowances.reached(self._name, pod)
+        if reached is not None:
+            return Obstacle(
+                wording.limit_reached(pod, reached),
+                lacks_room=False,
+                # Of a leaf nobody holds anything but its own pods.
+                lasting=reached.place.quota == self._name and not self._is_parent,
+                passed_by_all=True,
+            )
         if not pod.preemptible:
             beyond = self._room.beyond_min(self._name, pod)
             if beyond:
@@ -120,8 +133,9 @@ class Line:
             self._room.keep(self._name, pod)
             self.kept.add(pod.uid)
             return False
-        self._refused[_size(pod)] = obstacle
-        self._stop_others(pod, obstacle)
+        self._refused[self._kind(pod)] = obstacle
+        if not obstacle.passed_by_all:
+            self._stop_others(pod, obstacle)
         return obstacle.lacks_room
 
     def pass_over(self) -> Iterator[Pod]:
@@ -130,7 +144,7 @@ class Line:
         Those that only lack room.
         """
         while self.queue:
-            obstacle = self._barrier(self.queue[0]) or self._refused.get(_size(self.queue[0]))
+            obstacle = self._barrier(self.queue[0]) or self._refused.get(self._kind(self.queue[0]))
             if obstacle is None:
                 return
             pod = self.queue.popleft()
@@ -172,21 +186,20 @@ class Line:
         if self._strict and self._room.could_stay(self._name, pod):
             said = wording.behind(pod, "queueing is Strict")
             stopped = Obstacle(said, lacks_room=False, lasting=True)
-            self._bars.append(_Bar(stopped, True, _size(pod)))
+            self._bars.append(_Bar(stopped, True, self._kind(pod)))
         elif in_time and is_overdue:
             said = wording.behind(pod, "it has been first for too long")
             for_all = obstacle.lacks_room
             stopped = Obstacle(said, lacks_room=False, lasting=True)
-            self._bars.append(_Bar(stopped, for_all, _size(pod)))
+            self._bars.append(_Bar(stopped, for_all, self._kind(pod)))
 
     def _barrier(self, pod: Pod) -> Obstacle | None:
         for bar in self._bars:
             concerned = bar.for_all or not pod.preemptible
-            if concerned and (bar.passed_by is None or bar.passed_by != _size(pod)):
+            if concerned and (bar.passed_by is None or bar.passed_by != self._kind(pod)):
                 bar.passed_by = None
                 return bar.obstacle
         return None
 
-
-def _size(pod: Pod) -> _Size:
-    return pod.preemptible, pod.size
+    def _kind(self, pod: Pod) -> _Kind:
+        return pod.preemptible, pod.size, self._room.allowances.kin(self._name, pod)

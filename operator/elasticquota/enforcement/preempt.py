@@ -54,7 +54,7 @@ def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, P
     unserved = (each for each in blocked if each[1].uid not in wave.served)
     return [
         (name, pod)
-        for name, pod in queue.firsts(unserved)
+        for name, pod in queue.firsts(unserved, wave.room.allowances)
         if not wave.room.lack(wave.room.places(name)[0], pod.request)
     ]
 

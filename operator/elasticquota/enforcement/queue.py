@@ -6,12 +6,13 @@ Aside stand pods with gates of other controllers, for ours goes last; groups tha
 and pods beyond the size of a group that has not started.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
+from elasticquota.enforcement.allowances import Allowances
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.model.key import Key
@@ -31,11 +32,11 @@ class Queue:
         return self.members.get(pod.uid, (pod,))
 
 
-def firsts(pods: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
-    """Of pods with their quotas, the first of every quota and size."""
-    seen: set[tuple[str, Size]] = set()
+def firsts(pods: Iterable[tuple[str, Pod]], allowances: Allowances) -> Iterator[tuple[str, Pod]]:
+    """Of pods with their quotas, the first of every quota and size, and for all limits."""
+    seen: set[tuple[str, Size, Hashable]] = set()
     for name, pod in pods:
-        alike = (name, pod.size)
+        alike = (name, pod.size, allowances.kin(name, pod))
         if alike not in seen:
             seen.add(alike)
             yield name, pod

@@ -20,7 +20,7 @@ grace and for that time too: so an owner waits for a while longer at most, and n
 An owner for which a pod is asked again that could not be evicted has not stopped waiting meanwhile.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -142,9 +142,9 @@ class _Session:
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
         """In queue order, without those of the size of one that was just tried in vain."""
-        in_vain: set[tuple[str, Size]] = set()
+        in_vain: set[tuple[str, Size, Hashable]] = set()
         for name, pod in blocked:
-            alike = (name, pod.size)
+            alike = (name, pod.size, self._wave.room.allowances.kin(name, pod))
             if pod.uid in self._wave.served or alike in in_vain:
                 continue
             yield name, pod

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from elasticquota import resources
+from elasticquota.enforcement.allowances import Allowances
 from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.enforcement.tally import Tally
 from elasticquota.ledger.books import Books
@@ -47,6 +48,8 @@ class Room:
         self._books = books
         self._tree = tree
         self._headrooms = headrooms
+        self.allowances = Allowances(books.holdings)
+        """What limits of users, groups and applications leave."""
         self._tallies: dict[Place, Tally] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
         self._paths: dict[str, tuple[Tally, ...]] = {}
@@ -97,6 +100,7 @@ class Room:
         return (
             self._leaving
             and not any(tally.lack(pod.request, tally.later) for tally in self._path(quota))
+            and self.allowances.reached(quota, pod) is None
             and not (not pod.preemptible and self.beyond_min(quota, pod))
             and not (self._headrooms and self._kept_for_others(quota, pod.request, later=True))
         )
@@ -210,6 +214,7 @@ class Room:
             self._tally(place).admit(pod.request)
             self._shares.pop(place.quota, None)
         self._count_firm(quota, pod)
+        self.allowances.take(quota, pod)
 
     def keep(self, quota: str, pod: Pod) -> None:
         """Keep a place for a pod that will fit."""
@@ -217,6 +222,7 @@ class Room:
             self._tally(place).keep(pod.request)
             self._shares.pop(place.quota, None)
         self._count_firm(quota, pod)
+        self.allowances.take(quota, pod)
 
     def expect(self, quota: str, amounts: Resources) -> None:
         """``amounts`` of what the quota's own pods hold are on their way out."""

@@ -7,6 +7,7 @@ One line each, numbers in the user's units, the same form for the event and the 
 from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
+from elasticquota.enforcement.allowances import Reached
 from elasticquota.enforcement.room import Room, Shortage
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
@@ -60,6 +61,20 @@ def shortage(pod: Pod, short: Shortage) -> Said:
         case "headroom":
             detail = f"{asked} and free, but kept for a while for quota {short.quota}"
             return Said("WaitingForHeadroom", detail, short.keys)
+
+
+def limit_reached(pod: Pod, reached: Reached) -> Said:
+    """Said of a pod whose user, group or applications may hold no more."""
+    (quota, subject), key = reached.place, reached.resource
+    if key:
+        held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
+        detail = f"{_asked(pod, key)}, {subject} holds {held} of {most} in quota {quota}"
+        return Said("LimitReached", detail, (key,))
+    named = pod.holder.application
+    which = f"application {named}" if named else f"the application of {pod.key.namespace}"
+    run = f"{reached.held} of {reached.most} applications"
+    whose = "run" if subject.kind == "all" else f"of {subject} run"
+    return Said("LimitReached", f"{which} waits, {run} {whose} in quota {quota}", ())
 
 
 def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Said:

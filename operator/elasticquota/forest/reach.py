@@ -8,7 +8,8 @@ Then something changes only for
   of creation and a refusal names who has it; its children, among whom its own min is handed out;
   and those below who is accepted now and was not, or the reverse. Who is refused has no min, and
   its waiting pods ask for nothing;
-* all below it, where its max is another: nobody gets in who is larger than a max on the path, and
+* all below it, where its max or its limits are others: nobody gets in who is larger than those on
+  the path, and
   where a quota names no max, its weight is the smallest one above (``sharing.weight``);
 * its children, who are told of resources that they limit and their parent does not (EQ1103);
 * quotas that bind a namespace which it binds, or bound: they are told who has the pods (EQ1004).
@@ -110,7 +111,7 @@ def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tu
     """Not of one that has come or gone: its pods are another's before or after."""
     if old is None or new is None:
         return ()
-    if old.max != new.max:
+    if old.max != new.max or old.limits != new.limits:
         return (name, *now.descendants(name))
     if (old.allowed_namespaces, old.namespaces) != (new.allowed_namespaces, new.namespaces):
         return (name,)

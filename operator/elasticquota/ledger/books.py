@@ -22,6 +22,7 @@ from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.draws import Draw, Draws
 from elasticquota.ledger.ground import Ground
 from elasticquota.ledger.groups import Groups
+from elasticquota.ledger.holdings import Holdings
 from elasticquota.ledger.misfit import Gauge, Misfit
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
@@ -61,6 +62,8 @@ class Books:
         """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
+        self.holdings = Holdings()
+        """What limits count."""
         self._objects = objects
         self.members = accounting.membership(self.forest)
         """Which quota a pod belongs to."""
@@ -74,7 +77,7 @@ class Books:
         """By node name."""
         self._strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.members, {}, accounting, {})
+        self._gauge = Gauge(self.members, {}, accounting, {}, self.holdings.bounds)
         self._groups = Groups(objects)
         self._draws = Draws(objects)
         self.covered: set[Key] = set()
@@ -153,6 +156,9 @@ class Books:
         """Take in what changed."""
         recount = changes.pods | self._pass_time()
         concerned = self._regrow(changes)
+        bound_anew = concerned is not reach.NOBODY and self.holdings.go_by(
+            self.forest, None if concerned is None else concerned.changed
+        )
         if concerned is None:
             recount.update(self._look_on())
         else:
@@ -160,6 +166,9 @@ class Books:
         if concerned is None or changes.ground:
             recount.update(self._survey(all_moved=concerned is None))
         touched = self._recount(recount | self._mates(recount))
+        if bound_anew:
+            let_in = [(pod, how.quota) for pod, how in self._entries.values() if how.running]
+            self.holdings.recount(let_in)
         if concerned is None or changes.ground:
             self._told = None
         elif self._told is not None:
@@ -239,7 +248,7 @@ class Books:
         """Tell anew who does not fit, because quotas or nodes are others."""
         shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
         totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
-        self._gauge = Gauge(self.members, shapes, self.accounting, totals)
+        self._gauge = Gauge(self.members, shapes, self.accounting, totals, self.holdings.bounds)
         self._groups.judge_anew()
         self._draws.judge_anew()
 
@@ -341,6 +350,7 @@ class Books:
             self.accounts.pop(standing.quota, None)
         for tree_id in standing.strange_to:
             account.take(self._strangers[tree_id], pod.request)
+        self.holdings.close(key)
         self._groups.leave(pod)
         if pod.jobs:
             self._draws.leave(pod)
@@ -356,6 +366,8 @@ class Books:
             self.covered.add(pod.key)
         self._entries[pod.key] = (pod, standing)
         self._account_for(standing).open(pod, standing)
+        if standing.running:
+            self.holdings.open(pod, standing.quota)
         if pod.bound and not standing.leaving:
             account.add(self._on.setdefault(pod.node_name, {}), pod.request)
         if standing.leaving:

@@ -1,6 +1,7 @@
 """A misfit is a waiting pod that could not be admitted even into an idle tree.
 
-It asks for more than max of some quota on its path, or for more than any node of the tree offers.
+It asks for more than max of some quota on its path, or a limit of its user there, allows, or for
+more than any node of the tree offers.
 Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
 the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
 gate holds without the webhook are told so here.
@@ -10,13 +11,15 @@ It does not count as request, because demand that can never run would take from 
 (algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from elasticquota import names, quantity, resources
+from elasticquota.forest.bounds import Bound
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.model.holder import Holder
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -28,6 +31,8 @@ class Misfit:
     message: str
 
 
+Bounds = Callable[[str, Holder], tuple[Bound, ...]]
+"""What limits pods of a holder in a quota."""
 Shapes = tuple[Resources, ...]
 """The different sizes among the nodes of a tree: equal nodes are looked at once."""
 
@@ -47,6 +52,7 @@ class Gauge:
         shapes_of: Mapping[str, Shapes],
         accounting: Accounting,
         totals: Mapping[str, Resources],
+        bounds: Bounds,
     ) -> None:
         """``shapes_of`` and ``totals``: of the nodes, by tree id; a tree without shapes is not
         known to have nodes.
@@ -56,6 +62,7 @@ class Gauge:
         self._accounting = accounting
         self._shapes_of = shapes_of
         self._totals = totals
+        self._bounds = bounds
         self._ceilings: dict[str, Resources] = {}
         self._hosted: dict[tuple[str, frozenset[tuple[str, int]]], bool] = {}
 
@@ -67,6 +74,9 @@ class Gauge:
         by = "" if pod.reserves is None else f" by {pod.reserves.job}"
         if not resources.fits(pod.request, self._ceiling(quota)):
             return self._beyond_max(pod.request, quota, by)
+        beyond = self._beyond_limits(pod.request, quota, pod.holder, by)
+        if beyond is not None:
+            return beyond
         tree_id = self._forest.tree_of.get(quota, "-")
         parts = (pod.request,) if pod.reserves is None else pod.reserves.parts
         for part in parts:
@@ -80,7 +90,23 @@ class Gauge:
         by = f" by {len(pods)} pods of group {group}"
         if not resources.fits(asked, self._ceiling(quota)):
             return self._beyond_max(asked, quota, by)
-        return self._beyond_total(asked, self._forest.tree_of.get(quota, "-"), by)
+        return self._beyond_limits(asked, quota, pods[0].holder, by) or self._beyond_total(
+            asked, self._forest.tree_of.get(quota, "-"), by
+        )
+
+    def _beyond_limits(
+        self, asked: Resources, quota: str, holder: Holder, by: str
+    ) -> Misfit | None:
+        for (name, subject), most, _ in self._bounds(quota, holder):
+            beyond = resources.exceeding(resources.positive(asked), most)
+            if beyond:
+                key = beyond[0]
+                return Misfit(
+                    "ExceedsMax",
+                    f"{quantity.text(key, asked[key])} {key} asked{by}, {subject} may hold "
+                    f"{quantity.text(key, most[key])} in quota {name}",
+                )
+        return None
 
     def _beyond_total(self, asked: Resources, tree_id: str, by: str) -> Misfit | None:
         beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))

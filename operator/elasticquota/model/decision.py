@@ -19,6 +19,7 @@ WaitReason = Literal[
     "QuotaExhausted",
     "AncestorExhausted",
     "ExceedsMax",
+    "LimitReached",
     "NoNodeFits",
     "QuotaNotAccepted",
     "WaitingForReclaim",

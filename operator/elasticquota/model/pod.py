@@ -3,8 +3,9 @@
 from dataclasses import field
 
 from elasticquota import names
-from elasticquota.model import values
+from elasticquota.model import holder, values
 from elasticquota.model.group import Group
+from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement
@@ -54,6 +55,7 @@ class Pod:
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
     (``defaults.pod_affinity``)."""
+    holder: Holder = holder.NOBODY
     mirror: bool = False
     daemon: bool = False
     """Owned by a DaemonSet."""

@@ -7,7 +7,9 @@ A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
 from dataclasses import dataclass, field
 
 from elasticquota import names
+from elasticquota.model import limit
 from elasticquota.model.key import Key
+from elasticquota.model.limit import Limits
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
 
@@ -48,6 +50,8 @@ class Quota:
     the administrator chose for all."""
     nodes: Selector = EVERYTHING
     """On which nodes of its tree its pods run."""
+    limits: Limits = limit.NONE
+    """Of users, groups and applications."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None

@@ -6,7 +6,7 @@ as absent, and a list or map that is too long is cut, so that no object costs mo
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeGuard
 
@@ -36,6 +36,15 @@ def mapping(
         faults.append(_too_long(where, len(value), most, "by name"))
         return dict(sorted(value.items())[:most])
     return value
+
+
+def no_others(
+    found: Mapping[str, Any], known: Collection[str], where: str, what: str, faults: list[str]
+) -> None:
+    """A field that is not ``known``: it may be a limit with a letter too many."""
+    for key in sorted(map(str, found.keys() - known)):
+        at = ".".join(part for part in (where, shown_key(key)) if part)
+        faults.append(f"{at}: is no field of {what}")
 
 
 def sequence(value: object, where: str, faults: list[str], most: int) -> Sequence[Any]:

@@ -16,7 +16,7 @@ from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import amounts, fields, node_affinity, pod_size
+from elasticquota.wire import amounts, fields, holders, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -137,6 +137,7 @@ def read(manifest: PodManifest) -> Pod:
         gates=gates,
         group=_group(meta, labels, marks),
         demands=_demands(spec.affinity) if ours else frozenset(),
+        holder=holders.read(labels, annotations),
         mirror=bool(annotations.get(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",

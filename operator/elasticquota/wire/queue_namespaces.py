@@ -1,11 +1,12 @@
 """Namespace manifest -> what YuniKorn's annotations say about its queue (Y16)."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota import names
 from elasticquota.resources import Resources
-from elasticquota.wire import amounts
+from elasticquota.wire import amounts, fields
 from elasticquota.wire.namespaces import NamespaceManifest
 
 
@@ -13,11 +14,13 @@ PREFIX: Final = "yunikorn.apache.org/"
 _QUOTA: Final = PREFIX + "namespace.quota"
 _GUARANTEED: Final = PREFIX + "namespace.guaranteed"
 _PARENT: Final = PREFIX + "parentqueue"
+_APPLICATIONS: Final = PREFIX + "namespace.maxApps"
+_NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _OLD: Final = {
     names.CPU: PREFIX + "namespace.max.cpu",
     names.MEMORY: PREFIX + "namespace.max.memory",
 }
-AMOUNTS: Final = (_QUOTA, _GUARANTEED, *_OLD.values())
+AMOUNTS: Final = (_QUOTA, _GUARANTEED, _APPLICATIONS, *_OLD.values())
 """Annotations that can be wrong."""
 _TAKEN: Final = frozenset({*AMOUNTS, _PARENT})
 
@@ -28,6 +31,8 @@ class QueueNamespace:
     max: Resources | None = None
     """None: nothing is said."""
     guaranteed: Resources | None = None
+    most_applications: int | None = None
+    """As many at one time; 0: as many as there are."""
     parent: str = ""
     """Its parent queue as written, with or without ``root.``."""
     others: tuple[str, ...] = ()
@@ -37,7 +42,7 @@ class QueueNamespace:
     @property
     def says(self) -> bool:
         """Whether it has any annotation of YuniKorn about its queue."""
-        said = (self.max, self.guaranteed, self.parent or None)
+        said = (self.max, self.guaranteed, self.most_applications, self.parent or None)
         return any(each is not None for each in said) or bool(self.faults or self.others)
 
 
@@ -62,7 +67,18 @@ def read(manifest: NamespaceManifest) -> QueueNamespace:
         meta.name,
         quota_max,
         guaranteed,
+        _count(meta.annotation(_APPLICATIONS), faults),
         meta.annotation(_PARENT).strip().lower(),
         tuple(sorted(set(others) - _TAKEN)),
         tuple(faults),
     )
+
+
+def _count(text: str, faults: list[str]) -> int | None:
+    if not text:
+        return None
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    where = f"metadata.annotations[{_APPLICATIONS}]"
+    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(text)}")
+    return None

@@ -12,28 +12,38 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from elasticquota import names, quantity
+from elasticquota import names
 from elasticquota.resources import Resources
-from elasticquota.wire import amounts, fields
+from elasticquota.wire import amounts, fields, limits, queue_limits
+from elasticquota.wire.queue_limits import QueueLimit
 
 
 DEEPEST: Final = 32
 """Levels of queues, and of rules in rules, that are read."""
 
 ROOT: Final = "root"
-VCORE: Final = "vcore"
 _MOST: Final = 4096
-_MOST_APPLICATIONS: Final = 2**63
 _LONGEST: Final = 64
 _TOP: Final = frozenset({"partitions", "checksum"})
-_PARTITION: Final = frozenset({"name", "placementrules", "queues"})
+_PARTITION: Final = frozenset({"name", "placementrules", "queues", "limits"})
 _PARTITION_OTHERS: Final = frozenset(
-    {"limits", "preemption", "nodesortpolicy", "statedumpfilepath", "usergroupresolver"}
+    {"preemption", "nodesortpolicy", "statedumpfilepath", "usergroupresolver"}
 )
-_QUEUE: Final = frozenset({"name", "parent", "resources", "properties", "queues", "childtemplate"})
-_QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl", "limits", "maxapplications"})
-_TEMPLATE: Final = frozenset({"resources"})
-_TEMPLATE_OTHERS: Final = frozenset({"maxapplications", "properties"})
+_QUEUE: Final = frozenset(
+    {
+        "name",
+        "parent",
+        "resources",
+        "properties",
+        "queues",
+        "childtemplate",
+        "limits",
+        "maxapplications",
+    }
+)
+_QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl"})
+_TEMPLATE: Final = frozenset({"resources", "maxapplications"})
+_TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
 _RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
 _FILTER: Final = frozenset({"type", "users", "groups"})
@@ -65,6 +75,10 @@ class Queue:
     children: tuple["Queue", ...] = ()
     most_applications: int = 0
     """0: as many as there are."""
+    user_limits: tuple[QueueLimit, ...] = ()
+    """Limits of users and groups."""
+    template_applications: int = 0
+    """As ``most_applications``, of queues that are made below it."""
     others: tuple[str, ...] = ()
     """Fields of YuniKorn's that it has besides."""
 
@@ -98,6 +112,8 @@ class Partition:
     queues: tuple[Queue, ...] = ()
     rules: tuple[Rule, ...] = ()
     others: tuple[str, ...] = ()
+    user_limits: tuple[QueueLimit, ...] = ()
+    """Limits of users and groups."""
 
     @property
     def root(self) -> Queue:
@@ -140,6 +156,7 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
         _queues(found.get("queues"), f"{where}.queues", 1, faults),
         tuple(rule for rule in rules if rule is not None),
         _besides(found, _PARTITION, _PARTITION_OTHERS, where, "a partition", faults),
+        queue_limits.read(found.get("limits"), f"{where}.limits", faults),
     )
 
 
@@ -204,7 +221,11 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
         _limits(template.get("resources"), where, "childtemplate.resources", others, faults),
         _properties(found.get("properties"), f"{where}.properties", faults),
         _queues(found.get("queues"), f"{where}.queues", level + 1, faults),
-        _count(found.get("maxapplications"), f"{where}.maxapplications", faults),
+        limits.count(found.get("maxapplications"), f"{where}.maxapplications", faults),
+        queue_limits.read(found.get("limits"), f"{where}.limits", faults),
+        limits.count(
+            template.get("maxapplications"), f"{where}.childtemplate.maxapplications", faults
+        ),
         tuple(others),
     )
 
@@ -288,22 +309,8 @@ def _limits(
         if names.CPU in listed:
             others.append(f"{field_}.{side}.{names.CPU}")
             listed = {key: value for key, value in listed.items() if key != names.CPU}
-        read = amounts.read_any(listed, f"{at}.{side}", faults, _unit)
-        amounts_of[side] = {names.CPU if key == VCORE else key: each for key, each in read.items()}
+        amounts_of[side] = queue_limits.amounts_of(listed, f"{at}.{side}", faults)
     return Limits(**amounts_of)
-
-
-def _unit(resource: str, value: quantity.Written) -> int:
-    return quantity.amount(names.CPU if resource == VCORE else resource, value)
-
-
-def _count(value: object, where: str, faults: list[str]) -> int:
-    if value is None:
-        return 0
-    if type(value) is int and 0 <= value < _MOST_APPLICATIONS:
-        return value
-    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(value)}")
-    return 0
 
 
 def _text(value: object, where: str, faults: list[str]) -> str:

@@ -1,8 +1,8 @@
 """Quota -> ElasticQuota manifest, or the smallest patch of the one that is stored.
 
-For quotas that a translation made: said are place, min, max, bound namespaces, grace, nodes and for
-whom it is kept, which is what `elasticquota.dialects` can say. Read back by ``quotas.read`` it is
-the same quota. Whatever else is on a stored one stays.
+For quotas that a translation made: said are place, min, max, bound namespaces, grace, nodes, limits
+and for whom it is kept, which is what `elasticquota.dialects` can say. Read back by ``quotas.read``
+it is the same quota. Whatever else is on a stored one stays.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ import msgspec
 
 from elasticquota import names, resources
 from elasticquota.model.quota import Quota
-from elasticquota.wire import merge, selectors
+from elasticquota.wire import limits, merge, selectors
 
 
 def manifest(quota: Quota, annotations: Mapping[str, str]) -> dict[str, Any]:
@@ -63,6 +63,7 @@ def _annotations(quota: Quota) -> dict[str, str | None]:
         names.RECLAIM_GRACE: grace,
         names.QUEUEING: queueing,
         names.NODE_SELECTOR: nodes,
+        names.LIMITS: limits.json_text(quota.limits) if quota.limits else None,
     }
 
 

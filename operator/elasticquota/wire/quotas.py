@@ -13,7 +13,7 @@ from elasticquota import names
 from elasticquota.model.figures import Figures
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire import amounts, durations, fields, modes, selectors
+from elasticquota.wire import amounts, durations, fields, limits, modes, selectors
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -92,6 +92,8 @@ def read(manifest: QuotaManifest) -> Quota:
     children = _allowed(meta.annotation(names.CHILD_NAMESPACES), where, faults)
     where = f"metadata.annotations[{names.NODE_SELECTOR}]"
     nodes = selectors.read_json(meta.annotation(names.NODE_SELECTOR), where, faults)
+    where = f"metadata.annotations[{names.LIMITS}]"
+    limited = limits.read_json(meta.annotation(names.LIMITS), where, faults)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
     total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
     return Quota(
@@ -115,6 +117,7 @@ def read(manifest: QuotaManifest) -> Quota:
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         nodes=nodes,
+        limits=limited,
         strict_keys=strict or (),
         allowed_namespaces=allowed,
         child_namespaces=children,

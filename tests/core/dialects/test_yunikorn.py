@@ -8,15 +8,19 @@ import pytest
 import translations
 from elasticquota import quantity
 from elasticquota.dialects import yunikorn
+from elasticquota.dialects.translation import Translation
+from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire import queue_namespaces, queues
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples/import"
 TAG = {"name": "tag", "value": "namespace", "create": True}
+PROVIDED = {"name": "provided"}
 BY_ANNOTATION = {**TAG, "parent": {"name": "tag", "value": "namespace.parentqueue"}}
 QUOTA = "yunikorn.apache.org/namespace.quota"
 GUARANTEED = "yunikorn.apache.org/namespace.guaranteed"
 PARENT = "yunikorn.apache.org/parentqueue"
+APPS = "yunikorn.apache.org/namespace.maxApps"
 MAX_CPU = "yunikorn.apache.org/namespace.max.cpu"
 MAX_MEMORY = "yunikorn.apache.org/namespace.max.memory"
 
@@ -254,7 +258,6 @@ def test_guaranteed_of_a_namespace_is_min_and_the_nearest_template_fills_in() ->
         "root-production-b": ({"cpu": "2"}, {"cpu": "4"}),
     }
     assert translations.texts(found) == [
-        "applications are not counted; not taken over",
         "raised from 0 to 3, the sum of the min of its children",
     ]
     assert translations.refusals(found) == []
@@ -321,8 +324,6 @@ def test_what_has_no_counterpart_is_told_each_time() -> None:
         queue(
             "a",
             adminacl="x",
-            limits=[],
-            maxapplications=5,
             colour="blue",
             properties={"preemption.delay": "soon", "priority.offset": 5},
         ),
@@ -339,11 +340,6 @@ def test_what_has_no_counterpart_is_told_each_time() -> None:
                 "over"
             ),
             "0].queues[0].queues[0].colour: is no field of a queue; left out",
-            ("0].queues[0].queues[0].limits: limits of users and groups are not taken over"),
-            (
-                "0].queues[0].queues[0].maxapplications: applications are not counted; not taken "
-                "over"
-            ),
             (
                 "0].queues[0].queues[0].properties.preemption.delay: must be a duration of at most "
                 "a day, got 'soon'; left out"
@@ -358,6 +354,53 @@ def test_what_has_no_counterpart_is_told_each_time() -> None:
     ]
 
 
+def limits_of(found: Translation, name: str) -> Limits:
+    (limits,) = (quota.limits for quota in found.quotas if quota.name == name)
+    return limits
+
+
+def test_limits_of_users_and_groups_are_those_of_the_quota() -> None:
+    users = {"users": ["ann"], "maxresources": {"vcore": "500m", "cpu": 9}, "maxapplications": 2}
+    groups = {"limit": "the rest", "groups": ["dev", "*"], "maxresources": {"memory": "1G"}}
+    found = translations.of_yunikorn(
+        config(queue("a", limits=[users, groups], maxapplications=5), rules=[PROVIDED])
+    )
+    assert limits_of(found, "root-a") == Limits(
+        5,
+        (
+            Limit(("ann",), (), {"cpu": 500}, 2),
+            Limit((), ("dev", "*"), {"memory": 10**9}),
+        ),
+    )
+    told = "limits[0].maxresources.cpu: limits nothing in YuniKorn, which calls it vcore; left out"
+    assert any(told in line for line in translations.lines(found))
+
+
+def test_a_queue_that_is_made_has_as_many_applications_as_the_template_or_the_namespace_says() -> (
+    None
+):
+    production = queue("production", parent=True, childtemplate={"maxapplications": 3})
+    found = translations.of_yunikorn(
+        config(production, rules=[BY_ANNOTATION]),
+        space("a", {PARENT: "production"}),
+        space("b", {PARENT: "production", APPS: "7"}),
+    )
+    assert limits_of(found, "root-production-a") == Limits(3)
+    assert limits_of(found, "root-production-b") == Limits(7)
+
+
+def test_limits_of_the_root_are_told_for_the_root_is_no_quota() -> None:
+    limits = [{"users": ["ann"], "maxapplications": 2}]
+    document = config(queue("a"), limits=limits, maxapplications=9)
+    document["partitions"][0]["limits"] = limits
+    why = "the root is the cluster and no quota; say it of the queues below. Not taken over"
+    assert texts(document) == [
+        f"queues.yaml: partitions[0].limits: {why}",
+        f"queues.yaml: partitions[0].queues[0].limits: {why}",
+        f"queues.yaml: partitions[0].queues[0].maxapplications: {why}",
+    ]
+
+
 def test_queues_without_a_root_hang_below_one() -> None:
     document = {"partitions": [{"queues": [{"name": "A"}, {"name": "b"}]}]}
     assert translations.of_yunikorn(document).origins == {
@@ -367,13 +410,14 @@ def test_queues_without_a_root_hang_below_one() -> None:
 
 
 def test_annotations_that_cannot_be_read_or_are_not_known_are_told() -> None:
-    other = "yunikorn.apache.org/namespace.maxApps"
-    bad = space("a", {QUOTA: "{", MAX_CPU: "much", other: "3"})
+    other = "yunikorn.apache.org/namespace.generateAppId"
+    bad = space("a", {QUOTA: "{", MAX_CPU: "much", APPS: "-3", other: "true"})
     lead = "Namespace a: metadata.annotations["
     assert texts(config(rules=[TAG]), bad) == [
+        f"{lead}{other}]: is not taken over",
         f"{lead}{MAX_CPU}]: 'much' is not a quantity; write a number with an optional suffix like "
         "500m, 2, 1.5, 64k or 16Gi; left out",
-        f"{lead}{other}]: is not taken over",
+        f"{lead}{APPS}]: must be a whole number from 0, got '-3'; left out",
         f'{lead}{QUOTA}]: must be a JSON map like {{"cpu": "4"}}, got \'{{\'; left out',
     ]
 

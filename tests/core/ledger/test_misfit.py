@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from elasticquota.forest import judge
 from elasticquota.ledger import misfit
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.holdings import Holdings
 from elasticquota.ledger.misfit import Gauge, Shapes
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -43,7 +44,7 @@ def test_the_shapes_are_looked_at_once_for_each_size() -> None:
     quota = Quota(Key("teams", "team-a"), "a", "1")
     members = Accounting().membership(judge.build((quota,)))
     shapes = Counted(({"cpu": 8_000, "pods": 110},))
-    gauge = Gauge(members, shapes, Accounting(), {})
+    gauge = Gauge(members, shapes, Accounting(), {}, Holdings().bounds)
     for cpu in (4_000, 8_000):
         for number in range(100):
             pod = Pod(Key("teams", f"p{number}"), f"{number}", "", request={"cpu": cpu, "pods": 1})

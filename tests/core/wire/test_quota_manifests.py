@@ -4,7 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from elasticquota import names
+from elasticquota.model import limit
 from elasticquota.model.key import Key
+from elasticquota.model.limit import Limit, Limits
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 from elasticquota.wire import quota_manifests
@@ -20,6 +22,7 @@ QUOTA = Quota(
     namespaces=("one", "two"),
     reclaim_grace=1500,
     nodes=Selector((Requirement("model", "In", ("a100", "v100")),)),
+    limits=Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1))),
     kept_for="ack",
 )
 SOURCE = {names.SOURCE: "ack:r/a"}
@@ -42,6 +45,10 @@ def test_the_manifest_has_everything() -> None:
                 names.NAMESPACES: '["one","two"]',
                 names.RECLAIM_GRACE: "1500ms",
                 names.NODE_SELECTOR: '{"model":["a100","v100"]}',
+                names.LIMITS: (
+                    '{"applications":9,"limits":[{"users":["ann"],"groups":["dev"],'
+                    '"max":{"cpu":"500m"},"applications":2},{"users":["*"],"applications":1}]}'
+                ),
             },
         },
         "spec": {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "1Ki"}},
@@ -69,6 +76,7 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
         namespaces=(),
         reclaim_grace=None,
         nodes=EVERYTHING,
+        limits=limit.NONE,
     )
     assert quota_manifests.patch(after, SOURCE, stored()) == {
         "metadata": {
@@ -77,6 +85,7 @@ def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
                 names.NAMESPACES: None,
                 names.RECLAIM_GRACE: None,
                 names.NODE_SELECTOR: None,
+                names.LIMITS: None,
             },
         },
         "spec": {"min": {"cpu": None, "memory": "1Ki"}},
