@@ -8,7 +8,7 @@ import pytest
 import translations
 from door import Door, parent, pod, quota, review
 from elasticquota import names
-from elasticquota.wire import queues
+from elasticquota.wire import holders, queues
 from elasticquota.wire.queues import QueueConfig
 
 
@@ -98,6 +98,14 @@ async def test_of_a_pod_that_a_controller_creates_nobody_is_known(queued: Door) 
     )
     response = await queued.ask(PATH, review(asking(), user="system:serviceaccount:kube-system:x"))
     assert "no placement rule matched" in response["status"]["message"]
+
+
+async def test_a_pod_that_a_controller_creates_gets_the_queue_of_who_is_written_on_it(
+    queued: Door,
+) -> None:
+    new = asking()
+    new["metadata"]["annotations"] = {holders.STAMP: holders.stamp("ann", ())}
+    assert await label(queued, new, user="system:serviceaccount:kube-system:x") == "root-users-ann"
 
 
 async def test_a_label_of_ours_comes_before_all_rules(queued: Door) -> None:

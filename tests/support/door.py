@@ -24,7 +24,13 @@ from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube.api import Api
-from elasticquota_webhooks import authority, certificates, main, queue_admission
+from elasticquota_webhooks import (
+    authority,
+    certificates,
+    main,
+    queue_admission,
+    workload_admission,
+)
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.fan import Fan
@@ -177,6 +183,9 @@ class Door:
         pods = PodAdmission(self.caches, validation)
         resizes = ResizeAdmission(self.caches, validation)
         routes = {
+            "/mutate/workload": Reviews(
+                "mutate-workload", workload_admission.default, self.metrics
+            ),
             "/mutate/elasticquota": Reviews("mutate-quota", quotas.default, self.metrics),
             "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
             "/validate/profile": Reviews("validate-profile", profiles.validate, self.metrics),

@@ -27,6 +27,7 @@ from elasticquota_webhooks import (
     certificate_modes,
     queue_admission,
     timing,
+    workload_admission,
 )
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
@@ -164,6 +165,7 @@ def routes(
         "/validate/namespace": Reviews(
             "validate-namespace", queue_admission.validate_namespace, metrics
         ),
+        "/mutate/workload": Reviews("mutate-workload", workload_admission.default, metrics),
         "/validate/resize": Reviews("validate-resize", resizes.validate, metrics),
     }
 

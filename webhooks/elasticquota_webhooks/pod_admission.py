@@ -1,6 +1,7 @@
 """A new pod of a quota is labelled, held at the gate and sent to the nodes of its tree.
 
-Where YuniKorn's queues are followed, its placement rules say first which quota that is.
+Where YuniKorn's queues are followed, its placement rules say first which quota that is, and who
+creates the pod is written on it.
 One that waits there and is given another quota is judged as if it were new.
 
 Down: the configuration says Ignore unless told otherwise, so pods are created without gate; the
@@ -17,9 +18,10 @@ from elasticquota.defaults import pod_affinity, pod_gate
 from elasticquota.model.key import Key
 from elasticquota.rules import chains
 from elasticquota.rules.validation import USUAL, Validation
-from elasticquota.wire import node_affinity, patch, pods, review
-from elasticquota.wire.review import Request, Response
-from elasticquota_webhooks import replies, reviews
+from elasticquota.wire import holders, node_affinity, patch, pods, review
+from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.review import Operation, Request, Response, User
+from elasticquota_webhooks import creators, replies, reviews
 from elasticquota_webhooks.caches import Caches
 
 
@@ -55,7 +57,7 @@ class PodAdmission:
         if found.refused:
             return replies.refuse(request, "Pod", key, found.refused)
         hold = pod_gate.hold(pod, quota, forest)
-        operations = []
+        operations = self._signed(meta, request.user_info)
         if hold.label:
             operations += patch.labels(meta.labels, {names.QUOTA_NAME: hold.label})
         if hold.gate:
@@ -68,6 +70,13 @@ class PodAdmission:
                 present, pod_affinity.narrow(node_affinity.terms(present), selector)
             )
         return replies.allow(request, patch=operations, warnings=found.warned)
+
+    def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
+        """Who creates the pod, where limits of users may ask for it; not in place of others."""
+        text = creators.stamp(creator) if self._caches.queues.are_followed else ""
+        if not text or meta.annotation(holders.STAMP):
+            return []
+        return patch.annotations(meta.annotations, {holders.STAMP: text})
 
     async def validate(self, request: Request) -> Response:
         """Judge a waiting pod that is given another quota; every other edit passes."""

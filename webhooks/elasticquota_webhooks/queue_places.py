@@ -26,11 +26,8 @@ from elasticquota.wire.queues import QueueConfig
 from elasticquota.wire.quotas import StoredQuota
 from elasticquota.wire.review import User
 from elasticquota_kube import reflector
+from elasticquota_webhooks import creators
 from elasticquota_webhooks.shelf import Shelf
-
-
-_WORKLOADS: Final = "system:serviceaccount:kube-system:"
-"""Service accounts of the controllers that create pods for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +64,11 @@ class QueuePlaces:
         self._source: Source | None = None
         self._placements: tuple[QueueConfig | None, Placements] | None = None
 
+    @property
+    def are_followed(self) -> bool:
+        """Whether there are such queues at all."""
+        return self._source is not None
+
     def follow(self, source: Source) -> None:
         """Place pods by these rules from now on."""
         self._source = source
@@ -77,13 +79,13 @@ class QueuePlaces:
         if rules is None or _is_spoken_for(pod, members):
             return LEFT_ALONE
         known = self.namespaces.values.get(Key("", pod.key.namespace))
-        is_known = not creator.username.startswith(_WORKLOADS)
+        who = creators.of(pod, creator)
         path = rules.queue_of(
             Applicant(
                 known or QueueNamespace(pod.key.namespace),
                 queue_pods.queue(meta),
-                creator.username if is_known else "",
-                tuple(creator.groups or ()) if is_known else (),
+                who.user if who is not None else "",
+                who.groups if who is not None else (),
             )
         )
         if path is not None:

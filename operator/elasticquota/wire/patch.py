@@ -27,6 +27,22 @@ def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[
     return [_add(f"/metadata/labels/{_escaped(key)}", added[key]) for key in sorted(added)]
 
 
+def annotations(
+    present: Mapping[str, str] | None,
+    added: Mapping[str, str],
+    *,
+    where: str = "",
+    has_metadata: bool = True,
+) -> list[Operation]:
+    """Annotations to add to what is at ``where``: the object, or the template of its pods."""
+    at = f"{where}/metadata"
+    if not has_metadata:
+        return [_add(at, {"annotations": dict(added)})]
+    if present is None:
+        return [_add(f"{at}/annotations", dict(added))]
+    return [_add(f"{at}/annotations/{_escaped(key)}", added[key]) for key in sorted(added)]
+
+
 def gate(present: Sequence[str]) -> list[Operation]:
     """Our scheduling gate, behind the gates that the pod has."""
     ours = {"name": names.GATE}

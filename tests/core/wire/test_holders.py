@@ -21,9 +21,7 @@ def test_without_a_stamp_that_can_be_read_nobody_is_known(text: str) -> None:
     assert holders.read({}, {STAMP: text}) == holder.NOBODY
 
 
-def test_seed_004_run_a_workload_an_application_is_named_in_any_spelling_and_the_new_one_comes_first() -> (
-    None
-):
+def test_seed_004_run_a_workload_an_application_is_named_in_any_spelling() -> None:
     """Seed 004: pods with the same label "are considered" to be one application."""
     new, old, spark = "yunikorn.apache.org/app-id", "applicationId", "spark-app-selector"
     assert holders.read({spark: "s"}, {}).application == "s"

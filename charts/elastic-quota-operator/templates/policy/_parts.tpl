@@ -73,3 +73,23 @@ is asked last, and only about what would be refused otherwise.
 {{- define "elastic-quota.administrators" -}}
 those who may update elasticquotas in namespace {{ .Release.Namespace }}
 {{- end -}}
+
+{{/* Kinds whose controllers make pods from a template. */}}
+{{- define "elastic-quota.workloads" -}}
+- apiGroups: [apps]
+  apiVersions: [v1]
+  resources: [deployments, replicasets, statefulsets, daemonsets]
+  operations: [CREATE, UPDATE]
+  scope: Namespaced
+- apiGroups: [batch]
+  apiVersions: [v1]
+  resources: [jobs, cronjobs]
+  operations: [CREATE, UPDATE]
+  scope: Namespaced
+{{- end -}}
+
+{{/* The controllers of the cluster, which make for others what these asked for. */}}
+{{- define "elastic-quota.notAWorkloadController" -}}
+- name: not-for-others
+  expression: "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')"
+{{- end -}}

@@ -1,0 +1,53 @@
+"""Deployments, Jobs and their like: where the pods that they make have their annotations."""
+
+from typing import Final
+
+import msgspec
+
+
+_TEMPLATE: Final = "/spec/template"
+_IN_CRON_JOB: Final = "/spec/jobTemplate" + _TEMPLATE
+
+
+class Metadata(msgspec.Struct, gc=False):
+    """Of a template."""
+
+    annotations: dict[str, str] | None = None
+
+
+class Template(msgspec.Struct, gc=False):
+    metadata: Metadata | None = None
+
+
+class _JobSpec(msgspec.Struct, gc=False):
+    template: Template | None = None
+
+
+class _JobTemplate(msgspec.Struct, gc=False):
+    spec: _JobSpec | None = None
+
+
+class _Spec(msgspec.Struct, rename="camel", gc=False):
+    template: Template | None = None
+    job_template: _JobTemplate | None = None
+
+
+class WorkloadManifest(msgspec.Struct, gc=False):
+    """Of a kind of apps/v1 or batch/v1, whose shape the API server guarantees."""
+
+    spec: _Spec | None = None
+
+    @property
+    def template(self) -> tuple[str, Template] | None:
+        """The pod template, and its path in a JSON patch."""
+        spec = self.spec or _Spec()
+        if spec.template is not None:
+            return _TEMPLATE, spec.template
+        job = spec.job_template.spec if spec.job_template is not None else None
+        return (_IN_CRON_JOB, job.template) if job is not None and job.template else None
+
+    def annotation(self, key: str) -> str:
+        """Of its pods."""
+        found = self.template
+        metadata = found[1].metadata if found is not None else None
+        return ((metadata and metadata.annotations) or {}).get(key, "")
