@@ -12,7 +12,7 @@ import definitions
 import dialect_definitions
 from elasticquota import names
 from elasticquota.dialects import yunikorn
-from elasticquota.wire import queue_maps, queue_namespaces
+from elasticquota.wire import holders, queue_maps, queue_namespaces
 from elasticquota_kube import configuration
 
 
@@ -160,8 +160,11 @@ def test_the_queues_of_yunikorn_bring_a_guard_two_questions_and_the_right_to_rea
     assert on.keys() - off.keys() == {
         ("Role", "elastic-quota-queues"),
         ("RoleBinding", "elastic-quota-queues"),
-        ("ValidatingAdmissionPolicy", "elastic-quota-kept"),
-        ("ValidatingAdmissionPolicyBinding", "elastic-quota-kept"),
+        *(
+            (kind, f"elastic-quota-{guard}")
+            for kind in ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
+            for guard in ("kept", "creators", "applications")
+        ),
     }
     assert _rules(on) == _rules(off), "nothing more in the whole cluster"
     role, binding = (on[kind, "elastic-quota-queues"] for kind in ("Role", "RoleBinding"))
@@ -217,6 +220,34 @@ def test_namespaces_are_asked_about_only_where_an_annotation_of_amounts_changes(
     assert f"'{queue_namespaces.PREFIX}'" in condition["expression"]
     (rule,) = webhook["rules"]
     assert (rule["resources"], rule["scope"]) == (["namespaces"], "Cluster")
+
+
+def test_templates_are_written_on_by_the_webhook_and_guarded_with_the_same_kinds(
+    render: Render,
+) -> None:
+    objects = render(QUEUES)
+    hooks = objects["MutatingWebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
+    (hook,) = (each for each in hooks if each["name"] == "workload.elasticquota.dev")
+    assert hook["failurePolicy"] == "Ignore"
+    guard = objects["ValidatingAdmissionPolicy", "elastic-quota-creators"]["spec"]
+    pods, *workloads = guard["matchConstraints"]["resourceRules"]
+    assert pods["resources"] == ["pods"]
+    assert workloads == hook["rules"]
+    assert guard["matchConditions"][0] == hook["matchConditions"][0]
+    off = render(QUEUES, 'podAdmission="policy"')
+    hooks = off["MutatingWebhookConfiguration", "elastic-quota-webhook"]["webhooks"]
+    assert "workload.elasticquota.dev" not in [each["name"] for each in hooks]
+
+
+def test_what_the_policies_go_by_is_what_the_code_reads(render: Render) -> None:
+    objects = render(QUEUES)
+    creators = str(objects["ValidatingAdmissionPolicy", "elastic-quota-creators"])
+    assert holders.STAMP in creators
+    applications = objects["ValidatingAdmissionPolicy", "elastic-quota-applications"]["spec"]
+    (changed,) = (each["expression"] for each in applications["variables"])
+    for labels in ({"applicationId": "a"}, {"spark-app-selector": "a"}, {holders.APPLICATION: "a"}):
+        assert holders.read(labels, {}).application == "a"
+        assert f"'{next(iter(labels))}'" in changed
 
 
 def test_a_kept_queue_says_where_its_configuration_is(render: Render) -> None:

@@ -13,19 +13,25 @@ from elasticquota.wire import holders
 from elasticquota.wire.review import User
 
 
-_CONTROLLERS: Final = "system:serviceaccount:kube-system:"
-"""Service accounts that create pods for others."""
+_ACCOUNTS: Final = "system:serviceaccount:kube-system:"
+"""Service accounts of the controllers that create pods for others."""
+_CONTROLLERS: Final = "system:kube-controller-manager"
+"""All of them, where they have none."""
 
 
 def stamp(creator: User) -> str:
     """What is written on what somebody creates; empty of controllers: they do so for others."""
-    if creator.username.startswith(_CONTROLLERS):
+    if _is_for_others(creator):
         return ""
     return holders.stamp(creator.username, creator.groups or ())
 
 
 def of(pod: Pod, creator: User) -> Holder | None:
     """Whose the pod is; None: a controller makes it, and nobody is written on it."""
-    if creator.username.startswith(_CONTROLLERS):
+    if _is_for_others(creator):
         return None if pod.holder.user == holder.UNKNOWN else pod.holder
     return Holder(creator.username, tuple(creator.groups or ()))
+
+
+def _is_for_others(creator: User) -> bool:
+    return creator.username.startswith(_ACCOUNTS) or creator.username == _CONTROLLERS

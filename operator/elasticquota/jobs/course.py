@@ -166,6 +166,7 @@ def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, rest: Re
         gates=() if is_in else _GATES[rest],
         deleting=rest == "going",
         jobs=bears(job),
+        holder=job.holder,
         reserves=Reservation(called(job), tuple(parts.values()), whole=whole),
     )
 

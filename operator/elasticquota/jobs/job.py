@@ -15,6 +15,8 @@ from elasticquota import names
 from elasticquota.jobs import paths, pod_sets, signs, suspension
 from elasticquota.jobs.adapter import Adapter, PodSet
 from elasticquota.jobs.signs import State
+from elasticquota.model import holder
+from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
 from elasticquota.wire import fields, stated_resources
@@ -64,6 +66,8 @@ class Job:
     priority_class: str
     priority: int | None
     """As far as a template says; its class may say another."""
+    holder: Holder
+    """For whom it holds what it holds, as its first template says."""
     faults: tuple[str, ...]
 
 
@@ -93,6 +97,7 @@ def read(document: Any, adapter: Adapter) -> Job:
         preemptible=all(each.template.preemptible for each in sets),
         priority_class=_priority_class(document, adapter, sets),
         priority=next((found for found in priorities if found is not None), None),
+        holder=sets[0].template.holder if sets else holder.NOBODY,
         faults=tuple(faults),
     )
 

@@ -11,8 +11,10 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import names
+from elasticquota.model import holder
+from elasticquota.model.holder import Holder
 from elasticquota.resources import Resources
-from elasticquota.wire import amounts, fields, pod_size
+from elasticquota.wire import amounts, fields, holders, pod_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +27,12 @@ class Template:
     priority: int | None = None
     quota_label: str = ""
     preemptible: bool = True
+    holder: Holder = holder.NOBODY
 
 
 class _Metadata(msgspec.Struct, gc=False):
     labels: dict[str, str] | None = None
+    annotations: dict[str, str] | None = None
 
 
 class _Spec(msgspec.Struct, rename="camel", gc=False):
@@ -55,7 +59,8 @@ def read(written: object, where: str, faults: list[str]) -> Template:
     if found is None:
         return Template()
     spec = found.spec or _NO_SPEC
-    labels = (found.metadata or _NO_METADATA).labels or {}
+    metadata = found.metadata or _NO_METADATA
+    labels = metadata.labels or {}
     parts = tuple([pod_size.part(each, None) for each in spec.containers or ()])
     initial = tuple([pod_size.part(each, None) for each in spec.init_containers or ()])
     whole = pod_size.whole(spec.resources, None, None)
@@ -68,6 +73,7 @@ def read(written: object, where: str, faults: list[str]) -> Template:
         spec.priority,
         labels.get(names.QUOTA_NAME, ""),
         labels.get(names.PREEMPTIBLE, "") != "false",
+        holders.read(labels, metadata.annotations or {}),
     )
 
 

@@ -10,6 +10,7 @@ from elasticquota import names
 from elasticquota.jobs import course, job, table
 from elasticquota.jobs.course import Course, Terms
 from elasticquota.jobs.job import Job
+from elasticquota.model.holder import Holder
 
 
 TERMS = Terms(start_timeout=1000, first_backoff=500, stop_timeout=300)
@@ -105,6 +106,13 @@ def test_a_job_that_waits_stands_in_line_with_all_of_it() -> None:
     assert (found.key.name, found.gates, found.priority) == ("job.batch/train", (names.GATE,), 7)
     assert found.request == {"cpu": 2000, "pods": 2, names.MAX_JOBS: 1}
     assert found.jobs == ("batch.kubernetes.io/job-name=train",)
+
+
+def test_a_job_is_limited_as_whose_its_template_says_it_is() -> None:
+    ann = Holder("ann", ("dev",), "a-1")
+    found = course.stand_in(Course(), of(holder=ann), ADAPTER, 0, rest="none")
+    assert found is not None
+    assert found.holder == ann
 
 
 @pytest.mark.parametrize("phase", ["Backoff", "Succeed", "Failed"])

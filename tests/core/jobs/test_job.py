@@ -10,6 +10,7 @@ from elasticquota import names, resources
 from elasticquota.jobs import job, table
 from elasticquota.jobs.adapter import Adapter, Pods, Sign
 from elasticquota.jobs.job import Owner
+from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 
 
@@ -46,6 +47,15 @@ def test_it_says_who_it_is() -> None:
     assert (found.version, found.generation) == ("7", 1)
     assert found.created == "2026-11-22T06:00:00Z"
     assert not found.deleting
+
+
+def test_it_says_whose_it_is_in_its_template() -> None:
+    document = published_jobs.of("Job")
+    document["spec"]["template"]["metadata"] = {
+        "labels": {"applicationId": "pi-1"},
+        "annotations": {"yunikorn.apache.org/user.info": '{"user":"ann","groups":["dev"]}'},
+    }
+    assert job.read(document, JOB).holder == Holder("ann", ("dev",), "pi-1")
 
 
 def test_one_that_is_being_deleted_says_so() -> None:

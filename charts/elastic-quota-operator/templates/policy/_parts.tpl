@@ -91,5 +91,7 @@ those who may update elasticquotas in namespace {{ .Release.Namespace }}
 {{/* The controllers of the cluster, which make for others what these asked for. */}}
 {{- define "elastic-quota.notAWorkloadController" -}}
 - name: not-for-others
-  expression: "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')"
+  expression: >-
+    !request.userInfo.username.startsWith('system:serviceaccount:kube-system:')
+    && request.userInfo.username != 'system:kube-controller-manager'
 {{- end -}}
