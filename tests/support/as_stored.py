@@ -10,6 +10,7 @@ from elasticquota import names, resources
 from elasticquota.model.key import Key
 from elasticquota.model.profile import WHOLE, Profile
 from elasticquota.model.quota import Quota
+from elasticquota.wire import limits
 
 
 Document = dict[str, Any]
@@ -27,6 +28,7 @@ def quota(found: Quota) -> Document:
     }
     annotations = {
         names.GUARANTEE_USAGE: _switch(found.guarantee_usage),
+        names.LIMITS: limits.json_text(found.limits) if found.limits else "",
         names.NAMESPACES: json.dumps(found.namespaces) if found.namespaces else "",
         names.SHARED_WEIGHT: _amounts(found.shared_weight),
         names.TOTAL_RESOURCE: _amounts(found.total),

@@ -48,13 +48,13 @@ def _quota(name: str, parent: str, **fields: Any) -> Quota:
 
 
 _OTHER_TREE = "10"
-_LIMITS = (
+LIMITS = (
     limit.NONE,
     Limits(1),
     Limits(2, (Limit(("ann", limit.ALL), max={"cpu": 6}),)),
     Limits(0, (Limit(("ann",), ("dev",), applications=1), Limit((), (limit.ALL,), {"cpu": 4}))),
 )
-_HOLDERS = (
+HOLDERS = (
     NOBODY,
     Holder("ann", ("dev",), "one"),
     Holder("ann", ("ops", "dev"), "two"),
@@ -84,7 +84,7 @@ _QUOTAS = [
         max={"cpu": _UNLIMITED, "gpu": _UNLIMITED},
     ),
     _quota("dept", "main-root", is_parent=True, min={"cpu": 10, "gpu": 2}),
-    _quota("a", "dept", min={"cpu": 6}, max={"cpu": 12, "gpu": 2}, limits=_LIMITS[1]),
+    _quota("a", "dept", min={"cpu": 6}, max={"cpu": 12, "gpu": 2}, limits=LIMITS[1]),
     _quota("b", "dept", min={"cpu": 4}, max={"cpu": 9}, namespaces=("team-b",)),
     _quota("c", names.ROOT_QUOTA, min={"cpu": 2}, max={"cpu": 9}),
     _quota(
@@ -150,7 +150,7 @@ _OF_QUOTA: Fields = {
     "total": st.none() | _amounts(20),
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
-    "limits": st.sampled_from(_LIMITS),
+    "limits": st.sampled_from(LIMITS),
     "generation": st.integers(1, 3),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
 }
@@ -171,7 +171,7 @@ _OF_POD: Fields = {
     "reserves": st.sampled_from(
         (None, None, *(Reservation("Job j", (), whole=w) for w in (False, True)))
     ),
-    "holder": st.sampled_from(_HOLDERS),
+    "holder": st.sampled_from(HOLDERS),
     "waiting_message": st.sampled_from(("", "no room")),
 }
 _OF_NODE: Fields = {

@@ -51,6 +51,7 @@ _PODS: Final = [
         quota_label=label,
         request={"cpu": 1 + number % 4, "pods": 1},
         gates=(names.GATE,),
+        holder=histories.HOLDERS[number % len(histories.HOLDERS)],
     )
     for number, (namespace, label) in enumerate(
         (namespace, label)
@@ -81,6 +82,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "strict_queue": st.booleans(),
     "nodes": st.sampled_from((EVERYTHING, Selector((Requirement("pool", "In", ("main",)),)))),
     "reclaim_grace": st.sampled_from((None, 0, 2_000)),
+    "limits": st.sampled_from(histories.LIMITS),
     "strict_keys": st.sampled_from(((), ("cpu",))),
     "allowed_namespaces": st.sampled_from((None, (), ("team-a",), (names.EVERY_NAMESPACE,))),
     "forced": st.booleans(),
@@ -103,7 +105,7 @@ def _retouches(draw: st.DrawFn) -> Event:
 
 
 _LIMITS: Final = st.sampled_from(
-    ("min", "min", "max", "max", "allowed_namespaces", "namespaces")
+    ("min", "min", "max", "max", "limits", "allowed_namespaces", "namespaces")
 ).flatmap(
     lambda field: st.builds(
         lambda key, limit: Changed(

@@ -9,8 +9,8 @@ Then something changes only for
   and those below who is accepted now and was not, or the reverse. Who is refused has no min, and
   its waiting pods ask for nothing;
 * all below it, where its max or its limits are others: nobody gets in who is larger than those on
-  the path, and
-  where a quota names no max, its weight is the smallest one above (``sharing.weight``);
+  the path, and where a quota names no max, its weight is the smallest one above
+  (``sharing.weight``);
 * its children, who are told of resources that they limit and their parent does not (EQ1103);
 * quotas that bind a namespace which it binds, or bound: they are told who has the pods (EQ1004).
   Those pods, and pods that name a quota which has come or gone, may belong to another one;

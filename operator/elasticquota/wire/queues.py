@@ -169,12 +169,8 @@ def _besides(
     faults: list[str],
 ) -> tuple[str, ...]:
     """Which ``others`` there are besides what is ``read``; what is neither is a fault."""
-    besides = sorted(key for key in found if key not in read)
-    for key in besides:
-        if key not in others:
-            at = ".".join(part for part in (where, fields.shown_key(key)) if part)
-            faults.append(f"{at}: is no field of {what}")
-    return tuple(key for key in besides if key in others)
+    fields.no_others(found, {*read, *others}, where, what, faults)
+    return tuple(sorted(key for key in found if key in others))
 
 
 def _queues(written: object, where: str, level: int, faults: list[str]) -> tuple[Queue, ...]:
