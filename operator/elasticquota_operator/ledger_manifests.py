@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.holder import UNKNOWN
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -134,12 +133,10 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         if found.unplaced_since is None
         else str(found.unplaced_since // 1000),
     }
-    holder = found.holder
     annotations = {
         names.EXPECTED: expected,
         names.MIRROR_POD: "mirror" if found.mirror else "",
-        holders.STAMP: "" if holder.user == UNKNOWN else holders.stamp(holder.user, holder.groups),
-        holders.APPLICATION: holder.application,
+        **holders.annotations(found.holder),
     }
     owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]
     if not found.daemon:

@@ -42,6 +42,12 @@ def stamp(user: str, groups: Sequence[str]) -> str:
     return msgspec.json.encode(_Stamp(user, tuple(groups))).decode()
 
 
+def annotations(found: Holder) -> dict[str, str]:
+    """What ``read`` reads; empty texts say nothing."""
+    known = found.user != holder.UNKNOWN
+    return {STAMP: stamp(found.user, found.groups) if known else "", APPLICATION: found.application}
+
+
 @lru_cache(maxsize=1024)
 def _holder(text: str, application: str) -> Holder:
     found = _known(text)

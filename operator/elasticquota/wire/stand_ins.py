@@ -12,7 +12,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.model.pod import Pod
 from elasticquota.model.reservation import Reservation
-from elasticquota.wire import amounts
+from elasticquota.wire import amounts, holders
 from elasticquota.wire.amounts import Written
 from elasticquota.wire.metadata import ObjectMeta
 
@@ -48,8 +48,9 @@ def manifest(found: Pod, reserves: Reservation, expected: str = "") -> dict[str,
     }
     if found.deleting:
         metadata["deletionTimestamp"] = ""
-    if expected:
-        metadata["annotations"] = {names.EXPECTED: expected}
+    annotations = {names.EXPECTED: expected, **holders.annotations(found.holder)}
+    if any(annotations.values()):
+        metadata["annotations"] = {key: text for key, text in annotations.items() if text}
     return {
         "apiVersion": API,
         "kind": KIND,
@@ -86,5 +87,6 @@ def read(document: Manifest, faults: list[str]) -> Pod:
         gates=tuple(spec.gates),
         deleting=meta.deleting,
         jobs=tuple(spec.bears),
+        holder=holders.read({}, meta.annotations or {}),
         reserves=Reservation(spec.job, tuple(parts), whole=spec.whole),
     )

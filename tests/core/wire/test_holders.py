@@ -33,3 +33,8 @@ def test_seed_004_run_a_workload_an_application_is_named_in_any_spelling() -> No
 def test_pods_that_say_the_same_share_one_value() -> None:
     first = holders.read({"applicationId": "a"}, {})
     assert holders.read({"applicationId": "a"}, {}) is first
+
+
+@pytest.mark.parametrize("found", [holder.NOBODY, Holder("ann", ("dev",), "a"), Holder("bob")])
+def test_what_is_told_of_one_reads_back(found: Holder) -> None:
+    assert holders.read({}, holders.annotations(found)) == found
