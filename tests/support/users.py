@@ -5,7 +5,7 @@ must not be the judge of itself.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -127,6 +127,12 @@ class User:
         listed = self._request("GET", _path(kind, namespace), query=selectors)
         return list(listed["items"])
 
+    def watch(self, kind: str, namespace: str, version: str, seconds: int) -> Iterator[Document]:
+        """Events after that version, of that many seconds; all there is first if it is empty."""
+        query = {"watch": "true", "resourceVersion": version, "timeoutSeconds": str(seconds)}
+        for line in self._answer("GET", _path(kind, namespace), query=query).response:
+            yield json.loads(line)
+
     def patch(
         self,
         kind: str,
@@ -172,6 +178,20 @@ class User:
         query: Mapping[str, str] | None = None,
         content: str = "application/json",
     ) -> Document:
+        answer = self._answer(method, path, body, query=query, content=content)
+        document: Document = json.loads(answer.read() or b"{}")
+        return document
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        query: Mapping[str, str] | None = None,
+        content: str = "application/json",
+    ) -> Any:
+        """One that is no refusal; its body is still to be read."""
         headers = {"Accept": "application/json", "Content-Type": content}
         serialized = self._client.param_serialize(
             method,
@@ -182,12 +202,10 @@ class User:
             auth_settings=["BearerToken"],
         )
         answer: Any = self._client.call_api(*serialized, _request_timeout=30)
-        body = answer.read()
         self.warned = answer.getheaders().get("Warning", "")
         if answer.status >= 400:
-            raise RefusedError(answer.status, body)
-        document: Document = json.loads(body or b"{}")
-        return document
+            raise RefusedError(answer.status, answer.read())
+        return answer
 
 
 def admin(kubeconfig: Path) -> User:

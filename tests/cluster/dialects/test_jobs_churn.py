@@ -1,0 +1,173 @@
+"""Jobs of four kinds in many queues that come and go, while the controller is killed.
+
+``JOBS=500x30`` (jobs x queues) is the large size. ``JOBS_SEED`` repeats what is drawn: it stands in
+the name of the test.
+"""
+
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import pytest
+
+import job_facts
+import job_history
+import job_rest
+from installation import NAMESPACE, Installation
+from job_crowd import JobCrowd
+from job_history import History
+from operators import definitions
+from scenes import Pool
+from users import Document, User
+from waiting import eventually
+
+
+JOBS, QUEUES = map(int, os.environ.get("JOBS", "80x8").split("x"))
+SEED = int(os.environ.get("JOBS_SEED", time.time()))
+DISTURBED = 10 * JOBS
+"""So often somebody disturbs a job before the crowd stops."""
+REST = 60 + JOBS // 2
+"""Seconds in which all must come to rest."""
+KILLS = 2
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.usefixtures("admission", "following", "kinds"),
+    pytest.mark.timeout(3 * REST + 400),
+]
+
+DEPARTMENTS = max(2, QUEUES // 6)
+NODES = 2 + JOBS // 100
+CPUS = JOBS // NODES
+"""Of a node: a job asks for three or four, so there is room for one in three."""
+
+POLICIES = ("Priority", "FIFO", "Block")
+MOST_JOBS = 3
+"""In each fourth leaf, where its max says so."""
+
+TREE = "crowd"
+
+
+@pytest.fixture(scope="module")
+def kinds(admin: User) -> None:
+    """The definitions are installed."""
+    definitions.install(admin)
+
+
+@pytest.fixture
+def leaves(new_pool: Callable[..., Pool]) -> Iterator[tuple[Pool, list[str]]]:
+    """A pool with a tree of ACK's below its root, whose leaves have queues of each policy."""
+    pool = new_pool(nodes=NODES, cpu=CPUS)
+    pool.admin.create(tree(pool))
+    short = [f"pool-all-{each}" for each in itertools.chain(*departments().values())]
+    for number, quota in enumerate(map(pool.name, short)):
+        policy = {"spec": {"queuePolicy": POLICIES[number % len(POLICIES)]}}
+        write = partial(pool.admin.patch, "Queue", quota, job_rest.HOME, change=policy)
+        eventually(write, bool, within=60)
+    strict = {pool.name(each) for each in short[2::3]}
+    eventually(partial(blocking, pool), strict, within=30)
+    yield pool, short
+    pool.admin.delete("ElasticQuotaTree", pool.name(TREE), "kube-system")
+
+
+def departments() -> Mapping[str, list[str]]:
+    """Names of the leaves of each, as their paths have them."""
+    found: dict[str, list[str]] = {f"dept-{number}": [] for number in range(DEPARTMENTS)}
+    for number, name in zip(range(QUEUES), itertools.cycle(found), strict=False):
+        found[name].append(f"{name}-team-{number}")
+    return found
+
+
+def tree(pool: Pool) -> Document:
+    """Half of what there is is guaranteed, unevenly; each fourth leaf may have few jobs."""
+    whole = NODES * CPUS
+    numbers = itertools.count()
+
+    def leaf(path: str, department: str) -> Document:
+        number = next(numbers)
+        most: dict[str, Any] = {"cpu": max(8, whole // (2 + number % 3))}
+        if number % 4 == 3:
+            most[job_rest.MAX_JOBS] = MOST_JOBS
+        low = number % 4 * whole // (4 * QUEUES)
+        name = pool.name(path.removeprefix(f"{department}-"))
+        return {"name": name, "min": {"cpu": low}, "max": most}
+
+    children = [
+        {
+            "name": name,
+            "min": {"cpu": whole // (2 * DEPARTMENTS)},
+            "max": {"cpu": whole * 2 // 3},
+            "children": [leaf(path, name) for path in paths],
+        }
+        for name, paths in departments().items()
+    ]
+    return {
+        "apiVersion": "scheduling.sigs.k8s.io/v1beta1",
+        "kind": "ElasticQuotaTree",
+        "metadata": {
+            "name": pool.name(TREE),
+            "namespace": "kube-system",
+            "annotations": {"elasticquota.dev/profile": f"{pool.namespace}/pool"},
+        },
+        "spec": {"root": {"name": "all", "children": children}},
+    }
+
+
+def blocking(pool: Pool) -> set[str]:
+    """Names of the quotas in whose lines nobody passes."""
+    return {
+        quota["metadata"]["name"]
+        for quota in pool.admin.list("ElasticQuota", NAMESPACE)
+        if (quota["metadata"].get("annotations") or {}).get("elasticquota.dev/queueing") == "Strict"
+        and quota["metadata"]["name"].endswith(pool.namespace)
+    }
+
+
+def overruns(pool: Pool, history: History) -> list[str]:
+    now = job_rest.Sight(pool)
+    most = {name: now.bound(name, "max") for name in now.quotas}
+    return job_history.overruns(history.changes, now.paths, most)
+
+
+def disturbed(crowd: JobCrowd, times: int) -> None:
+    eventually(lambda: crowd.disturbed >= times, True, within=60 + times // 5)
+
+
+def delete_all(pool: Pool) -> None:
+    for kind in job_facts.MAKERS:
+        for job in pool.admin.list(kind, pool.namespace):
+            if not job_facts.owner(job):
+                pool.admin.delete(kind, job["metadata"]["name"], pool.namespace)
+
+
+@pytest.mark.parametrize("seed", [SEED])
+def test_a_25_jobs_in_queues_keep_all_laws_after_churn_and_kills(
+    leaves: tuple[Pool, list[str]],
+    product: Installation,
+    measured: dict[str, float],
+    seed: int,
+) -> None:
+    pool, quotas = leaves
+    crowd, history = JobCrowd(pool, quotas, JOBS, seed), History(pool)
+    with ExitStack() as stack:
+        for operator in job_facts.OPERATORS:
+            stack.enter_context(operator(pool.admin, pool.namespace).at_work())
+        with history.at_work():
+            with crowd.at_work():
+                eventually(lambda: crowd.full, True, within=60 + JOBS // 5)
+                for kill in range(1, KILLS + 1):
+                    disturbed(crowd, kill * DISTURBED // (KILLS + 1))
+                    product.kill(eventually(product.leader, bool, within=60))
+                disturbed(crowd, DISTURBED)
+            product.settle()
+            began = time.monotonic()
+            eventually(lambda: job_rest.faults(pool), [], within=REST)
+            what = f"until rest, {crowd.made} jobs made and {crowd.disturbed} disturbed"
+            measured[what] = time.monotonic() - began
+        assert overruns(pool, history) == []
+        eventually(lambda: delete_all(pool), None, within=REST)
+        eventually(lambda: job_rest.traces(pool), [], within=REST)

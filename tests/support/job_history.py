@@ -1,0 +1,159 @@
+"""What became of jobs and their pods, change by change, as watches of the API server tell it.
+
+Versions of objects are those of one store, so by them the changes of all kinds stand in the order
+in which they were made. What is held is added up at each of them: a job that the controller has
+started holds all that it asks for, and the pods of any other what they ask for.
+Who starts a job himself has started nothing, as long as its pods stay at the gate.
+"""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import job_facts
+import users
+from scenes import GATE, Pool, gates
+from users import Document
+
+
+WATCH: Final = 3
+"""Seconds after which a watch ends, and the next one goes on where it ended."""
+
+
+class Change(NamedTuple):
+    """One object from one version on."""
+
+    version: int
+    kind: str
+    uid: str
+    name: str
+    owner: str
+    """Uid of who made it."""
+    gone: bool
+    quota: str
+    size: int
+    """Of a job, in pods; 0: of anything else."""
+    is_on: bool
+    """A job that is neither suspended nor over; a pod that was let in and has not ended."""
+    course: str
+
+
+class History:
+    """Watches inside ``at_work()``; ``changes`` has what was seen, in order."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._seen: list[Change] = []
+        self._done = threading.Event()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        kinds = (*job_facts.MAKERS, "Pod")
+        threads = [threading.Thread(target=self._watch, args=(kind,)) for kind in kinds]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self._done.set()
+            for thread in threads:
+                thread.join()
+
+    @property
+    def changes(self) -> Sequence[Change]:
+        return sorted(set(self._seen))
+
+    def _watch(self, kind: str) -> None:
+        user, version = users.User(self._pool.admin.configuration), ""
+        while not self._done.is_set():
+            for event in user.watch(kind, self._pool.namespace, version, WATCH):
+                assert event["type"] in ("ADDED", "MODIFIED", "DELETED"), event
+                change = _change(kind, event["object"], gone=event["type"] == "DELETED")
+                version = str(change.version)
+                self._seen.append(change)
+        user.close()
+
+
+def _change(kind: str, thing: Document, *, gone: bool) -> Change:
+    meta = thing["metadata"]
+    labels = meta.get("labels") or {}
+    if kind == "Pod":
+        is_on = GATE not in gates(thing) and thing["status"]["phase"] in ("Pending", "Running")
+    else:
+        is_on = not job_facts.is_suspended(kind, thing) and not job_facts.is_over(kind, thing)
+    return Change(
+        version=int(meta["resourceVersion"]),
+        kind=kind,
+        uid=meta["uid"],
+        name=meta["name"],
+        owner=job_facts.owner(thing),
+        gone=gone,
+        quota=labels.get(job_facts.QUOTA, ""),
+        size=int(labels.get(job_facts.SIZE, 0)),
+        is_on=is_on and not gone,
+        course=job_facts.course(thing),
+    )
+
+
+@dataclass(slots=True)
+class _Held:
+    """By one job and what it made."""
+
+    quota: str = ""
+    size: int = 0
+    course: str = ""
+    let_in: bool = False
+    pods: set[str] = field(default_factory=set)
+
+    @property
+    def cpus(self) -> int:
+        return max(self.size if self.let_in else 0, len(self.pods))
+
+
+Most = Mapping[str, tuple[float, float]]
+"""By quota: how many cpus and how many jobs."""
+
+
+def overruns(
+    changes: Iterable[Change], paths: Mapping[str, Sequence[str]], most: Most
+) -> list[str]:
+    """Every change after which a quota on the path of its job holds more than before, and too much.
+
+    ``paths`` lead from each leaf to the root.
+    """
+    jobs: dict[str, _Held] = {}
+    makers: dict[str, str] = {}
+    sums = {name: [0, 0] for name in most}
+    found: list[str] = []
+    for change in changes:
+        if change.owner:
+            makers[change.uid] = change.owner
+        uid = change.uid
+        while uid in makers:
+            uid = makers[uid]
+        job = jobs.setdefault(uid, _Held())
+        before = (job.cpus, int(job.let_in))
+        if change.kind == "Pod":
+            (job.pods.add if change.is_on else job.pods.discard)(change.uid)
+            job.quota = job.quota or change.quota
+        elif change.uid == uid:
+            _follow(job, change)
+        more = (job.cpus - before[0], int(job.let_in) - before[1])
+        for name in paths[job.quota] if any(more) else ():
+            for index, (unit, limit) in enumerate(zip(("cpus", "jobs"), most[name], strict=True)):
+                sums[name][index] += more[index]
+                if more[index] > 0 and sums[name][index] > limit:
+                    found.append(
+                        f"version {change.version}: {change.kind} {change.name} brings {name} to "
+                        f"{sums[name][index]} of {limit:g} {unit}"
+                    )
+    return found
+
+
+def _follow(job: _Held, change: Change) -> None:
+    job.quota, job.size = change.quota, change.size
+    started = change.course.startswith("Dequeued") and change.course != job.course
+    job.let_in = change.is_on and (job.let_in or started)
+    job.course = change.course

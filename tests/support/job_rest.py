@@ -1,0 +1,363 @@
+"""Jobs at rest: what must be true of the live objects of a pool once nothing moves any more.
+
+Everything is added up here from what the API server has, in pods of one cpu, and nothing of the
+product is asked: a job is let in when it is not suspended and bears that it was, and holds what it
+asks for until it is over. Only runtimes are the published ones.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from kubernetes.utils import quantity
+
+import job_facts
+from installation import NAMESPACE
+from scenes import GATE, PREFIX, Pool, gates
+from users import Document
+
+
+_parse: Any = quantity.parse_quantity  # the official client's has no types
+
+MAX_JOBS: Final = "kube-queue/max-jobs"
+HOME: Final = "kube-queue"
+"""The namespace of queues."""
+
+EXACT: Final = 10
+"""Places that units tell exactly; from there on they only say that it is a later one."""
+
+LISTED: Final = 100
+"""Places that the status of a queue has room for."""
+
+_PUBLISHED: Final = ("runtime", "admitted")
+
+Claim = tuple[int, int]
+"""Cpus, and jobs."""
+
+
+class JobSight(NamedTuple):
+    """One job, as its object says."""
+
+    kind: str
+    name: str
+    uid: str
+    quota: str
+    size: int
+    created: str
+    over: bool
+    let_in: bool
+    unit: Document
+    """Empty: there is none."""
+    open: int
+    """How many of its pods were let in, and have not ended."""
+
+    @property
+    def waits(self) -> bool:
+        return not self.over and not self.let_in
+
+    @property
+    def claim(self) -> Claim:
+        return (self.size, 1)
+
+    def told(self, what: str) -> Any:
+        """By its unit."""
+        return (self.unit.get("status") or {}).get(what)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} ({self.size} pods in {self.quota})"
+
+
+class Sight:
+    """One look at a pool and at the tree below its root."""
+
+    def __init__(self, pool: Pool) -> None:
+        admin = pool.admin
+        self._root = pool.root
+        suffix = pool.name("")
+        kept = admin.list("ElasticQuota", NAMESPACE)
+        self.quotas = {
+            quota["metadata"]["name"]: quota
+            for quota in (*kept, pool.root_quota())
+            if quota["metadata"]["name"].endswith(suffix)
+        }
+        self.queues = {
+            queue["metadata"]["name"]: queue
+            for queue in admin.list("Queue", HOME)
+            if queue["metadata"]["name"] in self.quotas
+        }
+        self.units = admin.list("QueueUnit", pool.namespace)
+        found = [
+            (kind, job) for kind in job_facts.MAKERS for job in admin.list(kind, pool.namespace)
+        ]
+        pods = admin.list("Pod", pool.namespace)
+        self.leaving = [
+            thing["metadata"]["name"]
+            for thing in (*pods, *(job for _, job in found))
+            if "deletionTimestamp" in thing["metadata"]
+        ]
+        opened = _opened(pods, [job for _, job in found])
+        units = {unit["metadata"]["name"]: unit for unit in self.units}
+        self.jobs = [
+            _job(kind, job, units, opened) for kind, job in found if not job_facts.owner(job)
+        ]
+
+    @cached_property
+    def paths(self) -> dict[str, list[str]]:
+        """From each quota to the root."""
+        found: dict[str, list[str]] = {}
+        for name in self.quotas:
+            path = [name]
+            while path[-1] != self._root:
+                path.append(self.quotas[path[-1]]["metadata"]["labels"][f"{PREFIX}parent"])
+            found[name] = path
+        return found
+
+    @cached_property
+    def leaves(self) -> list[str]:
+        parents = {name for path in self.paths.values() for name in path[1:]}
+        return sorted(self.quotas.keys() - parents)
+
+    @cached_property
+    def held(self) -> dict[str, Claim]:
+        """By the jobs that are let in, of each quota and of all below it; the pods of others."""
+        found = dict.fromkeys(self.quotas, (0, 0))
+        for job in self.jobs:
+            mine = job.claim if job.let_in else (job.open, 0)
+            for name in self.paths[job.quota]:
+                found[name] = _sum(found[name], mine)
+        return found
+
+    def bound(self, name: str, which: str) -> tuple[float, float]:
+        """Cpus and jobs of ``min``, ``max`` or ``runtime``; of the root what the nodes offer."""
+        quota = self.quotas[name]
+        at_nodes = name == self._root and which == "max"
+        part = quota["status"] if at_nodes or which in _PUBLISHED else quota["spec"]
+        amounts = part.get("runtime" if at_nodes else which) or {}
+        otherwise = "inf" if which in ("max", "runtime") else "0"
+        cpus, jobs = (float(_parse(amounts.get(key, otherwise))) for key in ("cpu", MAX_JOBS))
+        return (cpus, jobs)
+
+    def policy(self, leaf: str) -> str:
+        return str(self.queues[leaf]["spec"]["queuePolicy"])
+
+    def line(self, leaf: str) -> list[JobSight]:
+        """Who waits there, in the order that its queue says."""
+
+        def order(job: JobSight) -> tuple[int, str, str]:
+            return (-_rank(self, job), job.created, job.uid)
+
+        return sorted((job for job in self.jobs if job.quota == leaf and job.waits), key=order)
+
+    def fits(self, job: JobSight, which: str, without: JobSight | None = None) -> bool:
+        """Whether it fits on its whole path, if the one ``without`` goes."""
+        return all(
+            here <= most
+            for name in self.paths[job.quota]
+            for here, most in zip(
+                self._with(job, without, name), self.bound(name, which), strict=True
+            )
+        )
+
+    def _with(self, job: JobSight, without: JobSight | None, name: str) -> Claim:
+        cpus, jobs = _sum(self.held[name], job.claim)
+        gone = without is not None and name in self.paths[without.quota]
+        return (cpus - without.size, jobs - 1) if without and gone else (cpus, jobs)
+
+    def over(self, name: str) -> float:
+        """Cpus beyond runtime."""
+        return self.held[name][0] - self.bound(name, "runtime")[0]
+
+    def candidates(self, leaf: str) -> Sequence[JobSight]:
+        """Who may be let in next: in a queue that blocks the first one only."""
+        line = self.line(leaf)
+        return line[:1] if self.policy(leaf) == "Block" else line
+
+    @cached_property
+    def next(self) -> list[JobSight]:
+        """All candidates."""
+        return [job for leaf in self.leaves for job in self.candidates(leaf)]
+
+
+def nobody_is_suspended_and_counted(now: Sight) -> Iterable[str]:
+    """Each quota publishes what is let in below it, and the pods of nobody else."""
+    for name in now.quotas:
+        told = now.bound(name, "admitted")
+        if told != now.held[name]:
+            yield f"{name} says {told} admitted, and {now.held[name]} (cpus, jobs) are"
+
+
+def a_job_is_in_as_a_whole_or_not_at_all(now: Sight) -> Iterable[str]:
+    for job in now.jobs:
+        wanted = job.size if job.let_in else 0
+        if job.open != wanted:
+            yield f"{job} is {'let in' if job.let_in else 'not let in'}, and {job.open} pods are"
+
+
+def nobody_is_beyond_max(now: Sight) -> Iterable[str]:
+    for name in now.quotas:
+        if any(
+            here > most for here, most in zip(now.held[name], now.bound(name, "max"), strict=True)
+        ):
+            yield f"{name} holds {now.held[name]} of max {now.bound(name, 'max')} (cpus, jobs)"
+
+
+def nobody_waits_who_would_fit(now: Sight) -> Iterable[str]:
+    for job in now.next:
+        if now.fits(job, "runtime"):
+            yield f"{job} waits, and fits below every runtime on its path"
+
+
+def nobody_waits_while_nodes_are_idle(now: Sight) -> Iterable[str]:
+    """Where nobody waits within his min or share, who may be served before."""
+    for job in now.next:
+        if now.fits(job, "max") and not any(_is_owed(now, each) for each in now.next):
+            yield f"{job} waits, and fits on the nodes and below every max on its path"
+
+
+def nobody_waits_for_a_share_that_another_holds(now: Sight) -> Iterable[str]:
+    for job in now.next:
+        for giver in now.jobs:
+            if (
+                giver.let_in
+                and giver.quota != job.quota
+                and now.over(giver.quota) >= giver.size
+                and now.held[giver.quota][0] - giver.size >= now.bound(giver.quota, "min")[0]
+                and now.fits(job, "runtime", without=giver)
+            ):
+                yield f"{job} waits within its share for what {giver} holds too much"
+
+
+def no_lower_job_keeps_a_higher_one_of_its_quota_waiting(now: Sight) -> Iterable[str]:
+    """Unless the quota holds too much, or somebody else would take the room."""
+    for job in now.next:
+        for lower in now.jobs if now.over(job.quota) <= 0 else ():
+            if (
+                lower.let_in
+                and lower.quota == job.quota
+                and _rank(now, lower) < _rank(now, job)
+                and now.fits(job, "runtime", without=lower)
+                and not any(
+                    now.fits(rival, "runtime", without=lower)
+                    for rival in now.next
+                    if rival.quota != job.quota
+                )
+            ):
+                yield f"{lower} runs, and the more important {job} waits"
+
+
+def every_job_has_one_unit_that_says_how_it_is(now: Sight) -> Iterable[str]:
+    for job in now.jobs:
+        phase = _phase(job)
+        if job.told("phase") != phase:
+            yield f"{job} is {phase}, and its unit says {job.told('phase')}"
+    owners = {unit["metadata"]["ownerReferences"][0]["uid"] for unit in now.units}
+    theirs = {job.uid for job in now.jobs}
+    if owners != theirs or len(now.units) != len(theirs):
+        yield f"{len(now.units)} units for {len(theirs)} jobs, of {len(owners & theirs)} of them"
+
+
+def places_are_those_of_the_line(now: Sight) -> Iterable[str]:
+    for leaf in now.leaves:
+        line = now.line(leaf)
+        for place, job in enumerate(line, start=1):
+            told = job.told("position")
+            if told != place and (place <= EXACT or told is None or told <= EXACT):
+                yield f"{job} is at place {place} of {len(line)}, and its unit says {told}"
+    for job in now.jobs:
+        if not job.waits and job.told("position"):
+            yield f"{job} does not wait, and its unit says that it is at {job.told('position')}"
+
+
+def a_queue_lists_who_waits(now: Sight) -> Iterable[str]:
+    for leaf in now.leaves:
+        details = (now.queues[leaf].get("status") or {}).get("queueItemDetails") or {}
+        told = [(each["name"], each["position"]) for each in details.get(leaf) or ()]
+        line = [(job.name, place) for place, job in enumerate(now.line(leaf), start=1)]
+        if told != line[:LISTED]:
+            yield f"{leaf} lists {told}, and there wait {line[:LISTED]}"
+
+
+LAWS: tuple[Callable[[Sight], Iterable[str]], ...] = (
+    nobody_is_suspended_and_counted,
+    a_job_is_in_as_a_whole_or_not_at_all,
+    nobody_is_beyond_max,
+    nobody_waits_who_would_fit,
+    nobody_waits_while_nodes_are_idle,
+    nobody_waits_for_a_share_that_another_holds,
+    no_lower_job_keeps_a_higher_one_of_its_quota_waiting,
+    every_job_has_one_unit_that_says_how_it_is,
+    places_are_those_of_the_line,
+    a_queue_lists_who_waits,
+)
+
+
+def faults(pool: Pool) -> list[str]:
+    """Everything that is not as the laws want it; also that something still moves."""
+    now = Sight(pool)
+    if now.leaving:
+        return [f"{len(now.leaving)} objects are on their way out"]
+    return [fault for law in LAWS for fault in law(now)]
+
+
+def traces(pool: Pool) -> list[str]:
+    """What is left of jobs when there are none."""
+    now = Sight(pool)
+    return [
+        *(f"{name} is there" for name in now.leaving),
+        *(f"unit {unit['metadata']['name']}" for unit in now.units),
+        *map(str, now.jobs),
+        *nobody_is_suspended_and_counted(now),
+        *a_queue_lists_who_waits(now),
+    ]
+
+
+def _phase(job: JobSight) -> str:
+    if job.over:
+        return "Failed" if job.kind == "Job" else "Succeed"
+    return "Running" if job.let_in else "Enqueued"
+
+
+def _rank(now: Sight, job: JobSight) -> int:
+    """Priority as its queue has it."""
+    return 0 if now.policy(job.quota) == "FIFO" else int(job.unit["spec"]["priority"])
+
+
+def _is_owed(now: Sight, job: JobSight) -> bool:
+    """Whether it is within the min, or the share, of its own quota."""
+    return now.held[job.quota][0] + job.size <= now.bound(job.quota, "runtime")[0]
+
+
+def _job(
+    kind: str, job: Document, units: Mapping[str, Document], opened: Mapping[str, int]
+) -> JobSight:
+    meta = job["metadata"]
+    over, suspended = job_facts.is_over(kind, job), job_facts.is_suspended(kind, job)
+    started = job_facts.course(job).startswith("Dequeued")
+    return JobSight(
+        kind=kind,
+        name=meta["name"],
+        uid=meta["uid"],
+        quota=meta["labels"][job_facts.QUOTA],
+        size=int(meta["labels"][job_facts.SIZE]),
+        created=meta["creationTimestamp"],
+        over=over,
+        let_in=started and not over and not suspended,
+        unit=units.get(f"{meta['name']}-{kind.lower()}-qu", {}),
+        open=opened.get(meta["uid"], 0),
+    )
+
+
+def _opened(pods: Iterable[Document], jobs: Iterable[Document]) -> Counter[str]:
+    """By uid of the outermost job, how many of its pods were let in and have not ended."""
+    outer = {job["metadata"]["uid"]: job_facts.owner(job) for job in jobs}
+    found: Counter[str] = Counter()
+    for pod in pods:
+        if GATE not in gates(pod) and pod["status"]["phase"] in ("Pending", "Running"):
+            uid = job_facts.owner(pod)
+            found[outer.get(uid) or uid] += 1
+    return found
+
+
+def _sum(one: Claim, other: Claim) -> Claim:
+    return (one[0] + other[0], one[1] + other[1])
