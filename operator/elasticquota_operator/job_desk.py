@@ -99,6 +99,8 @@ class JobDesk:
             self._lose(course.place(key, adapter))
 
         self._shelves[adapter.identity] = shelf = Shelf(put, drop)
+        for key in [key for key, found in self._queued.items() if self._is_part(found.job)]:
+            self._lose(key)
         return shelf
 
     def look_anew(self) -> None:
@@ -161,7 +163,7 @@ class JobDesk:
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
         key = course.place(found.key, adapter)
-        if found.owner is not None and self._queues(found.owner.api_version, found.owner.kind):
+        if self._is_part(found):
             self._lose(key)
             return
         before = self._queued.get(key)
@@ -191,9 +193,12 @@ class JobDesk:
         if key in self._ledger.pods:
             self._ledger.delete_pod(key)
 
-    def _queues(self, api_version: str, kind: str) -> bool:
-        group = api_version.rpartition("/")[0]
-        return Kind(group, kind) in self._shelves
+    def _is_part(self, found: Job) -> bool:
+        """Whether a job of a kind that is queued made it."""
+        if found.owner is None:
+            return False
+        group = found.owner.api_version.rpartition("/")[0]
+        return Kind(group, found.owner.kind) in self._shelves
 
     # -- how far they are
 

@@ -30,6 +30,18 @@ from worlds import World
 
 
 JOBS = Resource("batch", "v1", "jobs")
+JOB_SETS = Kind(Resource("jobset.x-k8s.io", "v1alpha2", "jobsets"), "JobSet")
+OF_A_SET = {
+    "ownerReferences": [
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "name": "set",
+            "uid": "u",
+            "controller": True,
+        }
+    ]
+}
 ADAPTERS = [each for each in table.BUILT_IN if each.kind in ("Job", "JobSet")]
 AT_ONCE = Policy(grace=0, delay=0, brake_percent=0)
 LONG_AGO = "Dequeued 1000 0"
@@ -267,15 +279,8 @@ async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, wor
 async def test_jobs_of_jobs_and_of_nobodys_namespaces_are_left_alone(
     scene: Scene, world: World
 ) -> None:
-    scene.double.serve(Kind(Resource("jobset.x-k8s.io", "v1alpha2", "jobsets"), "JobSet"))
-    owner = {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "name": "set",
-        "uid": "u",
-        "controller": True,
-    }
-    put(scene, "inner", meta={"ownerReferences": [owner]})
+    scene.double.serve(JOB_SETS)
+    put(scene, "inner", meta=OF_A_SET)
     scene.double.put(paths.NAMESPACES, {"metadata": {"name": "free"}})
     put(scene, "outside", meta={"namespace": "free"})
     put(scene, "freed", suspend=False, course="Backoff 999999 1", meta={"namespace": "free"})
@@ -286,6 +291,18 @@ async def test_jobs_of_jobs_and_of_nobodys_namespaces_are_left_alone(
     assert scene.double.object(JOBS, "free", "outside")["spec"]["suspend"]
     assert not scene.double.object(JOBS, "free", "freed")["spec"]["suspend"]
     assert writes(scene) == 1
+
+
+async def test_a_job_whose_owner_is_queued_from_now_on_stands_in_line_no_more(
+    scene: Scene, world: World
+) -> None:
+    put(scene, "inner", pods=5, meta=OF_A_SET)
+    process, inner = Process(scene, world), Key("teams", "job.batch/inner")
+    async with acting.at_work(process):
+        await until(lambda: inner in world.ledger.pods)
+        scene.double.serve(JOB_SETS)
+        await until(lambda: inner not in world.ledger.pods)
+    assert process.desk.queued == {}
 
 
 async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(

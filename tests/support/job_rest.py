@@ -74,12 +74,10 @@ class Sight:
     def __init__(self, pool: Pool) -> None:
         admin = pool.admin
         self._root = pool.root
-        suffix = pool.name("")
-        kept = admin.list("ElasticQuota", NAMESPACE)
+        root = pool.root_quota()
+        quotas = [root, *admin.list("ElasticQuota", NAMESPACE)]
         self.quotas = {
-            quota["metadata"]["name"]: quota
-            for quota in (*kept, pool.root_quota())
-            if quota["metadata"]["name"].endswith(suffix)
+            quota["metadata"]["name"]: quota for quota in quotas if _tree(quota) == _tree(root)
         }
         self.queues = {
             queue["metadata"]["name"]: queue
@@ -251,10 +249,11 @@ def every_job_has_one_unit_that_says_how_it_is(now: Sight) -> Iterable[str]:
         phase = _phase(job)
         if job.told("phase") != phase:
             yield f"{job} is {phase}, and its unit says {job.told('phase')}"
-    owners = {unit["metadata"]["ownerReferences"][0]["uid"] for unit in now.units}
     theirs = {job.uid for job in now.jobs}
-    if owners != theirs or len(now.units) != len(theirs):
-        yield f"{len(now.units)} units for {len(theirs)} jobs, of {len(owners & theirs)} of them"
+    for unit in now.units:
+        (owner,) = unit["metadata"]["ownerReferences"]
+        if owner["uid"] not in theirs:
+            yield f"unit {unit['metadata']['name']} is that of no job"
 
 
 def places_are_those_of_the_line(now: Sight) -> Iterable[str]:
@@ -357,6 +356,10 @@ def _opened(pods: Iterable[Document], jobs: Iterable[Document]) -> Counter[str]:
             uid = job_facts.owner(pod)
             found[outer.get(uid) or uid] += 1
     return found
+
+
+def _tree(quota: Document) -> str:
+    return str((quota["metadata"].get("labels") or {}).get(f"{PREFIX}tree-id", ""))
 
 
 def _sum(one: Claim, other: Claim) -> Claim:

@@ -20,7 +20,7 @@ FINISH = "example.com/finish"
 """Annotation with which a test has a job come to its end."""
 
 BEAT = 0.1
-"""Seconds between two rounds."""
+"""Seconds between two rounds, unless said otherwise."""
 
 _OTHERS_WERE_FASTER = (404, 409)
 
@@ -36,9 +36,10 @@ class Operator(ABC):
     done: ClassVar[Document]
     """What the status of a job says that has succeeded."""
 
-    def __init__(self, admin: User, namespace: str) -> None:
+    def __init__(self, admin: User, namespace: str, beat: float = BEAT) -> None:
         self.user = users.User(admin.configuration)
         self.namespace = namespace
+        self._beat = beat
         self._done = threading.Event()
 
     @contextmanager
@@ -107,7 +108,7 @@ class Operator(ABC):
     # -- rounds
 
     def _work(self) -> None:
-        while not self._done.wait(BEAT):
+        while not self._done.wait(self._beat):
             try:
                 self._look()
             except HTTPError:
