@@ -116,44 +116,56 @@ Most = Mapping[str, tuple[float, float]]
 """By quota: how many cpus and how many jobs."""
 
 
-def overruns(
-    changes: Iterable[Change], paths: Mapping[str, Sequence[str]], most: Most
-) -> list[str]:
-    """Every change after which a quota on the path of its job holds more than before, and too much.
+class Replay:
+    """All changes once more, one after the other, and what was held after each.
 
-    ``paths`` lead from each leaf to the root.
+    ``paths`` lead from each leaf to the root. ``overruns`` are changes by which a quota came to
+    hold more than before, and too much; ``starts`` are those by the controller.
     """
-    jobs: dict[str, _Held] = {}
-    makers: dict[str, str] = {}
-    sums = {name: [0, 0] for name in most}
-    found: list[str] = []
-    for change in changes:
+
+    def __init__(
+        self, changes: Iterable[Change], paths: Mapping[str, Sequence[str]], most: Most
+    ) -> None:
+        self.starts = 0
+        self.overruns: list[str] = []
+        self._paths = paths
+        self._most = most
+        self._held: dict[str, _Held] = {}
+        self._makers: dict[str, str] = {}
+        self._sums = {name: [0, 0] for name in most}
+        for change in changes:
+            self._follow(change)
+
+    def _follow(self, change: Change) -> None:
         if change.owner:
-            makers[change.uid] = change.owner
+            self._makers[change.uid] = change.owner
         uid = change.uid
-        while uid in makers:
-            uid = makers[uid]
-        job = jobs.setdefault(uid, _Held())
-        before = (job.cpus, int(job.let_in))
+        while uid in self._makers:
+            uid = self._makers[uid]
+        job = self._held.setdefault(uid, _Held())
+        cpus, jobs = job.cpus, int(job.let_in)
         if change.kind == "Pod":
             (job.pods.add if change.is_on else job.pods.discard)(change.uid)
-            job.quota = job.quota or change.quota
         elif change.uid == uid:
-            _follow(job, change)
-        more = (job.cpus - before[0], int(job.let_in) - before[1])
-        for name in paths[job.quota] if any(more) else ():
-            for index, (unit, limit) in enumerate(zip(("cpus", "jobs"), most[name], strict=True)):
-                sums[name][index] += more[index]
-                if more[index] > 0 and sums[name][index] > limit:
-                    found.append(
-                        f"version {change.version}: {change.kind} {change.name} brings {name} to "
-                        f"{sums[name][index]} of {limit:g} {unit}"
-                    )
-    return found
+            self._turn(job, change)
+        more = (job.cpus - cpus, int(job.let_in) - jobs)
+        for name in self._paths[job.quota] if any(more) else ():
+            self._book(name, more, change)
 
+    def _turn(self, job: _Held, change: Change) -> None:
+        """What the switch and the course of a job come to."""
+        job.quota, job.size = change.quota, change.size
+        is_started = change.course.startswith("Dequeued") and change.course != job.course
+        self.starts += change.is_on and is_started
+        job.let_in = change.is_on and (job.let_in or is_started)
+        job.course = change.course
 
-def _follow(job: _Held, change: Change) -> None:
-    job.quota, job.size = change.quota, change.size
-    started = change.course.startswith("Dequeued") and change.course != job.course
-    job.let_in = change.is_on and (job.let_in or started)
-    job.course = change.course
+    def _book(self, name: str, more: tuple[int, int], change: Change) -> None:
+        held, most = self._sums[name], self._most[name]
+        for index, unit in enumerate(("cpus", "jobs")):
+            held[index] += more[index]
+            if more[index] > 0 and held[index] > most[index]:
+                self.overruns.append(
+                    f"version {change.version}: {change.kind} {change.name} brings {name} to "
+                    f"{held[index]} of {most[index]:g} {unit}"
+                )

@@ -30,6 +30,9 @@ EXACT: Final = 10
 LISTED: Final = 100
 """Places that the status of a queue has room for."""
 
+OVERDUE: Final = "it has been first for too long"
+"""What those are told who wait behind one that nobody passes any more."""
+
 _PUBLISHED: Final = ("runtime", "admitted")
 
 Claim = tuple[int, int]
@@ -167,9 +170,14 @@ class Sight:
         return self.held[name][0] - self.bound(name, "runtime")[0]
 
     def candidates(self, leaf: str) -> Sequence[JobSight]:
-        """Who may be let in next: in a queue that blocks the first one only."""
-        line = self.line(leaf)
-        return line[:1] if self.policy(leaf) == "Block" else line
+        """Who may be let in next: in a queue that blocks the first one only.
+
+        So it is where somebody has been first for too long, who then says so to all behind.
+        """
+        first, *others = self.line(leaf) or (None,)
+        if first is None or self.policy(leaf) == "Block":
+            return [first] if first else []
+        return [first, *(job for job in others if OVERDUE not in str(job.told("message")))]
 
     @cached_property
     def next(self) -> list[JobSight]:
