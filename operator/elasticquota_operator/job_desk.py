@@ -159,6 +159,10 @@ class JobDesk:
 
     def _show(self, found: Queued, made: Manifest) -> None:
         self._shelves[found.adapter.identity].put(made)
+        key = course.place(found.job.key, found.adapter)
+        if key in self._queued:
+            self._moving.add(key)  # what was made may be old: its user may have been faster
+            self._touch()
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
         found = job.read(document, adapter)
@@ -230,17 +234,20 @@ class JobDesk:
             log.info("job moves", job=course.called(found.job), phase=after.phase)
         if key in self._switches:
             return
-        uid, held = found.job.uid, found.job.suspended
-        if after.phase == "Backoff" and not held:
+        uid = found.job.uid
+        if after.phase == "Backoff" and not found.job.suspended:
             self._switches.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
         elif course.claims_too_much(found.document, after):
-            self._switches.put(Turn(uid, key, after, held, "", found.said))
+            self._switches.put(Turn(uid, key, after, None, "", found.said))
 
     def _stand_in(self, found: Queued) -> Pod | None:
         priority = self.priority(found)
         return course.stand_in(found.course, found.job, found.adapter, priority, self._rest(found))
 
     def _rest(self, found: Queued) -> Rest:
+        before = self._ledger.pods.get(course.place(found.job.key, found.adapter))
+        if before is not None and before.uid in self._ledger.releasing:
+            return "none"  # it is being started: what it holds is nobody else's
         return course.rest(found.course, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:

@@ -38,9 +38,10 @@ class Turn:
     """Of the job; one of another uid is another job."""
     place: Key
     wanted: Course
-    suspended: bool
+    suspended: bool | None
+    """None: as it is by then, and no event tells of it."""
     reason: str
-    """Of the event that tells of it; empty: none does."""
+    """Of the event."""
     message: str
     stand_in: str = ""
     """Its uid when this was decided; empty: nothing was expected of it."""
@@ -91,7 +92,8 @@ class Switches:
         if found is None or found.job.uid != turn.uid:
             return
         key = found.job.key
-        change = course.patch(found.document, found.adapter, turn.wanted, suspended=turn.suspended)
+        off = found.job.suspended if turn.suspended is None else turn.suspended
+        change = course.patch(found.document, found.adapter, turn.wanted, suspended=off)
         try:
             made = await self._api.patch(found.resource, key.namespace, key.name, change)
         except ApiError as error:
@@ -102,13 +104,11 @@ class Switches:
         self.resting.forget(turn.place)
         found.course, found.said, found.place = turn.wanted, turn.message, 0
         self._show(found, made)
-        log.info(
-            "job suspended" if turn.suspended else "job started",
-            job=course.called(found.job),
-            why=turn.reason,
-        )
-        if turn.reason:
-            self._tell(found, turn.reason, turn.message, warning=turn.suspended)
+        if turn.suspended is None:
+            return
+        name = course.called(found.job)
+        log.info("job suspended" if off else "job started", job=name, why=turn.reason)
+        self._tell(found, turn.reason, turn.message, warning=off)
 
     def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
         """Roll back: the job stands in no line, or holds what it held, until it is tried again."""

@@ -265,6 +265,66 @@ async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
         assert stored(scene) == (True, "Enqueued")
 
 
+async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_are_seen_late(
+    scene: Scene, world: World
+) -> None:
+    """Its user starts it meanwhile, and suspends it again."""
+    conflict = Refusal(409, "Conflict", "the object has been modified")
+    scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    put(scene, pods=4)
+    process, other = Process(scene, world), Key("teams", "job.batch/next")
+    async with acting.at_work(process):
+        await until(lambda: writes(scene) == 1)
+        (late,) = world.pods("team-a", 1, waiting=True)
+        world.ledger.upsert_pod(replace(late, jobs=("batch.kubernetes.io/job-name=train",)))
+        for held in ({"suspend": False}, {"suspend": True}):
+            scene.double.edit(
+                JOBS, "teams", "train", lambda job, held=held: job["spec"].update(held)
+            )
+        put(scene, "next", pods=3)
+        await until(lambda: other in process.desk.queued and process.desk.queued[other].place)
+        scene.double.faults.scripted.clear()
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+    assert stored(scene, "next") == (True, "")
+
+
+async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user_has_it(
+    scene: Scene, world: World
+) -> None:
+    conflict = Refusal(409, "Conflict", "the object has been modified")
+    scene.double.faults.answer(conflict, times=2, method="PATCH", path="jobs/train")
+    world.pods("team-a", 4)
+    put(scene, course=LONG_AGO)
+    async with acting.at_work(Process(scene, world)):
+        await until(lambda: writes(scene) == 1)
+        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=False))
+        await until(lambda: stored(scene)[1] == "Enqueued")
+    assert stored(scene) == (False, "Enqueued")
+
+
+async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_has_its_next_turn(
+    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, key = Process(scene, world), Key("teams", "job.batch/train")
+    real = scene.api.patch
+
+    async def late(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.setattr(scene.api, "patch", real)
+        made = await real(*args, **kwargs)
+        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
+        newest = scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
+        await until(lambda: process.desk.queued[key].job.version == newest)
+        before = process.rest
+        await until(lambda: process.rest is not before)
+        return made
+
+    monkeypatch.setattr(scene.api, "patch", late)
+    put(scene)
+    async with acting.at_work(process):
+        await until(lambda: stored(scene) == (True, "Dequeued"))
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+
+
 async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, world: World) -> None:
     refusal = Refusal(403, "Forbidden", "a webhook of somebody says no")
     scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")

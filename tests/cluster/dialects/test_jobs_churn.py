@@ -4,10 +4,9 @@
 the name of the test.
 """
 
-import itertools
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 
 import job_facts
 import job_rest
+import job_sight
 from installation import NAMESPACE, Installation
 from job_crowd import JobCrowd
 from job_history import History, Replay
@@ -45,6 +45,7 @@ DEPARTMENTS = max(2, QUEUES // 6)
 NODES = 2 + JOBS // 100
 CPUS = JOBS // NODES
 """Of a node: a job asks for three or four, so there is room for one in three."""
+WHOLE = NODES * CPUS
 
 POLICIES = ("Priority", "FIFO", "Block")
 MOST_JOBS = 3
@@ -64,47 +65,45 @@ def leaves(new_pool: Callable[..., Pool]) -> Iterator[tuple[Pool, list[str]]]:
     """A pool with a tree of ACK's below its root, whose leaves have queues of each policy."""
     pool = new_pool(nodes=NODES, cpu=CPUS)
     pool.admin.create(tree(pool))
-    short = [f"pool-all-{each}" for each in itertools.chain(*departments().values())]
-    for number, quota in enumerate(map(pool.name, short)):
-        policy = {"spec": {"queuePolicy": POLICIES[number % len(POLICIES)]}}
-        write = partial(pool.admin.patch, "Queue", quota, job_rest.HOME, change=policy)
+    policies = {
+        f"pool-all-{department}-team-{number}": POLICIES[number % len(POLICIES)]
+        for department, numbers in departments().items()
+        for number in numbers
+    }
+    for short, policy in policies.items():
+        change = {"spec": {"queuePolicy": policy}}
+        write = partial(pool.admin.patch, "Queue", pool.name(short), job_sight.HOME, change=change)
         eventually(write, bool, within=60)
-    strict = {pool.name(each) for each in short[2::3]}
+    strict = {pool.name(short) for short, policy in policies.items() if policy == "Block"}
     eventually(partial(blocking, pool), strict, within=30)
-    yield pool, short
+    yield pool, [*policies]
     pool.admin.delete("ElasticQuotaTree", pool.name(TREE), "kube-system")
 
 
-def departments() -> Mapping[str, list[str]]:
-    """Names of the leaves of each, as their paths have them."""
-    found: dict[str, list[str]] = {f"dept-{number}": [] for number in range(DEPARTMENTS)}
-    for number, name in zip(range(QUEUES), itertools.cycle(found), strict=False):
-        found[name].append(f"{name}-team-{number}")
-    return found
+def departments() -> dict[str, range]:
+    """Numbers of the leaves of each."""
+    return {f"dept-{number}": range(number, QUEUES, DEPARTMENTS) for number in range(DEPARTMENTS)}
+
+
+def leaf(pool: Pool, department: str, number: int) -> Document:
+    """Unequal ones; each fourth may have few jobs."""
+    most: dict[str, Any] = {"cpu": max(8, WHOLE // (2 + number % 3))}
+    if number % 4 == 3:
+        most[job_sight.MAX_JOBS] = MOST_JOBS
+    low = number % 4 * WHOLE // (4 * QUEUES)
+    return {"name": pool.name(f"team-{number}"), "min": {"cpu": low}, "max": most}
 
 
 def tree(pool: Pool) -> Document:
-    """Half of what there is is guaranteed, unevenly; each fourth leaf may have few jobs."""
-    whole = NODES * CPUS
-    numbers = itertools.count()
-
-    def leaf(path: str, department: str) -> Document:
-        number = next(numbers)
-        most: dict[str, Any] = {"cpu": max(8, whole // (2 + number % 3))}
-        if number % 4 == 3:
-            most[job_rest.MAX_JOBS] = MOST_JOBS
-        low = number % 4 * whole // (4 * QUEUES)
-        name = pool.name(path.removeprefix(f"{department}-"))
-        return {"name": name, "min": {"cpu": low}, "max": most}
-
+    """Half of what there is is guaranteed."""
     children = [
         {
             "name": name,
-            "min": {"cpu": whole // (2 * DEPARTMENTS)},
-            "max": {"cpu": whole * 2 // 3},
-            "children": [leaf(path, name) for path in paths],
+            "min": {"cpu": WHOLE // (2 * DEPARTMENTS)},
+            "max": {"cpu": WHOLE * 2 // 3},
+            "children": [leaf(pool, name, number) for number in numbers],
         }
-        for name, paths in departments().items()
+        for name, numbers in departments().items()
     ]
     return {
         "apiVersion": "scheduling.sigs.k8s.io/v1beta1",
@@ -129,7 +128,7 @@ def blocking(pool: Pool) -> set[str]:
 
 
 def replayed(pool: Pool, history: History) -> Replay:
-    now = job_rest.Sight(pool)
+    now = job_sight.Sight(pool)
     most = {name: now.bound(name, "max") for name in now.quotas}
     return Replay(history.changes, now.paths, most)
 
@@ -146,7 +145,7 @@ def delete_all(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("seed", [SEED])
-def test_a_25_jobs_in_queues_keep_all_laws_after_churn_and_kills(
+def test_jobs_of_four_kinds_keep_all_laws_after_churn_and_kills(
     leaves: tuple[Pool, list[str]],
     product: Installation,
     measured: dict[str, float],
