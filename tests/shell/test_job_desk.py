@@ -277,10 +277,8 @@ async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_a
         await until(lambda: writes(scene) == 1)
         (late,) = world.pods("team-a", 1, waiting=True)
         world.ledger.upsert_pod(replace(late, jobs=("batch.kubernetes.io/job-name=train",)))
-        for held in ({"suspend": False}, {"suspend": True}):
-            scene.double.edit(
-                JOBS, "teams", "train", lambda job, held=held: job["spec"].update(held)
-            )
+        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=False))
+        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
         put(scene, "next", pods=3)
         await until(lambda: other in process.desk.queued and process.desk.queued[other].place)
         scene.double.faults.scripted.clear()
