@@ -18,6 +18,7 @@ import structlog
 from elasticquota.jobs import course, job
 from elasticquota.jobs.adapter import Adapter, Kind
 from elasticquota.jobs.course import USUAL, Course, Rest, Terms
+from elasticquota.jobs.job import Job
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
