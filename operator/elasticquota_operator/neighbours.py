@@ -8,12 +8,12 @@ that a definition was taken away is known by the objects that went with it.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 
-from elasticquota.dialects import ack, capacity, keeping, telling
+from elasticquota.dialects import ack, assembly, capacity, telling
+from elasticquota.dialects.assembly import Assembly
 from elasticquota.dialects.flavors import Flavors
 from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.telling import Figures, Told
@@ -22,7 +22,7 @@ from elasticquota.model.key import Key
 from elasticquota.wire import ack_trees, capacity_quotas
 from elasticquota.wire.ack_trees import QuotaTree
 from elasticquota.wire.capacity_quotas import CapacityQuota
-from elasticquota.wire.metadata import StatusManifest
+from elasticquota.wire.metadata import ClosedManifest
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration_sections import Dialects
@@ -55,7 +55,7 @@ class Followed(Protocol):
 
     @property
     def made(self) -> Translation:
-        """What it means, in marked quotas."""
+        """What it means."""
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -63,26 +63,34 @@ class Followed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dialect(Generic[V]):
-    """How the objects of one kind are read, what they mean and what they are told."""
+    """How the objects of one kind are read, what they mean and what they are told.
+
+    What was read of an object and what all of them meant before helps to do it again: what differs
+    by little costs little, and comes to the same as if nothing had been known.
+    """
 
     name: str
     """As it stands in the mark of kept quotas."""
     resource: Resource
-    read: Callable[[StatusManifest], V]
-    translate: Callable[[Iterable[V], str, Pools], Translation]
+    read: Callable[[ClosedManifest, V | None], V]
+    translate: Callable[[Iterable[V], str, Pools, Assembly], Assembly]
     told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
 
 
 def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
-    translate = partial(ack.translate, flavors=flavors)
+    def translate(
+        found: Iterable[QuotaTree], home: str, pools: Pools, before: Assembly
+    ) -> Assembly:
+        return ack.assemble(found, home, pools, flavors, before)
+
     return Dialect("ack", paths.TREES, ack_trees.read, translate, telling.trees)
 
 
 CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
     "capacity",
     paths.CAPACITY_QUOTAS,
-    capacity_quotas.read,
-    lambda found, home, _pools: capacity.translate(found, home, together=True),
+    lambda manifest, _before: capacity_quotas.read(manifest.opened),
+    lambda found, home, _pools, before: capacity.assemble(found, home, before, together=True),
     telling.capacity_quotas,
 )
 
@@ -113,12 +121,13 @@ class Neighbour(Generic[V]):
         self._touch = touch
         self._every = every
         self._reflector = Reflector(
-            api, dialect.resource, StatusManifest, self, on_restart=on_restart
+            api, dialect.resource, ClosedManifest, self, on_restart=on_restart
         )
         self._values: dict[Key, V] = {}
-        self._manifests: dict[Key, StatusManifest] = {}
+        self._manifests: dict[Key, ClosedManifest] = {}
         self._pools: Pools = {}
-        self._made: Translation | None = None
+        self._assembly = assembly.NOTHING
+        self._is_current = False
 
     @property
     def name(self) -> str:
@@ -132,22 +141,23 @@ class Neighbour(Generic[V]):
     @property
     def made(self) -> Translation:
         """What the objects mean."""
-        if self._made is None:
-            made = self.dialect.translate(self._values.values(), self._home, self._pools)
-            self._made = keeping.marked(self.dialect.name, made)
-        return self._made
+        if not self._is_current:
+            found = self._values.values()
+            self._assembly = self.dialect.translate(found, self._home, self._pools, self._assembly)
+            self._is_current = True
+        return self._assembly.translation
 
     def go_by(self, pools: Pools) -> None:
         """What trees of their own hang below from now on; that they are the same costs nothing."""
         if pools != self._pools:
             self._pools = pools
-            self._made = None
+            self._is_current = False
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
         """What the objects are to be told."""
         return self.dialect.told(self._values.values(), self.made, taken, figures)
 
-    def stored(self, key: Key) -> StatusManifest | None:
+    def stored(self, key: Key) -> ClosedManifest | None:
         """The object as it was seen last."""
         return self._manifests.get(key)
 
@@ -158,13 +168,13 @@ class Neighbour(Generic[V]):
 
     # -- as a sink
 
-    def upsert(self, obj: StatusManifest, /) -> None:
+    def upsert(self, obj: ClosedManifest, /) -> None:
         key = obj.metadata.key
-        value = self.dialect.read(obj)
+        before = self._values.get(key)
         self._manifests[key] = obj
-        if self._values.get(key) != value:
-            self._values[key] = value
-            self._made = None
+        self._values[key] = value = self.dialect.read(obj, before)
+        if value != before:
+            self._is_current = False
         # Also when it means the same: what we say in its status may have been overwritten.
         self._touch()
 
@@ -172,7 +182,7 @@ class Neighbour(Generic[V]):
         gone = Key(key.namespace, key.name)
         self._manifests.pop(gone, None)
         if self._values.pop(gone, None) is not None:
-            self._made = None
+            self._is_current = False
             self._touch()
 
     def synced(self) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import structlog
 
-from elasticquota.dialects import keeping, queue_notes, yunikorn
+from elasticquota.dialects import assembly, queue_notes, yunikorn
 from elasticquota.dialects.queue_notes import Note
 from elasticquota.dialects.translation import Translation
 from elasticquota.wire import queue_namespaces
@@ -59,7 +59,9 @@ class QueueSource:
         )
         self._spaces: dict[str, QueueNamespace] = {}
         self._uids: dict[str, str] = {}
-        self._made: tuple[frozenset[str], Translation] | None = None
+        self._assembly = assembly.NOTHING
+        self._made_without: frozenset[str] | None = None
+        """Namespaces without which it was made; None: it has to be made anew."""
         self._noted: tuple[object, tuple[Note, ...]] = (None, ())
 
     @property
@@ -71,11 +73,13 @@ class QueueSource:
     def made(self) -> Translation:
         """What the last good configuration means."""
         system = self._system()
-        if self._made is None or self._made[0] != system:
+        if self._made_without != system:
             spaces = [each for name, each in self._spaces.items() if name not in system]
-            made = yunikorn.translate(self._config.config, spaces, self._home, every=True)
-            self._made = (system, keeping.marked(self.name, made))
-        return self._made[1]
+            self._assembly = yunikorn.assemble(
+                self._config.config, spaces, self._home, self._assembly, every=True
+            )
+            self._made_without = system
+        return self._assembly.translation
 
     def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:
         """What is to be told; ``taken`` are names of quotas that cannot be there."""
@@ -125,7 +129,7 @@ class QueueSource:
         self._forget()
 
     def _forget(self) -> None:
-        self._made = None
+        self._made_without = None
         self._touch()
 
 

@@ -9,7 +9,7 @@ switched on there is nothing to do and nothing is watched.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -18,7 +18,6 @@ from elasticquota import names
 from elasticquota.dialects import keeping, pools
 from elasticquota.dialects.keeping import Plan, Put, Remove
 from elasticquota.dialects.telling import Figures, Told
-from elasticquota.dialects.translation import Translation
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
@@ -49,16 +48,6 @@ class _Wish:
     stored: Status
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A plan, and from what it was made."""
-
-    made: Translation
-    blocking: frozenset[str]
-    stored: tuple[Quota, ...]
-    plan: Plan
-
-
 class QuotaKeeper:
     """``take()`` in each round; ``run()`` as a task.
 
@@ -82,7 +71,7 @@ class QuotaKeeper:
         self._blocking = blocking
         self._now = now
         self._figures: Figures = {}
-        self._planned: dict[str, _Planned] = {}
+        self._plans: dict[str, Plan] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
         self._keeping: Worklist[str, Followed] = Worklist("kept quotas", self._keep)
@@ -109,8 +98,7 @@ class QuotaKeeper:
 
     def taken(self, name: str) -> tuple[str, ...]:
         """Names of quotas that the dialect wants and somebody else has."""
-        planned = self._planned.get(name)
-        return planned.plan.taken if planned is not None else ()
+        return self._plans.get(name, keeping.NO_PLAN).taken
 
     async def run(self) -> None:
         """Watch and write until cancelled; returns at once when nothing is to be followed."""
@@ -125,14 +113,12 @@ class QuotaKeeper:
 
     def _plan(self, found: Followed) -> Plan:
         """Cheap while nothing changes: there is a round for every pod event."""
-        name, made, stored = found.name, found.made, tuple(self._ledger.quotas.values())
-        past, blocking = self._planned.get(name), self._blocking()
-        is_same = past is not None and past.made is made and past.blocking == blocking
-        if past is None or not is_same or past.stored != stored:
-            wanted = [replace(quota, strict_queue=quota.name in blocking) for quota in made.quotas]
-            plan = keeping.plan(name, wanted, stored, made.waiting)
-            past = self._planned[name] = _Planned(made, blocking, stored, plan)
-        return past.plan
+        made, before = found.made, self._plans.get(found.name, keeping.NO_PLAN)
+        stored = self._ledger.quotas.values()
+        self._plans[found.name] = planned = keeping.plan(
+            found.name, made.quotas, stored, made.waiting, self._blocking(), before
+        )
+        return planned
 
     async def _keep(self, found: Followed) -> None:
         refused: ApiError | None = None
@@ -169,7 +155,8 @@ class QuotaKeeper:
             manifest = found.stored(told.key)
             if manifest is None:
                 continue
-            stored = manifest.status if isinstance(manifest.status, dict) else {}
+            status = manifest.opened_status
+            stored = status if isinstance(status, dict) else {}
             place = (found.name, told.key)
             # Where conditions are dropped, theirs is still the time when they came to be.
             before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]

@@ -86,7 +86,7 @@ STORED = st.lists(_FOUND, max_size=6).map(
 
 
 def made(trees: Any, pools: Mapping[str, str] = THERE) -> Translation:
-    return keeping.marked("ack", translations.of_ack(*trees, pools=pools))
+    return translations.of_ack(*trees, pools=pools)
 
 
 def plan(found: Translation, stored: Stored) -> Plan:
@@ -215,4 +215,4 @@ def test_a_profile_that_goes_and_comes_changes_no_quota(
 @given(TREES)
 def test_who_comes_into_step_from_nothing_makes_each_quota_once(trees: Any) -> None:
     found = made(trees)
-    assert steps(found, {}) == tuple(Put(quota) for quota in found.quotas)
+    assert steps(found, {}) == tuple(Put(replace(quota, kept_for="ack")) for quota in found.quotas)

@@ -16,7 +16,7 @@ import levels
 import peers
 import translations
 from elasticquota import names
-from elasticquota.dialects import fitting
+from elasticquota.dialects import assembly
 from elasticquota.dialects.translation import Draft, Path, Translation
 
 
@@ -130,11 +130,11 @@ def test_what_fits_is_not_fitted_again(trees: Objects) -> None:
     paths: dict[str, Path] = {names.ROOT_QUOTA: ()}
     for quota in found.quotas:
         paths[quota.name] = (*paths[quota.parent], quota.name)
-    drafts = {
-        paths[quota.name]: Draft(paths[quota.name], "", "", "", "", min=quota.min, max=quota.max)
+    drafts = [
+        Draft(paths[quota.name], "", "", "", quota.name, min=quota.min, max=quota.max)
         for quota in found.quotas
-    }
-    remarks: list[Any] = []
-    again = fitting.fit(drafts, remarks)
-    assert again == {paths[quota.name]: (quota.min, quota.max) for quota in found.quotas}
-    assert remarks == []
+    ]
+    again = assembly.build(drafts, ()).translation
+    limits = {again.origins[quota.name]: (quota.min, quota.max) for quota in again.quotas}
+    assert limits == {quota.name: (quota.min, quota.max) for quota in found.quotas}
+    assert again.remarks == ()

@@ -14,15 +14,19 @@ max; in min it is not taken over.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources
-from elasticquota.dialects import assembly, translation
+from elasticquota.dialects import assembly, branches, translation
 from elasticquota.dialects import flavors as of_flavors
+from elasticquota.dialects.assembly import Assembly
+from elasticquota.dialects.branches import Branch
 from elasticquota.dialects.flavors import Flavors
 from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
+from elasticquota.model.selector import EVERYTHING
+from elasticquota.resources import Resources
 from elasticquota.wire import fields
 from elasticquota.wire.ack_trees import Node, QuotaTree
 
@@ -53,13 +57,19 @@ class _Place(NamedTuple):
             self.home,
             origin=f"ack:{'/'.join(path)}",
             name="-".join((self.prefix, *path)) if self.prefix else "",
-            min={key: amount for key, amount in node.min.items() if key != names.MAX_JOBS},
+            min=_promise(node.min),
             max=node.max,
             is_parent=bool(node.children),
             namespaces=node.namespaces,
-            nodes=of_flavors.nodes(() if node.children else node.flavors, self.flavors),
+            nodes=EVERYTHING if node.children else of_flavors.nodes(node.flavors, self.flavors),
             below=self.below,
         )
+
+
+def _promise(low: Resources) -> Resources:
+    if names.MAX_JOBS not in low:
+        return low
+    return {key: amount for key, amount in low.items() if key != names.MAX_JOBS}
 
 
 def translate(
@@ -69,6 +79,13 @@ def translate(
     flavors: Flavors = _NO_FLAVORS,
 ) -> Translation:
     """The quotas of the trees that count; they live in the namespace ``home``."""
+    return assemble(trees, home, pools, flavors, assembly.NOTHING).translation
+
+
+def assemble(
+    trees: Iterable[QuotaTree], home: str, pools: Pools, flavors: Flavors, before: Assembly
+) -> Assembly:
+    """The same by way of any assembly from ``before``: only what differs is translated anew."""
     remarks: list[Remark] = []
     candidates = []
     for tree in trees:
@@ -78,7 +95,7 @@ def translate(
         else:
             text = f"has no effect outside {HOME}; not taken over"
             remarks.append(Remark(source(tree), "metadata.namespace", text))
-    drafts: list[Draft] = []
+    tops: list[Branch] = []
     for first, others in _by_profile(candidates):
         whose = f"of profile {_shown(first)} " if first.profile else ""
         text = f"one tree {whose}counts, and that is {first.key.name}; not taken over"
@@ -86,8 +103,8 @@ def translate(
         remarks += translation.of_faults(source(first), first.faults)
         if first.root is not None:
             place = _place(first, home, pools, flavors)
-            drafts += _drafts(first, first.root, place, pools, remarks)
-    return assembly.build(drafts, remarks)
+            tops += _tops(first, first.root, place, pools, remarks, before.branches)
+    return assembly.assemble(tops, remarks, before)
 
 
 def in_force(trees: Iterable[QuotaTree]) -> list[QuotaTree]:
@@ -114,19 +131,26 @@ def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
     return (tree.created, tree.uid, tree.key.name, "" if tree.uid else repr(tree))
 
 
-def _drafts(
-    tree: QuotaTree, root: Node, place: _Place, pools: Pools, remarks: list[Remark]
-) -> list[Draft]:
+def _tops(
+    tree: QuotaTree,
+    root: Node,
+    place: _Place,
+    pools: Pools,
+    remarks: list[Remark],
+    before: Mapping[Path, Branch],
+) -> Iterable[Branch]:
+    """The first level of a tree."""
     if place.below is None:
         what = "its root quota is not there" if tree.profile in pools else "there is none"
         text = f"waits for {names.PROFILE_KIND} {_shown(tree)}: {what}; no quota is made or changed"
         remarks.append(Remark(place.source, _BINDING, text))
-    drafts: list[Draft] = []
-    _add(root, (root.name,), place, drafts, remarks)
-    if root.children or not root.namespaces:
-        remarks += _of_root(drafts[0])
-        return drafts[1:]
-    return drafts
+    path = (root.name,)
+    if root.namespaces and not root.children:
+        return [_branch((root,), path, place, before)]
+    draft = place.draft(root, path)
+    remarks += _told(root, draft, place)
+    remarks += _of_root(draft)
+    return _below((root,), path, place, before)
 
 
 def _place(tree: QuotaTree, home: str, pools: Pools, flavors: Flavors) -> _Place:
@@ -151,17 +175,42 @@ def _of_root(root: Draft) -> Iterator[Remark]:
         yield root.remark("namespaces", "only leaves have namespaces; not bound")
 
 
-def _add(node: Node, path: Path, place: _Place, drafts: list[Draft], remarks: list[Remark]) -> None:
-    """The node, then everything below it."""
-    draft = place.draft(node, path)
-    remarks += of_flavors.remarks(node.flavors, place.flavors, draft)
-    remarks += _left_out(node, draft)
-    drafts.append(draft)
-    for child in node.children:
-        _add(child, (*path, child.name), place, drafts, remarks)
+def _branch(
+    nodes: tuple[Node, ...], path: Path, place: _Place, before: Mapping[Path, Branch]
+) -> Branch:
+    """Of nodes with one path, as there should be no two."""
+    made_of = (place, nodes)
+    found = before.get((*place.lead, *path))
+    if found is not None and found.made_of == made_of:
+        return found
+    known = {} if found is None else {branch.path: branch for branch in found.below}
+    drafts = [place.draft(node, path) for node in nodes]
+    said = [
+        remark
+        for node, draft in zip(nodes, drafts, strict=True)
+        for remark in _told(node, draft, place)
+    ]
+    below = _below(nodes, path, place, known)
+    return branches.grown(drafts, below, said, made_of)
 
 
-def _left_out(node: Node, draft: Draft) -> Iterator[Remark]:
+def _below(
+    nodes: Iterable[Node], path: Path, place: _Place, before: Mapping[Path, Branch]
+) -> tuple[Branch, ...]:
+    """By name."""
+    called: dict[str, list[Node]] = defaultdict(list)
+    for node in nodes:
+        for child in node.children:
+            called[child.name].append(child)
+    return tuple(
+        _branch(tuple(rivals), (*path, name), place, before)
+        for name, rivals in sorted(called.items())
+    )
+
+
+def _told(node: Node, draft: Draft, place: _Place) -> Iterator[Remark]:
+    if node.flavors:
+        yield from of_flavors.remarks(node.flavors, place.flavors, draft)
     if names.MAX_JOBS in node.min:
         yield draft.remark(f"min.{names.MAX_JOBS}", "no number of jobs is guaranteed; left out")
     for other in node.others:

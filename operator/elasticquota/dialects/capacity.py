@@ -13,6 +13,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.dialects import assembly, translation
+from elasticquota.dialects.assembly import Assembly
 from elasticquota.dialects.translation import Draft, Remark, Translation
 from elasticquota.wire.capacity_quotas import CapacityQuota
 
@@ -23,10 +24,15 @@ KIND: Final = names.CAPACITY_KIND
 _ALL: Final = f"{KIND}s of {names.CAPACITY_GROUP}"
 
 
-def translate(
-    quotas: Iterable[CapacityQuota], home: str = HOME, *, together: bool = False
-) -> Translation:
-    """A quota in each namespace, and their parent in the namespace ``home``.
+def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
+    """A quota in each namespace, and their parent in the namespace ``home``."""
+    return assemble(quotas, home, assembly.NOTHING).translation
+
+
+def assemble(
+    quotas: Iterable[CapacityQuota], home: str, before: Assembly, *, together: bool = False
+) -> Assembly:
+    """The same by way of any assembly from ``before``.
 
     ``together``: all of them in ``home``, where their owners do not edit them.
     """
@@ -40,7 +46,7 @@ def translate(
             continue
         remarks += translation.of_faults(_source(quota), quota.faults)
     if not chosen:
-        return assembly.build((), remarks)
+        return assembly.build((), remarks, before)
     drafts = [
         Draft(
             (TOP, namespace),
@@ -68,7 +74,7 @@ def translate(
     else:
         text = "no quota has a min, so the peer would let none of them use anything; here they do"
     remarks.append(top.remark("max", text))
-    return assembly.build([top, *drafts], remarks)
+    return assembly.build([top, *drafts], remarks, before)
 
 
 def origin(quota: CapacityQuota) -> str:

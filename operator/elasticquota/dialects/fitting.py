@@ -11,11 +11,11 @@
 The first level of a tree may promise anything; there the sharing scales (semantics 4).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Sequence
 from typing import Final
 
 from elasticquota import names, quantity, resources
-from elasticquota.dialects.translation import Draft, Path, Remark
+from elasticquota.dialects.translation import Draft, Remark
 from elasticquota.resources import Resources
 
 
@@ -28,28 +28,8 @@ def unlimited(resource: str) -> int:
     return _UNITS * 1000 if resource == names.CPU else _UNITS
 
 
-def fit(
-    drafts: Mapping[Path, Draft], remarks: list[Remark]
-) -> dict[Path, tuple[Resources, Resources]]:
-    """The min and max of every draft; parents are among the drafts, or there are none."""
-    top_down = sorted(sorted(drafts), key=len)
-    held = {path: _held(drafts[path], remarks) for path in top_down}
-    own = {path: _within_max(held[path], remarks) for path in top_down}
-    below: dict[Path, list[Path]] = {}
-    for path in top_down:
-        if path[:-1] in held:
-            below.setdefault(path[:-1], []).append(path)
-    mins = _promises(held, own, below)
-    maxes = {path: draft.max for path, draft in held.items()}
-    for path in reversed(top_down):
-        named = [mins[path], *(_shared(maxes[child]) for child in below.get(path, ()))]
-        maxes[path] = _complete(held[path], named, remarks)
-    for path, draft in held.items():
-        _tell_of_min(draft, own[path], mins[path], remarks)
-    return {path: (mins[path], maxes[path]) for path in top_down}
-
-
-def _held(draft: Draft, remarks: list[Remark]) -> Draft:
+def held(draft: Draft, remarks: list[Remark]) -> Draft:
+    """The draft with what a quantity holds."""
     if max((*draft.min.values(), *draft.max.values()), default=0) <= _LARGEST:
         return draft
     text = f"is more than a quantity holds; cut to {_LARGEST}"
@@ -66,7 +46,8 @@ def _largest(amounts: Resources) -> Resources:
     return {key: _LARGEST * 1000 if key == names.CPU else _LARGEST for key in amounts}
 
 
-def _within_max(draft: Draft, remarks: list[Remark]) -> Resources:
+def within_max(draft: Draft, remarks: list[Remark]) -> Resources:
+    """The min of a draft, cut to its max."""
     if resources.fits(draft.min, draft.max):
         return resources.positive(draft.min)
     for key in resources.exceeding(draft.min, draft.max):
@@ -78,32 +59,30 @@ def _within_max(draft: Draft, remarks: list[Remark]) -> Resources:
     return resources.positive(resources.cut(draft.min, draft.max))
 
 
-def _promises(
-    drafts: Mapping[Path, Draft],
-    own: Mapping[Path, Resources],
-    below: dict[Path, list[Path]],
-) -> dict[Path, Resources]:
-    """What each promises, such that no parent promises less than its children together.
-
-    ``below`` has the children of every parent, parents in the order of their levels.
-    """
-    asked = dict(own)
-    for path in reversed(below):
-        together = resources.add(*(asked[child] for child in below[path]))
-        wanted = resources.maximum(own[path], together)
-        limit = resources.minimum(drafts[path].max, _largest(wanted))
-        asked[path] = resources.positive(resources.cut(wanted, limit))
-    for path, children in below.items():
-        for key, total in resources.add(*(asked[child] for child in children)).items():
-            promised = asked[path].get(key, 0)
-            if total > promised:
-                for child in children:
-                    share = asked[child].get(key, 0) * promised // total
-                    asked[child] = resources.positive({**asked[child], key: share})
-    return asked
+def asked(draft: Draft, own: Resources, children: Sequence[Resources]) -> Resources:
+    """What a draft with this min asks for, whose children ask for that: its max may be less."""
+    if not children:
+        return own
+    wanted = resources.maximum(own, resources.add(*children))
+    limit = resources.minimum(draft.max, _largest(wanted))
+    return resources.positive(resources.cut(wanted, limit))
 
 
-def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[Remark]) -> None:
+def shares(promised: Resources, children: Sequence[Resources]) -> Sequence[Resources]:
+    """What each of the children, who ask for this, is promised where their parent is."""
+    found = list(children)
+    for key, total in resources.add(*children).items():
+        most = promised.get(key, 0)
+        if total > most:
+            found = [
+                resources.positive({**each, key: each.get(key, 0) * most // total})
+                for each in found
+            ]
+    return found
+
+
+def tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[Remark]) -> None:
+    """What became of its own min, where that is another one now."""
     if own == fitted:
         return
     for key in sorted(own.keys() | fitted.keys()):
@@ -118,13 +97,17 @@ def _tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[
         remarks.append(draft.remark(f"min.{key}", text))
 
 
-def _shared(amounts: Resources) -> Resources:
-    return {key: amount for key, amount in amounts.items() if key != names.MAX_JOBS}
+def complete(
+    draft: Draft, promised: Resources, children: Sequence[Resources], remarks: list[Remark]
+) -> Resources:
+    """The max with all that its promise and its children's max name.
 
-
-def _complete(draft: Draft, named: Collection[Resources], remarks: list[Remark]) -> Resources:
-    """The max with all that is ``named``; without any max everything is unlimited anyway."""
-    missing = sorted(set().union(*named) - draft.max.keys()) if draft.max else []
+    Without any max everything is unlimited anyway.
+    """
+    if not draft.max or set(promised).union(*children) <= draft.max.keys():
+        return draft.max
+    named = [promised, *map(_shared, children)]
+    missing = sorted(set().union(*named) - draft.max.keys())
     if not missing:
         return draft.max
     text = (
@@ -134,3 +117,7 @@ def _complete(draft: Draft, named: Collection[Resources], remarks: list[Remark])
     remarks.append(draft.remark("max", text))
     most = {key: max(amounts.get(key, 0) for amounts in named) for key in missing}
     return {**draft.max, **{key: max(unlimited(key), amount) for key, amount in most.items()}}
+
+
+def _shared(amounts: Resources) -> Resources:
+    return {key: amount for key, amount in amounts.items() if key != names.MAX_JOBS}

@@ -20,6 +20,8 @@ _WHERE: Final = "attributes.resourceflavors"
 
 def nodes(asked: Collection[str], flavors: Flavors) -> Selector:
     """The nodes of those that there are; everything when no selector says it."""
+    if not asked:
+        return EVERYTHING
     known = {tuple(sorted(flavors[name].items())) for name in asked if name in flavors}
     values: dict[str, set[str]] = {}
     for labels in known:

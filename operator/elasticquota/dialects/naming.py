@@ -20,21 +20,21 @@ _HASH: Final = 10
 _UNFIT: Final = re.compile(r"[^a-z0-9]+")
 
 
-def names_of(wanted: Mapping[Path, str]) -> dict[Path, str]:
-    """The name of each path; ``wanted`` is the text that it would have."""
-    plain = {path: _label(text) for path, text in wanted.items()}
+def hashed(plain: Mapping[Path, str]) -> dict[Path, str]:
+    """The names of those who cannot be called by their label, of all ``plain`` labels."""
     counts = Counter(plain.values())
     clashing = {path for path, name in plain.items() if counts[name] > 1 or not _fits(name)}
-    hashed: dict[Path, str] = {}
+    found: dict[Path, str] = {}
     while clashing:
-        hashed |= {path: _hashed(path, plain[path]) for path in clashing}
+        found |= {path: _hashed(path, plain[path]) for path in clashing}
         # A name with a hash may be what somebody else is called without one.
-        taken = set(hashed.values())
-        clashing = {path for path, name in plain.items() if name in taken} - hashed.keys()
-    return plain | hashed
+        taken = set(found.values())
+        clashing = {path for path, name in plain.items() if name in taken} - found.keys()
+    return found
 
 
-def _label(text: str) -> str:
+def label(text: str) -> str:
+    """The text as a label, if any of it can be in one."""
     return _UNFIT.sub("-", text.lower()).strip("-")
 
 

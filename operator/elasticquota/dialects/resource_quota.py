@@ -36,7 +36,9 @@ def translate(quotas: Iterable[ResourceQuota]) -> Translation:
             remarks.append(Remark(source, amounts.path("spec.hard", key), text))
         if quota.hard:
             found[quota.key.namespace].append(quota)
-    return assembly.build((_draft(name, each) for name, each in sorted(found.items())), remarks)
+    return assembly.build(
+        (_draft(name, each) for name, each in sorted(found.items())), remarks
+    ).translation
 
 
 def _draft(namespace: str, quotas: list[ResourceQuota]) -> Draft:

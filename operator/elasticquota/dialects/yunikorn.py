@@ -14,6 +14,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.dialects import assembly, placement, translation
+from elasticquota.dialects.assembly import Assembly
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire import amounts, durations, fields
@@ -57,6 +58,18 @@ def translate(
 
     ``every`` namespace that a placement rule places has a queue, not only those that say something.
     """
+    return assemble(config, namespaces, home, assembly.NOTHING, every=every).translation
+
+
+def assemble(
+    config: QueueConfig | None,
+    namespaces: Iterable[QueueNamespace],
+    home: str,
+    before: Assembly,
+    *,
+    every: bool = False,
+) -> Assembly:
+    """The same by way of any assembly from ``before``."""
     given = _USUAL if config is None else config
     remarks = translation.of_faults(CONFIG, given.faults)
     spaces = list(namespaces)
@@ -69,7 +82,7 @@ def translate(
             remarks.append(Remark(CONFIG, f"{partition.where}.name", text))
     for space in spaces:
         remarks += _of_namespace(space)
-    return assembly.build(drafts, remarks)
+    return assembly.build(drafts, remarks, before)
 
 
 def partition_in_force(config: QueueConfig | None) -> Partition:

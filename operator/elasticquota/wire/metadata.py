@@ -1,11 +1,14 @@
 """ObjectMeta: the fields of it that we read, for every kind."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from elasticquota.model import moments
 from elasticquota.model.key import Key
+
+
+_NOTHING: Final = msgspec.Raw(b"null")
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
@@ -72,3 +75,21 @@ class StatusManifest(SpecManifest, gc=False):
     """The same with its ``status``, for whoever writes that."""
 
     status: Any = None
+
+
+class ClosedManifest(msgspec.Struct, gc=False):
+    """The same as text, for whoever asks first whether it says anything new."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: msgspec.Raw = _NOTHING
+    status: msgspec.Raw = _NOTHING
+
+    @property
+    def opened(self) -> SpecManifest:
+        """With its ``spec`` decoded."""
+        return SpecManifest(self.metadata, msgspec.json.decode(self.spec))
+
+    @property
+    def opened_status(self) -> Any:
+        """Its ``status``, decoded."""
+        return msgspec.json.decode(self.status)

@@ -1,19 +1,21 @@
 """Limits are changed as little as our rules ask for, and each change is told."""
 
-from elasticquota.dialects import fitting
-from elasticquota.dialects.translation import Draft, Path, Remark
+from elasticquota.dialects import assembly, fitting
+from elasticquota.dialects.translation import Draft, Path
 from elasticquota.resources import Resources
 from elasticquota.wire import figures
 
 
 def fitted(*drafts: Draft) -> tuple[dict[Path, tuple[Resources, Resources]], list[str]]:
-    remarks: list[Remark] = []
-    found = fitting.fit({draft.path: draft for draft in drafts}, remarks)
-    return found, [f"{remark.where}: {remark.text}" for remark in remarks]
+    made = assembly.build(drafts, ()).translation
+    found: dict[Path, tuple[Resources, Resources]] = {
+        tuple(made.origins[quota.name]): (quota.min, quota.max) for quota in made.quotas
+    }
+    return found, [f"{remark.where}: {remark.text}" for remark in made.remarks]
 
 
 def draft(path: str, low: Resources | None = None, high: Resources | None = None) -> Draft:
-    return Draft(tuple(path), "", path, "", "", min=low or {}, max=high or {})
+    return Draft(tuple(path), "", path, "", path, min=low or {}, max=high or {})
 
 
 def test_what_fits_stays_as_it_is() -> None:

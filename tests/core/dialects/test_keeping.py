@@ -18,13 +18,12 @@ def node(name: str, *children: Any, **facts: Any) -> Any:
 
 def wanted(*children: Any) -> tuple[Quota, ...]:
     """The quotas of a tree with these departments."""
-    found = translations.of_ack(translations.tree(node("r", *children)))
-    return keeping.marked("ack", found).quotas
+    return translations.of_ack(translations.tree(node("r", *children))).quotas
 
 
 def stored(*children: Any) -> list[Quota]:
     """The same as they are stored."""
-    return [replace(quota, uid=f"uid-{quota.name}") for quota in wanted(*children)]
+    return [replace(quota, uid=f"uid-{quota.name}", kept_for="ack") for quota in wanted(*children)]
 
 
 def said(plan: Plan) -> list[str]:
@@ -156,6 +155,38 @@ def test_quotas_that_were_edited_into_a_circle_go_all_the_same() -> None:
     assert sorted(said(keeping.plan("ack", (), circle))) == ["remove r-a", "remove r-b"]
 
 
-def test_marks_are_read_from_what_is_stored() -> None:
+def test_what_is_put_bears_the_mark() -> None:
     assert names.DIALECT == "elasticquota.dev/dialect"
-    assert {quota.kept_for for quota in wanted(node("a"))} == {"ack"}
+    steps = keeping.plan("ack", wanted(node("a", node("x"))), ()).steps
+    assert [step.quota.kept_for for step in steps if isinstance(step, Put)] == ["ack", "ack"]
+
+
+def test_the_line_of_a_quota_is_strict_where_it_is_said_of_it() -> None:
+    tree = node("a")
+    (step,) = keeping.plan("ack", wanted(tree), stored(tree), blocking=frozenset({"r-a"})).steps
+    assert isinstance(step, Put)
+    assert step.quota.strict_queue
+    lax = keeping.plan("ack", wanted(tree), [step.quota])
+    assert [each.quota.strict_queue for each in lax.steps if isinstance(each, Put)] == [False]
+
+
+def test_the_next_plan_is_the_same_one_as_long_as_nothing_changes() -> None:
+    tree = node("a", node("x"))
+    quotas, there = wanted(tree), stored(tree)
+    first = keeping.plan("ack", quotas, there)
+    assert keeping.plan("ack", quotas, there, before=first) is first
+
+
+def test_who_moves_below_a_parent_that_cannot_be_there_cannot_either() -> None:
+    a, b = wanted(node("a"), node("b"))
+    mine = [replace(stored(node("a"))[0], kept_for=""), stored(node("b"))[0]]
+    before = keeping.plan("ack", [a, b], mine)
+    after = keeping.plan("ack", [a, replace(b, parent=a.name)], mine, before=before)
+    assert (before.taken, after.taken) == (("r-a",), ("r-a", "r-b"))
+
+
+def test_who_has_to_go_is_seen_as_it_is_now() -> None:
+    (gone,) = stored(node("a"))
+    before = keeping.plan("ack", (), [gone])
+    after = keeping.plan("ack", (), [replace(gone, uid="another")], before=before)
+    assert after.steps == (Remove(gone.key, "another"),)

@@ -6,7 +6,8 @@ from elasticquota.dialects.translation import Path
 
 
 def named(*paths: Path) -> dict[Path, str]:
-    return naming.names_of({path: "-".join(path) for path in paths})
+    plain = {path: naming.label("-".join(path)) for path in paths}
+    return {**plain, **naming.hashed(plain)}
 
 
 def test_a_name_is_the_path_joined() -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 import acting
 import translations
-from elasticquota.dialects import ack, capacity, telling
+from elasticquota.dialects import ack, assembly, capacity, telling
 from elasticquota.dialects.pools import Pools
 from elasticquota.dialects.telling import Told
 from elasticquota.model.decision import QuotaStatus
@@ -39,7 +39,7 @@ def of_limits(
     *manifests: Any, taken: tuple[str, ...] = (), figures: telling.Figures | None = None
 ) -> dict[str, Told]:
     found = read_limits(*manifests)
-    made = capacity.translate(found, "home", together=True)
+    made = capacity.assemble(found, "home", assembly.NOTHING, together=True).translation
     told = telling.capacity_quotas(found, made, taken, figures or {})
     return {str(each.key): each for each in told}
 
