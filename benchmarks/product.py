@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks.workloads import Workload
 from elasticquota import names
-from elasticquota.dialects import ack, capacity, yunikorn
+from elasticquota.dialects import ack, assembly, capacity, keeping, telling, yunikorn
 from elasticquota.dialects.translation import Translation
 from elasticquota.enforcement import admit, decide, reclaim
 from elasticquota.enforcement.notes import Notes
@@ -38,8 +38,9 @@ from elasticquota.wire import (
     quotas,
     yaml_text,
 )
-from elasticquota.wire.metadata import SpecManifest
-from elasticquota_kube import api
+from elasticquota.wire.ack_trees import QuotaTree
+from elasticquota.wire.metadata import ClosedManifest, SpecManifest
+from elasticquota_kube import api, watchlines
 
 
 @dataclass(slots=True)
@@ -175,7 +176,11 @@ def victims(found: Search) -> list[Eviction]:
     return found.wave.evictions()
 
 
+KEPT_FOR: Final = "ack"
+"""As it stands in the mark of its kept quotas."""
+
 _OBJECT: Final = msgspec.json.Decoder(SpecManifest)
+_CLOSED: Final = msgspec.json.Decoder(ClosedManifest)
 
 
 def read_object(document: bytes) -> SpecManifest:
@@ -191,6 +196,38 @@ def read_queues(text: str) -> Any:
 
 def from_tree(tree: SpecManifest) -> Translation:
     return ack.translate([ack_trees.read(tree)])
+
+
+class Follower:
+    """What the controller knows of the one ElasticQuotaTree, and of the quotas kept for it."""
+
+    def __init__(self) -> None:
+        self._tree: QuotaTree | None = None
+        self._assembly = assembly.NOTHING
+        self._plan = keeping.NO_PLAN
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What stands in the status of the tree before there are figures."""
+        trees = [] if self._tree is None else [self._tree]
+        (told,) = telling.trees(trees, self._assembly.translation, (), {})
+        return told.document()
+
+    def take(self, tree: ClosedManifest) -> None:
+        """It comes, or comes again."""
+        self._tree = ack_trees.read(tree, self._tree)
+        self._assembly = ack.assemble([self._tree], ack.HOME, {}, {}, self._assembly)
+
+    def steps(self, ledger: Ledger) -> Sequence[keeping.Step]:
+        """What is to be written."""
+        made, stored = self._assembly.translation, ledger.quotas.values()
+        self._plan = keeping.plan(KEPT_FOR, made.quotas, stored, made.waiting, before=self._plan)
+        return self._plan.steps
+
+
+def read_event(line: bytes) -> ClosedManifest:
+    """The ElasticQuotaTree of a line of its watch."""
+    return _CLOSED.decode(watchlines.parse(line).content)
 
 
 def from_queues(document: Any) -> Translation:
