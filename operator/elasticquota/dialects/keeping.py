@@ -13,15 +13,17 @@ Quotas are known by their mark (`names.DIALECT`). A quota without it is somebody
 is taken, and neither it nor what would hang below it is touched. What is in step needs no step, and
 what waits for the tree it belongs to gets none.
 
-A plan remembers who was in step, so that the next one only looks at quotas that are others now.
+A plan remembers how things stood (``comparing``), so an edit costs the next one what it changes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from elasticquota import resources
+from elasticquota.dialects import comparing
+from elasticquota.dialects.comparing import Asked, Comparison
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -45,31 +47,6 @@ class Remove:
 Step = Put | Remove
 
 
-class _Asked(NamedTuple):
-    """What a plan is for."""
-
-    dialect: str
-    waiting: frozenset[str]
-    blocking: frozenset[str]
-    wanted: tuple[Quota, ...]
-    stored: tuple[Quota, ...]
-
-
-class _Ground(NamedTuple):
-    """How the two sides stand to each other."""
-
-    asked: _Asked
-    free: Mapping[Key, Quota]
-    """Of the wanted ones, those that can be there."""
-    kept: Mapping[Key, Quota]
-    """Of the stored ones, those that are ours to change."""
-    odd: frozenset[Key]
-    """Of the free ones, those that are not there or not as they should be."""
-    gone: tuple[Quota, ...]
-    """Of the kept ones, those that nobody wants any more."""
-    taken: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How the stored quotas come into step."""
@@ -78,7 +55,7 @@ class Plan:
     """To be taken in this order."""
     taken: tuple[str, ...] = ()
     """Names of wanted quotas that cannot be there, because somebody else has them or a parent."""
-    ground: _Ground | None = field(default=None, compare=False, repr=False)
+    comparison: Comparison | None = field(default=None, compare=False, repr=False)
     """By which it was made."""
 
 
@@ -99,78 +76,19 @@ def plan(
     passes in the lines of those in ``blocking``. ``before`` is any other plan, the more alike the
     better.
     """
-    asked = _Asked(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
-    ground = _followed_up(asked, before.ground) or _anew(asked)
-    if ground is before.ground:
+    asked = Asked(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
+    found = comparing.of(asked, before.comparison)
+    if found is before.comparison:
         return before
-    if not (ground.odd or ground.gone):
-        return Plan((), ground.taken, ground)
-    way = _Way(ground)
+    if not (found.odd or found.gone):
+        return Plan((), found.taken, found)
+    way = _Way(found)
     way.end_promises()
     way.lower_promises()
     way.make_and_raise()
     way.let_go()
     way.remove()
-    return Plan(tuple(way.steps), ground.taken, ground)
-
-
-def _anew(asked: _Asked) -> _Ground:
-    kept: dict[Key, Quota] = {}
-    others: set[str] = set()
-    for quota in asked.stored:
-        if quota.kept_for != asked.dialect:
-            others.add(quota.name)
-        elif quota.name not in asked.waiting:
-            kept[quota.key] = quota
-    free: dict[Key, Quota] = {}
-    taken: dict[str, None] = {}
-    for quota in asked.wanted:
-        if quota.name in others or quota.parent in taken:
-            taken[quota.name] = None
-        else:
-            free[quota.key] = quota
-    odd = frozenset(key for key in free if not _is_in_step(key, free, kept, asked))
-    gone = tuple(kept[key] for key in kept.keys() - free.keys())
-    return _Ground(asked, free, kept, odd, gone, tuple(taken))
-
-
-def _followed_up(asked: _Asked, past: _Ground | None) -> _Ground | None:
-    """The ground after edits that leave everybody in place; None when there are others."""
-    if past is None or asked[:3] != past.asked[:3]:
-        return None
-    wanted = _edited(past.asked.wanted, asked.wanted)
-    stored = _edited(past.asked.stored, asked.stored)
-    if wanted is None or stored is None:
-        return None
-    if not (wanted or stored):
-        return past
-    free = {**past.free, **{key: each for key, each in wanted.items() if key in past.free}}
-    kept = {**past.kept, **{key: each for key, each in stored.items() if key in past.kept}}
-    looked_at = (wanted.keys() | stored.keys()) & free.keys()
-    odd = {key for key in looked_at if not _is_in_step(key, free, kept, asked)}
-    gone = tuple(kept[quota.key] for quota in past.gone)
-    return _Ground(asked, free, kept, past.odd - looked_at | odd, gone, past.taken)
-
-
-def _edited(before: Sequence[Quota], after: Sequence[Quota]) -> dict[Key, Quota] | None:
-    """Who is another one now; None when somebody came, went or moved."""
-    if len(before) != len(after):
-        return None
-    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
-    if any(_place(old) != _place(new) for old, new in pairs):
-        return None
-    return {new.key: new for _, new in pairs}
-
-
-def _place(quota: Quota) -> tuple[Key, str, str]:
-    return quota.key, quota.parent, quota.kept_for
-
-
-def _is_in_step(
-    key: Key, free: Mapping[Key, Quota], kept: Mapping[Key, Quota], asked: _Asked
-) -> bool:
-    stored = kept.get(key)
-    return stored is not None and _agree(stored, free[key], key.name in asked.blocking)
+    return Plan(tuple(way.steps), found.taken, found)
 
 
 class _Way:
@@ -179,16 +97,16 @@ class _Way:
     Who is in step already needs no step in any of them.
     """
 
-    def __init__(self, ground: _Ground) -> None:
-        asked = ground.asked
+    def __init__(self, found: Comparison) -> None:
+        asked = found.asked
         self._wanted = {
             key: replace(quota, kept_for=asked.dialect, strict_queue=quota.name in asked.blocking)
-            for key, quota in ground.free.items()
-            if key in ground.odd
+            for key, quota in found.free.items()
+            if key in found.odd
         }
-        self._standing = {key.name for key in ground.free} if ground.gone else set()
-        self._now = dict(ground.kept)
-        self._gone = _children_first(ground.gone)
+        self._standing = {key.name for key in found.free} if found.gone else set()
+        self._now = dict(found.kept)
+        self._gone = _children_first(found.gone)
         self.steps: list[Step] = []
 
     def end_promises(self) -> None:
@@ -237,36 +155,16 @@ class _Way:
 
     def _put(self, quota: Quota) -> None:
         before = self._now.get(quota.key)
-        if before is None or not _agree(before, quota, quota.strict_queue):
+        if before is None or not comparing.agree(before, quota, quota.strict_queue):
             self._now[quota.key] = quota
             self.steps.append(Put(quota))
-
-
-def _agree(stored: Quota, wanted: Quota, is_strict: bool) -> bool:
-    """Whether the stored one says what a translation can say, and what of its line is said here."""
-    return (
-        stored.min == wanted.min
-        and stored.max == wanted.max
-        and _same(stored.namespaces, wanted.namespaces)
-        and stored.parent == wanted.parent
-        and stored.is_parent == wanted.is_parent
-        and stored.reclaim_grace == wanted.reclaim_grace
-        and stored.strict_queue == is_strict
-        and stored.nodes == wanted.nodes
-        and stored.limits == wanted.limits
-        and not stored.faults
-    )
-
-
-def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    return one == other or set(one) == set(other)
 
 
 def _in_one_place(before: Quota, after: Quota) -> bool:
     return (
         before.parent == after.parent
         and before.is_parent == after.is_parent
-        and _same(before.namespaces, after.namespaces)
+        and comparing.same(before.namespaces, after.namespaces)
     )
 
 
