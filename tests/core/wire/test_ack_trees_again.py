@@ -60,6 +60,7 @@ def test_what_could_not_be_read_moves_nobody_into_its_place() -> None:
         "spec.root.children[1]",
         "spec.root.children[2]",
     ]
+    assert read(tree(node(7), node(7)), before) == []
 
 
 def test_a_number_that_becomes_a_truth_value_is_another_text() -> None:
