@@ -38,6 +38,7 @@ _QUEUE_FIELDS: Final = {
     "submitacl": "who may submit is a matter of RBAC; not taken over",
     "childtemplate.properties": "properties of made queues are not taken over",
 }
+_TOO_LARGE: Final = 2**63
 _NO_TEMPLATE: Final = (Amounts(), 0)
 _NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
 _OF_ALL: Final = "the root is the cluster and no quota; say it of the queues below. Not taken over"
@@ -181,8 +182,9 @@ def _configured(
 def _limits(queue: Queue) -> Iterator[Limit]:
     for found in queue.user_limits:
         if found.users or found.groups:
-            most, applications = found.max or {}, found.most_applications or 0
-            yield Limit(found.users, found.groups, most, applications)
+            # What no quantity of Kubernetes can hold limits nothing.
+            most = {key: each for key, each in (found.max or {}).items() if each < _TOO_LARGE}
+            yield Limit(found.users, found.groups, most, found.most_applications or 0)
 
 
 def _made_parent(path: Path, home: str) -> Draft:

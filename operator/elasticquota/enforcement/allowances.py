@@ -44,6 +44,13 @@ class Allowances:
         for place, *_ in self._holdings.bounds(quota, pod.holder):
             self._taken.setdefault(place, Holding()).add(pod)
 
+    def are_its_own(self, quota: str, pod: Pod, *, is_leaf: bool) -> bool:
+        """Whether nobody else's pods count in what limits the pod: not those of a quota above, nor
+        those of quotas below.
+        """
+        bound = self._holdings.bounds(quota, pod.holder)
+        return all(is_leaf and place.quota == quota for place, *_ in bound)
+
     def kin(self, quota: str, pod: Pod) -> Hashable:
         """What two pods of a quota have in common that are alike to its limits."""
         bound = self._holdings.bounds(quota, pod.holder)

@@ -100,8 +100,7 @@ class Line:
             return Obstacle(
                 wording.limit_reached(pod, reached),
                 lacks_room=False,
-                # Of a leaf nobody holds anything but its own pods.
-                lasting=reached.place.quota == self._name and not self._is_parent,
+                lasting=True,
                 passed_by_all=True,
             )
         if not pod.preemptible:
@@ -128,7 +127,8 @@ class Line:
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
         """Note why the pod waits; whether it lacks room, and none is on its way."""
         self._held[pod.uid] = (pod, obstacle.said)
-        self.stalled = self.stalled and obstacle.lasting
+        own = self._room.allowances.are_its_own(self._name, pod, is_leaf=not self._is_parent)
+        self.stalled = self.stalled and obstacle.lasting and own
         if obstacle.lacks_room and self._room.will_fit(self._name, pod):
             self._room.keep(self._name, pod)
             self.kept.add(pod.uid)
