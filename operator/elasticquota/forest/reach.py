@@ -67,6 +67,8 @@ def of(before: Forest, now: Forest) -> Reach | None:
     for name, (old, new) in edits.items():
         bounded.update(_bounded(name, old, new, now))
         told.update(_children_told(name, old, new, now))
+        if old is not None and new is not None and old.limits != new.limits:
+            told.update(now.descendants(name))
     namespaces = frozenset[str]().union(*(_bound(old) ^ _bound(new) for old, new in edits.values()))
     for namespace in namespaces:
         told.update(now.kinship.binders.get(namespace, ()))
