@@ -2,28 +2,26 @@
 
 Every figure that is published or decided upon comes from here (semantics 2-4). The books follow
 the changes of the objects and do only what those ask for; what they say is what new books of the
-same objects would say. For that, every pod is kept with how it was counted, and a figure is changed
-only by taking off what was added.
+same objects would say. Pods are counted by the ``census``; here it is told which of them may count
+otherwise, and what the trees make of the sums.
 """
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.forest import judge, reach, regrowth
-from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.membership import Membership
 from elasticquota.forest.reach import Reach
 from elasticquota.ledger import account, ground
-from elasticquota.ledger.account import Account, Standing
+from elasticquota.ledger.account import Account
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.draws import Draw, Draws
+from elasticquota.ledger.census import Census
+from elasticquota.ledger.draws import Draw
 from elasticquota.ledger.ground import Ground
-from elasticquota.ledger.groups import Groups
 from elasticquota.ledger.holdings import Holdings
-from elasticquota.ledger.misfit import Gauge, Misfit
+from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
@@ -48,59 +46,71 @@ class Books:
         self.forest = judge.build((), accounting.terms)
         self.capacities: Mapping[Key, Capacity] = {}
         """By profile."""
-        self.accounts: dict[str, Account] = {}
-        """Of the quotas that have pods themselves."""
-        self.giving: set[str] = set()
-        """Of the quotas of which pods are on their way out."""
-        self.stuck: set[str] = set()
-        """Of the quotas with pods that no node has taken for too long."""
         self.refused: tuple[str, ...] = ()
         """The quotas that are not accepted, sorted."""
-        self.observed: frozenset[str] = frozenset()
-        """The quotas whose pods no gate holds, because their trees only observe."""
-        self.nobody = Account()
-        """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
-        self.holdings = Holdings()
-        """What limits count."""
         self._objects = objects
-        self.members = accounting.membership(self.forest)
-        """Which quota a pod belongs to."""
-        self._time = objects.time
-        self._turns: dict[Key, int] = {}
-        """When pods begin to count otherwise with no event, epoch milliseconds."""
-        self._entries: dict[Key, tuple[Pod, Standing]] = {}
+        self._census = Census(objects, accounting, accounting.membership(self.forest))
         self._grounds: dict[str, Ground] = {}
         """By tree id."""
-        self._trees_on: dict[str, tuple[str, ...]] = {}
-        """By node name."""
-        self._strangers: dict[str, dict[str, int]] = {}
-        """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
-        self._gauge = Gauge(self.members, {}, accounting, {}, self.holdings.bounds)
-        self._groups = Groups(objects)
-        self._draws = Draws(objects)
-        self.covered: set[Key] = set()
-        """Pods at our gate that are let in with their jobs."""
         self._told: set[str] | None = None
-        self._on: dict[str, dict[str, int]] = {}
-        """By node name, what the pods hold that stay there."""
+
+    @property
+    def members(self) -> Membership:
+        """Which quota a pod belongs to."""
+        return self._census.members
+
+    @property
+    def observed(self) -> frozenset[str]:
+        """The quotas whose pods no gate holds, because their trees only observe."""
+        return self._census.observed
+
+    @property
+    def accounts(self) -> Mapping[str, Account]:
+        """Of the quotas that have pods themselves."""
+        return self._census.accounts
+
+    @property
+    def nobody(self) -> Account:
+        """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
+        return self._census.nobody
+
+    @property
+    def giving(self) -> AbstractSet[str]:
+        """Of the quotas of which pods are on their way out."""
+        return self._census.giving
+
+    @property
+    def stuck(self) -> AbstractSet[str]:
+        """Of the quotas with pods that no node has taken for too long."""
+        return self._census.stuck
+
+    @property
+    def covered(self) -> AbstractSet[Key]:
+        """Pods at our gate that are let in with their jobs."""
+        return self._census.covered
+
+    @property
+    def holdings(self) -> Holdings:
+        """What limits count."""
+        return self._census.holdings
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota; not to be changed."""
-        return self.accounts.get(quota_name, account.IDLE)
+        return self._census.accounts.get(quota_name, account.IDLE)
 
     def party(self, pod: Pod) -> tuple[Pod, ...]:
         """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
-        return self._groups.verdict(pod, self.members, self._gauge).party
+        return self._census.party(pod)
 
     def job(self, pod: Pod) -> Draw | None:
         """The job that ``pod`` belongs to and draws on, or that it stands for."""
-        return self._draws.of(pod, self.members)
+        return self._census.job(pod)
 
     def pods_of(self, stand_in: Key) -> Mapping[Key, Pod]:
         """The pods of the job of a stand-in."""
-        return self._draws.pods(stand_in, self.members)
+        return self._census.draws.pods(stand_in, self.members)
 
     def nodes(self, quota: str) -> Selector:
         """What the nodes of its pods are selected by: those of its tree that it wants."""
@@ -119,7 +129,7 @@ class Books:
 
     def free_on(self, node: Node) -> Resources:
         """What ``node`` offers beside all pods that stay on it; below 0 where they are too many."""
-        return resources.subtract(node.allocatable, self._on.get(node.name, EMPTY))
+        return resources.subtract(node.allocatable, self._census.on.get(node.name, EMPTY))
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -135,12 +145,12 @@ class Books:
     @property
     def time(self) -> int:
         """The wall clock of this moment, epoch milliseconds."""
-        return self._time
+        return self._census.time
 
     @property
     def changes_in(self) -> int | None:
         """Milliseconds until a pod counts otherwise with no event at all, or None."""
-        left = (turn - self._time for turn in self._turns.values() if turn > self._time)
+        left = (turn - self.time for turn in self._census.turns.values() if turn > self.time)
         return min(left, default=None)
 
     def news(self) -> set[str] | None:
@@ -154,7 +164,7 @@ class Books:
 
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
-        recount = changes.pods | self._pass_time()
+        recount = changes.pods | self._census.pass_time()
         concerned = self._regrow(changes)
         bound_anew = concerned is not reach.NOBODY and self.holdings.go_by(
             self.forest, None if concerned is None else concerned.changed
@@ -165,10 +175,9 @@ class Books:
             recount.update(self._pods_of(concerned))
         if concerned is None or changes.ground:
             recount.update(self._survey(all_moved=concerned is None))
-        touched = self._recount(recount | self._mates(recount))
+        touched = self._census.recount(recount)
         if bound_anew:
-            let_in = [(pod, how.quota) for pod, how in self._entries.values() if how.running]
-            self.holdings.recount(let_in)
+            self.holdings.recount(self._census.let_in())
         if concerned is None or changes.ground:
             self._told = None
         elif self._told is not None:
@@ -178,7 +187,7 @@ class Books:
         else:
             self._follow_up(concerned, touched)
         for tree_id, tree in self.trees.items():
-            tree.stand_on(self._grounds[tree_id].total, self._strangers.get(tree_id, EMPTY))
+            tree.stand_on(self._grounds[tree_id].total, self._census.strangers.get(tree_id, EMPTY))
             tree.settle()
 
     def _regrow(self, changes: Changes) -> Reach | None:
@@ -192,7 +201,7 @@ class Books:
             return reach.NOBODY
         concerned = None if grown is None else reach.of(before, grown)
         self.forest = judge.build(stored.values(), before.terms) if grown is None else grown
-        self.members = self.accounting.membership(self.forest)
+        self._census.members = self.accounting.membership(self.forest)
         if concerned is None:
             self._list_refused(before.quotas.keys() | self.forest.quotas.keys())
         else:
@@ -205,20 +214,16 @@ class Books:
         refused = {name for name in judged & forest.quotas.keys() if not forest.accepted(name)}
         self.refused = tuple(sorted(refused.union(self.refused) - (judged - refused)))
 
-    def _pass_time(self) -> set[Key]:
-        """Make it the ledger's time. The pods that count otherwise on account of it."""
-        before, now = self._time, self._objects.time
-        self._time = now
-        return {key for key, turn in self._turns.items() if (turn <= before) != (turn <= now)}
-
     def _look_on(self) -> list[Key]:
         """Whose tree only observes now? The pods for which that is news."""
         before, governed = self.observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
-        self.observed = frozenset(name for name in governed if self.forest.observes(name))
+        self._census.observed = frozenset(name for name in governed if self.forest.observes(name))
         news = before ^ self.observed
         if not news:
             return []
-        return [key for key, (_, standing) in self._entries.items() if standing.quota in news]
+        return [
+            key for key, (_, standing) in self._census.entries.items() if standing.quota in news
+        ]
 
     def _pods_of(self, concerned: Reach) -> Iterable[Key]:
         """The pods that may count otherwise on account of edited quotas."""
@@ -226,42 +231,40 @@ class Books:
             return []
         new = concerned.come_or_gone & self.forest.quotas.keys()
         observing = {name for name in new if self.forest.observes(name)}
-        self.observed = (self.observed - concerned.come_or_gone) | observing
+        self._census.observed = (self.observed - concerned.come_or_gone) | observing
         self._measure()
         found: set[Key] = set()
         if concerned.namespaces or concerned.come_or_gone:
             found.update(
                 key
-                for key, (pod, _) in self._entries.items()
+                for key, (pod, _) in self._census.entries.items()
                 if key.namespace in concerned.namespaces
                 or pod.quota_label in concerned.come_or_gone
             )
         for name in concerned.bounded & self.accounts.keys():
             own = self.accounts[name]
             held = [*own.waiting, *(pod for pod, _ in own.misfits)]
-            found.update(
-                pod.key for pod in held if self._standing(pod) != self._entries[pod.key][1]
-            )
+            found.update(pod.key for pod in held if self._census.stands_otherwise(pod.key))
         return found
 
     def _measure(self) -> None:
         """Tell anew who does not fit, because quotas or nodes are others."""
         shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
         totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
-        self._gauge = Gauge(self.members, shapes, self.accounting, totals, self.holdings.bounds)
-        self._groups.judge_anew()
-        self._draws.judge_anew()
+        self._census.measure_by(
+            Gauge(self.members, shapes, self.accounting, totals, self.holdings.bounds)
+        )
 
     def _survey(self, *, all_moved: bool) -> Iterable[Key]:
         """Look at the nodes anew. The pods that may count otherwise on account of it."""
-        objects, before, trees_on = self._objects, self._grounds, self._trees_on
+        objects, before, trees_on = self._objects, self._grounds, self._census.trees_on
         self.capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
         self._grounds = ground.of_trees(objects, self.forest, self.capacities)
-        self._trees_on = ground.trees_on(self._grounds)
+        self._census.trees_on = ground.trees_on(self._grounds)
         moved = {
             name
-            for name in trees_on.keys() | self._trees_on.keys()
-            if trees_on.get(name) != self._trees_on.get(name)
+            for name in trees_on.keys() | self._census.trees_on.keys()
+            if trees_on.get(name) != self._census.trees_on.get(name)
         }
         reshaped = any(
             found.shapes != before.get(tree_id, _NO_GROUND).shapes
@@ -275,24 +278,12 @@ class Books:
             self._measure()
         return [
             key
-            for key, (pod, standing) in self._entries.items()
+            for key, (pod, standing) in self._census.entries.items()
             if (not standing.running and (reshaped or (resized and pod.group is not None)))
             or pod.node_name in moved
             or all_moved
-            if self._standing(pod) != standing
+            if self._census.stands_otherwise(key)
         ]
-
-    def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
-        """All of the groups and jobs that these pods leave or join."""
-        found: set[Key] = set()
-        for key in keys:
-            entry, pod = self._entries.get(key), self._objects.pods.get(key)
-            for each in (entry and entry[0], pod):
-                if each is not None and each.group is not None:
-                    found.update(self._groups.mates(each))
-                if each is not None and each.jobs:
-                    found.update(self._draws.mates(each))
-        return found
 
     def _arrange(self) -> None:
         """One book per tree of the forest."""
@@ -314,140 +305,3 @@ class Books:
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():
             self.trees[forest.tree_of[name]].tell(name, self.account(name))
-
-    def _recount(self, keys: Iterable[Key]) -> set[str]:
-        """Count pods as they are now. The quotas whose accounts that changes."""
-        touched: set[str] = set()
-        for key in keys:
-            self._discount(key, touched)
-        counted = [pod for key in keys if (pod := self._counted(key)) is not None]
-        # How a pod counts depends on its whole group, and on its job.
-        for pod in counted:
-            self._groups.join(pod)
-            if pod.jobs:
-                self._draws.join(pod)
-        for pod in counted:
-            self._count(pod, touched)
-        return touched
-
-    def _discount(self, key: Key, touched: set[str]) -> None:
-        entry = self._entries.pop(key, None)
-        if entry is None:
-            return
-        pod, standing = entry
-        found = self._account_for(standing)
-        found.close(pod, standing)
-        if pod.bound and not standing.leaving:
-            held = self._on.get(pod.node_name, {})
-            account.take(held, pod.request)
-            if not held:
-                self._on.pop(pod.node_name, None)
-        if not found.leaving:
-            self.giving.discard(standing.quota)
-        if not found.stuck:
-            self.stuck.discard(standing.quota)
-        if found.empty:
-            self.accounts.pop(standing.quota, None)
-        for tree_id in standing.strange_to:
-            account.take(self._strangers[tree_id], pod.request)
-        self.holdings.close(key)
-        self._groups.leave(pod)
-        if pod.jobs:
-            self._draws.leave(pod)
-        self.covered.discard(key)
-        touched.add(standing.quota)
-
-    def _count(self, pod: Pod, touched: set[str]) -> None:
-        draw = self.job(pod)
-        if draw is not None and pod.reserves is not None:
-            pod = draw.stand_in
-        standing = self._standing(pod)
-        if draw is not None and pod.key in draw.covered:
-            self.covered.add(pod.key)
-        self._entries[pod.key] = (pod, standing)
-        self._account_for(standing).open(pod, standing)
-        if standing.running:
-            self.holdings.open(pod, standing.quota)
-        if pod.bound and not standing.leaving:
-            account.add(self._on.setdefault(pod.node_name, {}), pod.request)
-        if standing.leaving:
-            self.giving.add(standing.quota)
-        if standing.stuck:
-            self.stuck.add(standing.quota)
-        for tree_id in standing.strange_to:
-            account.add(self._strangers.setdefault(tree_id, {}), pod.request)
-        touched.add(standing.quota)
-
-    def _counted(self, key: Key) -> Pod | None:
-        """The pod with the size that counts, if there is one that counts."""
-        self._turns.pop(key, None)
-        pod = self._objects.pods.get(key)
-        if pod is None:
-            return None
-        end = self.accounting.end_of(pod)
-        turn = self.accounting.stuck_from(pod) if end is None else end
-        if turn is not None:
-            self._turns[key] = turn
-        if end is not None and end <= self._time:
-            return None
-        return self._as_if_held(self.accounting.sized(pod))
-
-    def _as_if_held(self, pod: Pod) -> Pod:
-        """A pod without a node whose tree only observes counts as if our gate held it: so it is
-        judged as enforcing would, and what it asks for is not yet held.
-        """
-        if not self.observed or pod.bound or pod.gated or pod.mirror or pod.reserves:
-            return pod
-        if self.members.quota_of(pod) not in self.observed:
-            return pod
-        return replace(pod, gates=(*pod.gates, names.GATE))
-
-    def _account_for(self, standing: Standing) -> Account:
-        found = self.accounts.get(standing.quota)
-        if found is None:
-            if standing.quota == NOBODY:
-                return self.nobody
-            found = self.accounts[standing.quota] = Account()
-        return found
-
-    def _standing(self, pod: Pod) -> Standing:
-        """How ``pod`` counts now."""
-        quota = self.members.quota_of(pod)
-        draw = self.job(pod)
-        if self._waits(pod, draw):
-            misfit = self._gauge.misfit(pod, quota)
-            if draw is not None and pod.reserves is None and not draw.let_in:
-                misfit = _waits_with(draw)
-            if misfit is None and pod.group is not None:
-                misfit = self._groups.verdict(pod, self.members, self._gauge).misfit
-            if misfit is not None:
-                return Standing(quota, running=False, misfit=misfit)
-            return _usual(quota, running=False)
-        home = self.forest.tree_of.get(quota)
-        leaving = pod.deleting or pod.uid in self._objects.evicting
-        leaving = leaving or (draw is not None and draw.leaving)
-        trees = self._trees_on.get(pod.node_name, ())
-        strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
-        since = self.accounting.stuck_from(pod)
-        stuck = since is not None and since <= self._time
-        if leaving or stuck or strange_to:
-            return Standing(
-                quota, running=True, leaving=leaving, stuck=stuck, strange_to=strange_to
-            )
-        return _usual(quota, running=True)
-
-    def _waits(self, pod: Pod, draw: Draw | None) -> bool:
-        if not pod.gated or pod.uid in self._objects.releasing:
-            return False
-        return draw is None or pod.key not in draw.covered
-
-
-def _waits_with(draw: Draw) -> Misfit:
-    job = draw.stand_in.reserves.job if draw.stand_in.reserves else ""
-    return Misfit("WaitingForGroup", f"{job} waits as a whole, and its pods with it")
-
-
-@lru_cache(maxsize=4096)
-def _usual(quota: str, *, running: bool) -> Standing:
-    """Nearly all pods of a quota stand alike, so it is kept once for all of them."""
-    return Standing(quota, running)
