@@ -41,6 +41,8 @@ _NEWCOMERS: Final = "newcomers"
 
 _CONTROLLER: Final = f"{product.RELEASE}-controller"
 _PATIENCE: Final = 300.0
+_TO_RUN: Final = 900.0
+"""Seconds until thousands of pods run that were made as fast as they could be."""
 _TOKEN_SECONDS: Final = 86_400
 VALUES: Final = {
     "podAdmission": "policy",
@@ -184,7 +186,7 @@ class Estate:
         there = sum(map(len, self.standing.values()))
         leaves = itertools.islice(itertools.cycle(self.leaves), there, pods)
         await furniture.many(self.start(leaf) for leaf in leaves)
-        await self.sights.until(lambda: len(self.sights.running) >= pods)
+        await self.sights.until(lambda: len(self.sights.running) >= pods, _TO_RUN)
 
     async def start(self, quota: str) -> None:
         """One more pod that runs."""

@@ -99,9 +99,9 @@ class Sights:
     def poison(self, _key: reflector.Key | None, error: Exception, /) -> None:
         raise error
 
-    async def until(self, seen: Callable[[], bool]) -> None:
-        """Wait for a sight."""
-        async with asyncio.timeout(_PATIENCE):
+    async def until(self, seen: Callable[[], bool], patience: float = _PATIENCE) -> None:
+        """Wait for a sight, that many seconds."""
+        async with asyncio.timeout(patience):
             while not seen():
                 self._changed.clear()
                 await self._changed.wait()
