@@ -210,10 +210,12 @@ class Controller:
         finally:
             # At once: whoever is cancelled twice comes no further, and Kopf's thread would stay.
             self._watcher.ask_to_stop()
-            # No task writes any more, so the Lease may go to another.
-            await asyncio.to_thread(self._elector.release, 4.0)
-            await self._watcher.stop(4.0)
-            await runner.cleanup()
+            try:
+                # No task writes any more, so the Lease may go to another.
+                await asyncio.to_thread(self._elector.release, 4.0)
+                await self._watcher.stop(4.0)
+            finally:
+                await runner.cleanup()
             log.info("controller ended")
 
     async def _watch_custom_resources(self) -> None:
