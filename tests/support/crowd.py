@@ -8,11 +8,12 @@ deletions are forced.
 import itertools
 import random
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 
 from urllib3.exceptions import HTTPError
 
+import crew
 import users
 from rest import GUARDED, HOW
 from scenes import HIGH, LOW, Pool
@@ -36,19 +37,10 @@ class Crowd:
         self.made = 0
         self.deleted = 0
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def at_work(self) -> AbstractContextManager[None]:
         """They work inside the block."""
         works = (self._make, self._make, self._delete, self._scribble)
-        threads = [threading.Thread(target=work) for work in works]
-        for thread in threads:
-            thread.start()
-        try:
-            yield
-        finally:
-            self._done.set()
-            for thread in threads:
-                thread.join()
+        return crew.at_work(works, self._done)
 
     @property
     def full(self) -> bool:

@@ -7,12 +7,13 @@ doing something else to the same job half of the time.
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from typing import Final, NamedTuple
 
 from urllib3.exceptions import HTTPError
 
+import crew
 import job_facts
 import users
 from scenes import HIGH, LOW, Pool
@@ -45,19 +46,10 @@ class JobCrowd:
         self.made = 0
         self.disturbed = 0
 
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def at_work(self) -> AbstractContextManager[None]:
         """They work inside the block."""
         works = (self._submit, self._submit, self._disturb, self._disturb)
-        threads = [threading.Thread(target=work) for work in works]
-        for thread in threads:
-            thread.start()
-        try:
-            yield
-        finally:
-            self._done.set()
-            for thread in threads:
-                thread.join()
+        return crew.at_work(works, self._done)
 
     @property
     def full(self) -> bool:
