@@ -185,14 +185,23 @@ async def test_a_job_that_stands_in_no_line_is_not_found(
     )
 
 
-async def test_jobs_that_may_not_be_read_are_counted_aloud(
+async def test_units_whose_job_is_gone_say_nothing(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    unit = units.manifest(jobs.read(a_job("gone", 3), JOB), "batch/v1", "team-a", 0)
+    double.put(paths.QUEUE_UNITS, unit)
+    assert await ask(double, tmp_path, "quota", "team-a") == 0
+    assert capsys.readouterr().err == ""
+
+
+async def test_jobs_that_may_not_be_read_are_missed_aloud(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")
     double.faults.answer(refusal, times=9, method="GET", path=JOBS.list())
     assert await ask(double, tmp_path, "quota", "team-a") == 0
     assert capsys.readouterr().err == (
-        "note: 1 of 1 jobs that stand in line may not be read: they count nowhere here\n"
+        "note: jobs: you may not read them: those that stand in line count nowhere here\n"
     )
 
 

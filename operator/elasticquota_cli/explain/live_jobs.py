@@ -46,19 +46,18 @@ class Jobs:
 async def read(api: Api, chosen: Configuration) -> Jobs:
     """All of them, of the kinds that the configuration knows; raises `Failure`."""
     adapters = chosen.kinds_of_jobs()
-    kept = {each.metadata.key: each for each in await _list(api, paths.QUEUE_UNITS, SpecManifest)}
+    stored = await _list(api, paths.QUEUE_UNITS, SpecManifest) or ()
+    kept = {each.metadata.key: each for each in stored}
     queues = await _list(api, paths.JOB_QUEUES, SpecManifest) if kept else ()
     found: list[tuple[Job, Adapter, Document]] = []
     notes: list[str] = []
     for resource, adapter in _kinds(kept.values(), adapters, notes):
         documents = await _list(api, resource, dict[str, Any])
-        read = [(job.read(each, adapter), adapter, each) for each in documents]
+        if documents is None:
+            text = "you may not read them: those that stand in line count nowhere here"
+            notes.append(f"{resource.plural}: {text}")
+        read = [(job.read(each, adapter), adapter, each) for each in documents or ()]
         found += [each for each in read if units.place(each[0]) in kept]
-    if len(found) < len(kept):
-        notes.append(
-            f"{len(kept) - len(found)} of {len(kept)} jobs that stand in line may not be read: "
-            "they count nowhere here"
-        )
     return Jobs(
         labels=table.labels(adapters),
         terms=chosen.jobs.terms(),
@@ -66,20 +65,22 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
         found=tuple(found),
         by_age=frozenset(
             each.metadata.name
-            for each in queues
+            for each in queues or ()
             if each.metadata.namespace == lines.HOME and lines.by_age(job_queues.read(each))
         ),
         notes=tuple(notes),
     )
 
 
-async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T]:
-    """All objects; none where there is no such kind, or where it may not be read."""
+async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | None:
+    """All objects; none where there is no such kind, and None where they may not be read."""
     try:
         return await api.list(resource, None, into=kind)
     except ApiError as error:
-        if error.is_forbidden or error.is_not_found:
+        if error.is_not_found:
             return ()
+        if error.is_forbidden:
+            return None
         raise Failure(f"cannot read the {resource.plural}: {error}") from None
 
 
