@@ -72,7 +72,8 @@ def test_seed_002_suspend_handoff_a_job_is_dequeued_when_its_whole_request_fits(
     team.admin.delete("Job", "first", team.namespace)
     eventually(lambda: suspended(team, "second"), (False,))
     eventually(lambda: len(team.running("team")), 2)
-    eventually(lambda: unit(team, "first"), {})
+    # The garbage collector hears of new kinds every half minute.
+    eventually(lambda: unit(team, "first"), {}, within=60)
 
 
 def test_seed_002_troubleshooting_a_stuck_job_says_why_in_its_unit(team: Pool) -> None:
