@@ -38,7 +38,10 @@ class AnnotationWriter:
     def take(self, decisions: Decisions) -> None:
         found = {status.key: status for status in decisions.statuses}
         self._judged = {key: past for key, past in self._judged.items() if key in found}
-        self._list.replace({key: each for key, each in found.items() if self._is_news(each)})
+        under_way = self._list.in_hand
+        self._list.replace(
+            {key: each for key, each in found.items() if self._is_news(each) or key in under_way}
+        )
 
     async def run(self) -> None:
         """Write until cancelled."""

@@ -96,7 +96,14 @@ class StatusWriter:
         wishes: list[Wish] = [*decisions.statuses, *decisions.profiles]
         found = {(self._kinds[type(wish)].name, wish.key): wish for wish in wishes}
         self._judged = {key: past for key, past in self._judged.items() if key in found}
-        self._list.replace({key: wish for key, wish in found.items() if self._is_news(key, wish)})
+        under_way = self._list.in_hand
+        self._list.replace(
+            {
+                key: wish
+                for key, wish in found.items()
+                if self._is_news(key, wish) or key in under_way
+            }
+        )
 
     async def run(self) -> None:
         """Write until cancelled."""

@@ -80,7 +80,10 @@ class UnitWriter:
         if self._watch.synced.is_set():
             queued = self._desk.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
-            self._writes.replace({key: key for key, past in self._judged.items() if past.is_news})
+            under_way = self._writes.in_hand
+            self._writes.replace(
+                {key: key for key, past in self._judged.items() if past.is_news or key in under_way}
+            )
 
     def priority(self, job: Job) -> int | None:
         """What the unit of the job says of it; None: there is no unit."""

@@ -16,6 +16,7 @@ decided anew from live state.
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -78,6 +79,13 @@ class Worklist(Generic[K, W]):
 
     def __contains__(self, key: object) -> bool:
         return key in self._wishes or key in self._in_hand
+
+    @property
+    def in_hand(self) -> AbstractSet[K]:
+        """What is being carried out, live. What will stand there afterwards is not known yet, so
+        whoever wishes what stands there now must go on wishing it.
+        """
+        return self._in_hand
 
     @property
     def is_busy(self) -> bool:

@@ -188,3 +188,21 @@ async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
                 scene.double.object(paths.PROFILES, "team", "pool").get("status", {}).get("tree")
             )
         )
+
+
+async def test_a_status_that_is_taken_back_while_it_is_being_written_does_not_stay(
+    scene: Scene,
+) -> None:
+    """Found by a hundred rounds of A-11: nothing happened afterwards that would have shown it."""
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with acting.at_work(actor):
+        actor.take(wish(acting.status(key, used={"cpu": 1000})))
+        await until(lambda: stored(scene))
+        scene.double.faults.flowing.clear()
+        actor.take(wish(acting.status(key, used={"cpu": 2000})))
+        await until(lambda: scene.double.count("PATCH") == 2)
+        actor.take(wish(acting.status(key, used={"cpu": 1000})))
+        scene.double.faults.flowing.set()
+        await until(lambda: scene.double.count("PATCH") == 3)
+        await until(lambda: stored(scene)["used"] == {"cpu": "1"})
