@@ -99,7 +99,8 @@ class LineWriter:
         for queue in found.remove:
             wishes[queue.key] = partial(self._remove, queue)
         for key, wanted in self._statuses().items():
-            if key not in wishes and self._manifests[key].status != wanted:
+            is_news = self._manifests[key].status != wanted or key in self._writes.in_hand
+            if key not in wishes and is_news:
                 wishes[key] = partial(self._show, key, wanted)
         self._writes.replace(wishes)
 
