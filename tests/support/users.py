@@ -15,10 +15,6 @@ from kubernetes import client, config
 Document = dict[str, Any]
 
 
-_SECONDS: Final = 30.0
-"""For an answer."""
-
-
 class Kind(NamedTuple):
     """Where the objects of one kind live in the API."""
 
@@ -171,9 +167,7 @@ class User:
         self._request("DELETE", _path(kind, namespace, name), query=query)
 
     def delete_all(self, kind: str, namespace: str) -> None:
-        """Thousands take the API server minutes."""
-        query = {"gracePeriodSeconds": "0"}
-        self._request("DELETE", _path(kind, namespace), query=query, seconds=600)
+        self._request("DELETE", _path(kind, namespace), query={"gracePeriodSeconds": "0"})
 
     def _request(
         self,
@@ -183,9 +177,8 @@ class User:
         *,
         query: Mapping[str, str] | None = None,
         content: str = "application/json",
-        seconds: float = _SECONDS,
     ) -> Document:
-        answer = self._answer(method, path, body, query=query, content=content, seconds=seconds)
+        answer = self._answer(method, path, body, query=query, content=content)
         document: Document = json.loads(answer.read() or b"{}")
         return document
 
@@ -197,7 +190,6 @@ class User:
         *,
         query: Mapping[str, str] | None = None,
         content: str = "application/json",
-        seconds: float = _SECONDS,
     ) -> Any:
         """One that is no refusal; its body is still to be read."""
         headers = {"Accept": "application/json", "Content-Type": content}
@@ -209,7 +201,7 @@ class User:
             body=body,
             auth_settings=["BearerToken"],
         )
-        answer: Any = self._client.call_api(*serialized, _request_timeout=seconds)
+        answer: Any = self._client.call_api(*serialized, _request_timeout=30)
         self.warned = answer.getheaders().get("Warning", "")
         if answer.status >= 400:
             raise RefusedError(answer.status, answer.read())
