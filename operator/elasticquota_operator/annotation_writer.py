@@ -38,25 +38,22 @@ class AnnotationWriter:
     def take(self, decisions: Decisions) -> None:
         found = {status.key: status for status in decisions.statuses}
         self._judged = {key: past for key, past in self._judged.items() if key in found}
-        under_way = self._list.in_hand
-        self._list.replace(
-            {key: each for key, each in found.items() if self._is_news(each) or key in under_way}
-        )
+        self._list.replace_by_news(found, self._is_news)
 
     async def run(self) -> None:
         """Write until cancelled."""
         await self._list.run()
 
-    def _is_news(self, status: QuotaStatus) -> bool:
+    def _is_news(self, key: Key, status: QuotaStatus) -> bool:
         """Cheap while nothing changes: the same status of the same object needs no second look."""
-        stored = self._quotas.get(status.key)
+        stored = self._quotas.get(key)
         if stored is None:
             return False
-        past = self._judged.get(status.key)
+        past = self._judged.get(key)
         if past is not None and past[1] is stored and past[0] == status:
             return past[2]
         is_news = bool(_difference(status, stored))
-        self._judged[status.key] = (status, stored, is_news)
+        self._judged[key] = (status, stored, is_news)
         return is_news
 
     async def _write(self, status: QuotaStatus) -> None:

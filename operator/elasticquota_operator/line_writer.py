@@ -98,11 +98,13 @@ class LineWriter:
             wishes[Key(lines.HOME, name)] = partial(self._make, name, leaves[name])
         for queue in found.remove:
             wishes[queue.key] = partial(self._remove, queue)
-        for key, wanted in self._statuses().items():
-            is_news = self._manifests[key].status != wanted or key in self._writes.in_hand
-            if key not in wishes and is_news:
-                wishes[key] = partial(self._show, key, wanted)
-        self._writes.replace(wishes)
+        come_or_go, statuses = frozenset(wishes), self._statuses()
+        for key, wanted in statuses.items():
+            wishes.setdefault(key, partial(self._show, key, wanted))
+        self._writes.replace_by_news(
+            wishes,
+            lambda key, _: key in come_or_go or self._manifests[key].status != statuses[key],
+        )
 
     def _leaves(self) -> list[Any]:
         quotas = self._ledger.quotas.values()

@@ -7,7 +7,6 @@ otherwise keep the engine busy.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -94,10 +93,7 @@ def of_pods(
     """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first."""
 
     def read(manifest: pods.PodManifest) -> Pod | None:
-        if manifest.finished:
-            return None
-        pod, jobs = pods.read(manifest), pods.bears(manifest, job_labels)
-        return replace(pod, jobs=jobs) if jobs else pod
+        return None if manifest.finished else pods.read(manifest, job_labels)
 
     return Feed(
         pods.PodManifest, read, ledger.pods.get, ledger.upsert_pod, ledger.delete_pod, touch

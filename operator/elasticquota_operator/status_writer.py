@@ -96,14 +96,7 @@ class StatusWriter:
         wishes: list[Wish] = [*decisions.statuses, *decisions.profiles]
         found = {(self._kinds[type(wish)].name, wish.key): wish for wish in wishes}
         self._judged = {key: past for key, past in self._judged.items() if key in found}
-        under_way = self._list.in_hand
-        self._list.replace(
-            {
-                key: wish
-                for key, wish in found.items()
-                if self._is_news(key, wish) or key in under_way
-            }
-        )
+        self._list.replace_by_news(found, self._is_news)
 
     async def run(self) -> None:
         """Write until cancelled."""

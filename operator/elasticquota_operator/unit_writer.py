@@ -80,9 +80,8 @@ class UnitWriter:
         if self._watch.synced.is_set():
             queued = self._desk.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
-            under_way = self._writes.in_hand
-            self._writes.replace(
-                {key: key for key, past in self._judged.items() if past.is_news or key in under_way}
+            self._writes.replace_by_news(
+                {key: key for key in self._judged}, lambda key, _: self._judged[key].is_news
             )
 
     def priority(self, job: Job) -> int | None:

@@ -16,7 +16,6 @@ decided anew from live state.
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable, Hashable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -81,13 +80,6 @@ class Worklist(Generic[K, W]):
         return key in self._wishes or key in self._in_hand
 
     @property
-    def in_hand(self) -> AbstractSet[K]:
-        """What is being carried out, live. What will stand there afterwards is not known yet, so
-        whoever wishes what stands there now must go on wishing it.
-        """
-        return self._in_hand
-
-    @property
     def is_busy(self) -> bool:
         """Whether there is anything to do."""
         return bool(self._wishes or self._in_hand)
@@ -110,6 +102,17 @@ class Worklist(Generic[K, W]):
         waiting = {key: wishes[key] for key in self._wishes if key in wishes}
         self._wishes = {**waiting, **wishes}
         self._changed.set()
+
+    def replace_by_news(self, wishes: Mapping[K, W], is_news: Callable[[K, W], bool]) -> None:
+        """Wish what is news of these, and nothing else.
+
+        What is in hand is news whatever stands there now: that is about to be another thing.
+        """
+        # Everybody is asked, who may remember what was judged.
+        news = {key: is_news(key, wish) for key, wish in wishes.items()}
+        self.replace(
+            {key: wish for key, wish in wishes.items() if news[key] or key in self._in_hand}
+        )
 
     async def run(self) -> None:
         """Carry out wishes until cancelled; those in hand are then cancelled too."""

@@ -83,20 +83,8 @@ def test_of_quotas_only_the_figures_for_peers_are_not_asked_about(render: Render
     webhook = _webhooks(render, "Validating")["quota.elasticquota.dev"]
     (condition,) = webhook["matchConditions"]
     left_out = re.findall("'([a-z-]+)'", condition["expression"])
-    one = {"cpu": 1000}
-    written = peer_annotations.difference(
-        acting.status(
-            Key("team", "a"),
-            runtime=one,
-            request=one,
-            child_request=one,
-            guaranteed=one,
-            allocated=one,
-            non_preemptible_request=one,
-            non_preemptible_used=one,
-        ),
-        {},
-    )
+    all_figures = acting.with_all_figures(Key("team", "a"), {"cpu": 1000})
+    written = peer_annotations.difference(all_figures, {})
     assert {f"quota.scheduling.koordinator.sh/{name}" for name in left_out} == written.keys()
     assert all(path in condition["expression"] for path in (".?spec", ".?labels", ".?annotations"))
 

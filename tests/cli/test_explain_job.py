@@ -1,12 +1,12 @@
 """``explain job`` says of a job that stands in line what ``explain pod`` says of a pod."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+import explaining
 from api_double import ApiDouble, Refusal
 from api_double.kinds import Kind
 from elasticquota import names
@@ -20,6 +20,7 @@ from elasticquota_cli.explain import report
 from elasticquota_kube import paths
 from elasticquota_kube.paths import Resource
 from elasticquota_operator import ledger_manifests
+from explaining import ask
 from stored import Document, Stored
 
 
@@ -66,11 +67,7 @@ async def double() -> AsyncIterator[ApiDouble]:
     async with ApiDouble() as double:
         for resource, kind in _QUEUED.items():
             double.serve(Kind(resource, kind, status=True))
-        for document in stored.documents:
-            double.put(_KINDS[document["kind"]], document)
-        for node in double.objects(paths.NODES):
-            ready = [{"type": "Ready", "status": "True"}]
-            double.put(paths.NODES, node | {"status": node["status"] | {"conditions": ready}})
+        explaining.fill(double, stored.documents)
         line_up(double, a_job("train", 4, wrote="Dequeued 1795000000000 0", suspended=False))
         yield double
 
@@ -81,12 +78,6 @@ _QUEUED = {
     paths.QUEUE_UNITS: names.QUEUE_UNIT_KIND,
     paths.JOB_QUEUES: names.JOB_QUEUE_KIND,
 }
-_KINDS = {
-    "Pod": paths.PODS,
-    "Node": paths.NODES,
-    "ElasticQuota": paths.QUOTAS,
-    "ElasticQuotaProfile": paths.PROFILES,
-}
 
 
 async def explained(
@@ -94,12 +85,6 @@ async def explained(
 ) -> report.PodExplanation:
     assert await ask(double, folder, *words, "-o", "json") == 0
     return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
-
-
-async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    """The exit code; in a thread, because the command has an event loop of its own."""
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, ["explain", *words, "--kubeconfig", kubeconfig])
 
 
 async def test_a_job_that_waits_hears_what_is_short_with_its_place(

@@ -1,27 +1,21 @@
 """``explain`` reads what it may of a cluster, whatever lies there, and says what it may not."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+import explaining
 from api_double import ApiDouble, Refusal
-from elasticquota_cli import main as cli
 from elasticquota_cli.explain import report
 from elasticquota_kube import paths
+from explaining import RESOURCES, ask
 from stored import PREFIX, Document, Stored
 
 
 Screen = pytest.CaptureFixture[str]
 
-RESOURCES = {
-    "Pod": paths.PODS,
-    "Node": paths.NODES,
-    "ElasticQuota": paths.QUOTAS,
-    "ElasticQuotaProfile": paths.PROFILES,
-}
 EVERYWHERE = {
     resource.plural: resource.list() for resource in (*RESOURCES.values(), paths.NAMESPACES)
 }
@@ -39,11 +33,7 @@ async def double() -> AsyncIterator[ApiDouble]:
     publish(root, "", runtime="20")
     publish(team, "pool", runtime="6")
     async with ApiDouble() as double:
-        for document in stored.documents:
-            double.put(RESOURCES[document["kind"]], document)
-        for node in double.objects(paths.NODES):
-            ready = [{"type": "Ready", "status": "True"}]
-            double.put(paths.NODES, node | {"status": node["status"] | {"conditions": ready}})
+        explaining.fill(double, stored.documents)
         yield double
 
 
@@ -59,12 +49,6 @@ def forbid(double: ApiDouble, *paths_of_lists: str) -> None:
     """For good; a path of the API counts with all that begins like it and has no namespace."""
     for path in paths_of_lists:
         double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET", path=path)
-
-
-async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    """The exit code; in a thread, because the command has an event loop of its own."""
-    kubeconfig = str(double.kubeconfig(folder))
-    return await asyncio.to_thread(cli.main, ["explain", *words, "--kubeconfig", kubeconfig])
 
 
 async def test_whoever_may_read_everything_gets_it_computed(

@@ -10,6 +10,7 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
+from elasticquota.resources import Resources
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.credentials import Credentials
@@ -112,6 +113,20 @@ async def at_work(*actors: Actor) -> AsyncIterator[None]:
 def never_in_step(_failures: int) -> float:
     """A back-off for tests: hardly any."""
     return 0.01
+
+
+def with_all_figures(key: Key, amounts: Resources) -> QuotaStatus:
+    """The same amounts in each figure that Koordinator has too."""
+    return status(
+        key,
+        runtime=amounts,
+        request=amounts,
+        child_request=amounts,
+        guaranteed=amounts,
+        allocated=amounts,
+        non_preemptible_request=amounts,
+        non_preemptible_used=amounts,
+    )
 
 
 def status(key: Key, **fields: Any) -> QuotaStatus:

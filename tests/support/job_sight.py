@@ -14,6 +14,7 @@ from kubernetes.utils import quantity
 import job_facts
 from installation import NAMESPACE
 from scenes import GATE, PREFIX, Pool, gates
+from tree_sight import TreeSight
 from users import Document
 
 
@@ -64,12 +65,12 @@ class JobSight(NamedTuple):
         return f"{self.kind} {self.name} ({self.size} pods in {self.quota})"
 
 
-class Sight:
+class Sight(TreeSight):
     """One look at a pool and at the tree below its root."""
 
     def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
         admin = pool.admin
-        self._root = pool.root
         root = pool.root_quota()
         quotas = [root, *admin.list("ElasticQuota", NAMESPACE)]
         self.quotas = {
@@ -95,17 +96,6 @@ class Sight:
         self.jobs = [
             _job(kind, job, units, opened) for kind, job in found if not job_facts.owner(job)
         ]
-
-    @cached_property
-    def paths(self) -> dict[str, list[str]]:
-        """From each quota to the root."""
-        found: dict[str, list[str]] = {}
-        for name in self.quotas:
-            path = [name]
-            while path[-1] != self._root:
-                path.append(self.quotas[path[-1]]["metadata"]["labels"][f"{PREFIX}parent"])
-            found[name] = path
-        return found
 
     @cached_property
     def leaves(self) -> list[str]:

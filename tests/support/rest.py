@@ -19,6 +19,7 @@ from elasticquota_kube.configuration import Configuration
 from elasticquota_operator import observer
 from installation import NAMESPACE
 from scenes import GATE, PREFIX, Pool, gates
+from tree_sight import TreeSight
 from users import Document
 
 
@@ -30,12 +31,12 @@ HOW = ("once", "twice")
 """Label of the pods that a disruption budget keeps."""
 
 
-class Sight:
+class Sight(TreeSight):
     """One look at a pool; its quotas are the leaves and parents below its root."""
 
     def __init__(self, pool: Pool) -> None:
+        super().__init__(pool)
         admin = pool.admin
-        self._root = pool.root
         self.documents: dict[str, list[Document]] = {
             kind: admin.list(kind) for kind in ("Namespace", "Node", "ElasticQuotaProfile")
         }
@@ -56,17 +57,6 @@ class Sight:
         staying = [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
         self.waiting = _by_quota(pod for pod in staying if GATE in gates(pod))
         self.admitted = _by_quota(pod for pod in staying if GATE not in gates(pod))
-
-    @cached_property
-    def paths(self) -> dict[str, list[str]]:
-        """From each quota to the root."""
-        found: dict[str, list[str]] = {}
-        for name in self.quotas:
-            path = [name]
-            while path[-1] != self._root:
-                path.append(self.quotas[path[-1]]["metadata"]["labels"][f"{PREFIX}parent"])
-            found[name] = path
-        return found
 
     @cached_property
     def held(self) -> dict[str, int]:

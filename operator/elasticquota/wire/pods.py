@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -99,14 +99,11 @@ _NO_SPEC: Final = PodSpec()
 _NO_STATUS: Final = PodStatus()
 
 
-def bears(manifest: PodManifest, labels: Iterable[str]) -> tuple[str, ...]:
-    """By which of ``labels`` jobs know the pod, as ``Pod.jobs`` has it."""
-    found = manifest.metadata.labels or {}
-    return tuple([f"{label}={found[label]}" for label in labels if label in found])
+def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
+    """The pod as written. Pods of one shape share one ``request``.
 
-
-def read(manifest: PodManifest) -> Pod:
-    """The pod as written. Pods of one shape share one ``request``."""
+    By ``job_labels`` jobs know their pods, the outer ones first.
+    """
     meta = manifest.metadata
     spec = manifest.spec or _NO_SPEC
     status = manifest.status or _NO_STATUS
@@ -136,6 +133,7 @@ def read(manifest: PodManifest) -> Pod:
         gone_after=meta.gone_after if deleting else None,
         gates=gates,
         group=_group(meta, labels, marks),
+        jobs=tuple([f"{key}={labels[key]}" for key in job_labels if key in labels]),
         demands=_demands(spec.affinity) if ours else frozenset(),
         holder=holders.read(labels, annotations),
         mirror=bool(annotations.get(names.MIRROR_POD)),

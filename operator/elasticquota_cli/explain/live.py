@@ -8,7 +8,7 @@ lists are read one after the other, so a busy cluster may have moved on between 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -17,7 +17,7 @@ import msgspec
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
 from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_cli.explain import live_jobs, scene
+from elasticquota_cli.explain import listing, live_jobs, scene
 from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
@@ -80,14 +80,10 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) 
 async def _list(api: Api, resource: Resource, namespace: str | None = None) -> Raws | None:
     """All objects, undecoded; None when that is forbidden."""
     try:
-        return await api.list(resource, namespace, into=msgspec.Raw)
-    except ApiError as error:
-        if error.is_forbidden:
-            return None
-        if error.is_not_found:
-            text = f"the API server knows no {resource.plural}; is the operator installed?"
-            raise Failure(text) from None
-        raise Failure(f"cannot read the {resource.plural}: {error}") from None
+        return await listing.of(api, resource, namespace, into=msgspec.Raw)
+    except ApiError:
+        text = f"the API server knows no {resource.plural}; is the operator installed?"
+        raise Failure(text) from None
 
 
 def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Scene:
@@ -106,11 +102,11 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     for namespace in objects(paths.NAMESPACES, namespaces.NamespaceManifest):
         ledger.upsert_namespace(namespaces.read(namespace))
     for manifest in objects(paths.PODS, pods.PodManifest):
-        pod = pods.read(manifest)
+        pod = pods.read(manifest, jobs.labels)
         if manifest.finished and manifest.status is not None:
             past[pod.key] = scene.finished(pod, manifest.status.phase)
         else:
-            ledger.upsert_pod(replace(pod, jobs=pods.bears(manifest, jobs.labels)))
+            ledger.upsert_pod(pod)
     now = int(time.time() * 1000)
     for stand_in in list(live_jobs.stand_ins(jobs, ledger, now)):
         ledger.upsert_pod(stand_in)

@@ -18,7 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.wire import fields, job_queues
 from elasticquota.wire.metadata import SpecManifest
-from elasticquota_cli.failure import Failure
+from elasticquota_cli.explain import listing
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api, Document
 from elasticquota_kube.configuration import Configuration
@@ -56,8 +56,8 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
         if documents is None:
             text = "you may not read them: those that stand in line count nowhere here"
             notes.append(f"{resource.plural}: {text}")
-        read = [(job.read(each, adapter), adapter, each) for each in documents or ()]
-        found += [each for each in read if units.place(each[0]) in kept]
+        jobs = [(job.read(each, adapter), adapter, each) for each in documents or ()]
+        found += [each for each in jobs if units.place(each[0]) in kept]
     return Jobs(
         labels=table.labels(adapters),
         terms=chosen.jobs.terms(),
@@ -75,13 +75,9 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
 async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | None:
     """All objects; none where there is no such kind, and None where they may not be read."""
     try:
-        return await api.list(resource, None, into=kind)
-    except ApiError as error:
-        if error.is_not_found:
-            return ()
-        if error.is_forbidden:
-            return None
-        raise Failure(f"cannot read the {resource.plural}: {error}") from None
+        return await listing.of(api, resource, into=kind)
+    except ApiError:
+        return ()
 
 
 def stand_ins(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:

@@ -112,9 +112,9 @@ def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
 def remake(world: World, key: Key, entrance: Door) -> bool:
     """Take a pod away; tells whether its workload made it anew, which waits like any new pod."""
     pod, owner = world.pods[key], world.owners.get(key)
-    world.remove_pod(key)
     if pod.reserves is not None:
         return _suspend(world, pod)
+    world.remove_pod(key)
     if owner is None:
         return False
     fresh = replace(pod, node_name="", started="", gates=(), waiting_message="")
@@ -124,9 +124,7 @@ def remake(world: World, key: Key, entrance: Door) -> bool:
 
 def _suspend(world: World, stand_in: Pod) -> bool:
     """The pods of the job go, and it stands in line again."""
-    marks = set(stand_in.jobs)
-    for pod in [each for each in world.pods.values() if marks.intersection(each.jobs)]:
-        if pod.key.namespace == stand_in.key.namespace:
-            world.remove_pod(pod.key)
+    for key in list(world.ledger.balance(world.policy.accounting).pods_of(stand_in.key)):
+        world.remove_pod(key)
     world.put_pod(world.new(replace(stand_in, gates=(names.GATE,))), None)
     return True

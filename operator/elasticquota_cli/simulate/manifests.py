@@ -243,7 +243,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
             return
         submitted.fill_requests(manifest, extras)
         priority_class = extras.priority_class
-    pod = replace(pods.read(manifest), jobs=pods.bears(manifest, objects.job_labels))
+    pod = pods.read(manifest, objects.job_labels)
     faults.extend(f"{document.where}: {fault}" for fault in pod.faults)
     references = document.content["metadata"].get("ownerReferences") or []
     owner = submitted.owner_of(manifest.metadata, references)

@@ -1,6 +1,7 @@
 """What users, groups and applications hold where a quota limits them, and nothing elsewhere."""
 
 from dataclasses import replace
+from typing import Literal
 
 from elasticquota.forest.bounds import Place, Subject
 from elasticquota.ledger.accounting import Accounting
@@ -20,8 +21,8 @@ def held(world: World) -> dict[Place, Holding]:
     return dict(world.ledger.balance(Accounting()).holdings.held)
 
 
-def at(quota: str, kind: str, name: str = "") -> Place:
-    return Place(quota, Subject(kind, name))  # type: ignore[arg-type]
+def at(quota: str, kind: Literal["user", "group", "all"], name: str = "") -> Place:
+    return Place(quota, Subject(kind, name))
 
 
 def test_nothing_is_kept_where_no_quota_has_a_limit() -> None:

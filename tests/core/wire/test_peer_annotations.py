@@ -10,16 +10,7 @@ from elasticquota.wire import peer_annotations
 
 AMOUNTS = {"cpu": 1500, "memory": 2 * 1024**3}
 TEXT = '{"cpu":"1500m","memory":"2Gi"}'
-STATUS = acting.status(
-    Key("team", "a"),
-    runtime=AMOUNTS,
-    request=AMOUNTS,
-    child_request=AMOUNTS,
-    guaranteed=AMOUNTS,
-    allocated=AMOUNTS,
-    non_preemptible_request=AMOUNTS,
-    non_preemptible_used=AMOUNTS,
-)
+STATUS = acting.with_all_figures(Key("team", "a"), AMOUNTS)
 SEVEN = dict.fromkeys(
     (
         f"quota.scheduling.koordinator.sh/{name}"
