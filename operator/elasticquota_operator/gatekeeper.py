@@ -9,8 +9,9 @@ set before the call), so two rounds never spend the same room. When the answer i
 is made again: if the first one worked, the gate is found gone.
 
 The wait message goes into the pod's PodScheduled condition, which the scheduler overwrites after
-the release, so nothing is left to clean up. It is written when the reason changes, and for the
-first pods in line when any figure in it does, at most every 10 s per pod.
+the release, so nothing is left to clean up. It is written when the reason changes, and when any
+figure in it does for the first pods in line and for those outside of any line, whose figures change
+with what their owners edit; at most every 10 s per pod.
 """
 
 import asyncio
@@ -218,7 +219,7 @@ class Gatekeeper:
             and pod.uid == wait.uid
             and pod.gated
             and wait.message != pod.waiting_message
-            and (0 < wait.place <= HEAD or self._is_new_reason(wait))
+            and (wait.place <= HEAD or self._is_new_reason(wait))
         )
 
     def _is_new_reason(self, wait: Wait) -> bool:

@@ -32,7 +32,8 @@ INTERVAL: Final = 2.0
 """Seconds between two writes to one unit."""
 
 HEAD: Final = 10
-"""Places in line that are told at every step; the others when what keeps them changes."""
+"""Places in line that are told at every step, as are jobs outside of any line; the others when what
+keeps them changes."""
 
 log = structlog.get_logger(__name__)
 
@@ -184,7 +185,7 @@ class UnitWriter:
 
 def _is_exact(place: object) -> bool:
     """Also one that stood there must be told: nobody else is to be read beside its successor."""
-    return type(place) is int and 0 < place <= HEAD
+    return type(place) is int and place <= HEAD
 
 
 def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:

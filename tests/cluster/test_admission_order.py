@@ -38,12 +38,13 @@ def test_nobody_passes_the_first_of_a_strict_line(pool: Pool) -> None:
 
 def test_a_group_starts_when_its_last_pod_has_come(pool: Pool) -> None:
     pool.quota("team", min=4, max=4)
-    for short in ("one", "two"):
+    for there, short in enumerate(("one", "two"), start=1):
         pool.pod(short, "team", labels=GROUP)
-    eventually(
-        lambda: pool.get_pod("one"),
-        says(": WaitingForGroup: 2 of 3 pods of group train are there"),
-    )
+        eventually(
+            lambda: pool.get_pod("one"),
+            says(f": WaitingForGroup: {there} of 3 pods of group train are there"),
+            within=30,  # one message to a pod in ten seconds
+        )
     assert pool.running("team") == set()
     pool.pod("three", "team", labels=GROUP)
     eventually(lambda: pool.running("team"), {"one", "two", "three"})

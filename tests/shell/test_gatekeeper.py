@@ -1,7 +1,6 @@
 """The gatekeeper takes our gate off admitted pods and tells the others why they wait."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -18,6 +17,9 @@ from elasticquota_operator.gatekeeper import Gatekeeper
 
 
 KEY = Key("team", "a")
+
+FAR_BACK = 20
+"""A place in line beyond those that follow every figure."""
 
 
 @pytest.fixture
@@ -36,9 +38,11 @@ def release(uid: str, gate_index: int = 0) -> Decisions:
     return Decisions(releases=(Release(KEY, uid, "team-a", gate_index, "admitted"),))
 
 
-def wait(uid: str, reason: WaitReason, detail: str = "4 cpu asked, 1 left") -> Decisions:
+def wait(
+    uid: str, reason: WaitReason, detail: str = "4 cpu asked, 1 left", place: int = FAR_BACK
+) -> Decisions:
     message = f"quota team-a (tree root): {reason}: {detail}"
-    return Decisions(waits=(Wait(KEY, uid, "team-a", reason, message),))
+    return Decisions(waits=(Wait(KEY, uid, "team-a", reason, message, place),))
 
 
 def unscheduled(uid: str) -> Decisions:
@@ -195,10 +199,23 @@ async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
     async with acting.at_work(door, scene.recorder):
         await until(lambda: message(scene))
         scene.see_again("a")
-        newer = wait(uid, "QuotaExhausted", "4 cpu asked, 2 left").waits[0]
-        door.take(Decisions(waits=(replace(newer, place=1),)))
+        door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=1))
         await until(lambda: message(scene).endswith("2 left"))
     assert scene.reasons() == ["QuotaWait"]
+
+
+async def test_who_stands_in_no_line_is_told_every_figure(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gatekeeper, "MESSAGE_INTERVAL", 0.01)
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
+    async with acting.at_work(door):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "WaitingForGroup", "2 of 3 pods are there", place=0))
+        await until(lambda: "2 of 3" in message(scene))
 
 
 async def test_the_message_finds_its_condition_among_others(scene: Scene) -> None:

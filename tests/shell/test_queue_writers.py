@@ -122,6 +122,18 @@ async def test_who_stands_far_back_is_not_told_every_step(scene: Scene, desk: De
         await until(lambda: told(scene)[1] == 49)
 
 
+async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, desk: Desk) -> None:
+    found = desk.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
+    writer = unit_writer(scene, desk)
+    async with acting.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene)[0].endswith("max 4"))
+        found.said = "quota v: ExceedsMax: 5 cpu asked, max 3"
+        writer.take()
+        await until(lambda: told(scene)[0].endswith("max 3"))
+
+
 async def test_who_is_pushed_back_from_the_front_is_told(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
     writer = unit_writer(scene, desk)
