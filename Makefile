@@ -51,7 +51,7 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 test: check ## All of check, then the chart and cluster tests on a real control plane
 	@echo "== control plane binaries"
 	@$(BIN)/python -m local_cluster build
-	@echo "== chart and cluster tests (20-25 minutes)"
+	@echo "== chart and cluster tests (35-40 minutes)"
 	@$(BIN)/pytest -q -m cluster
 
 .PHONY: test-oldest

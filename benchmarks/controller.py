@@ -20,7 +20,7 @@ def main() -> None:
     asked.add_argument("--changes", type=float, default=60, help="seconds of each stream")
     asked.add_argument("--pods", type=int, default=estate_cases.RUNNING, help="that really run")
     asked.add_argument(
-        "--only", choices=("replay", "fan-out", "cluster"), help="a part of the cases"
+        "--only", choices=("replay", "expiries", "fan-out", "cluster"), help="a part of the cases"
     )
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
@@ -37,6 +37,8 @@ def main() -> None:
 def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
     if chosen.only in (None, "replay"):
         yield from replay_cases.large(chosen.turns)
+    if chosen.only in (None, "expiries"):
+        yield from replay_cases.expiring()
     if chosen.only in (None, "fan-out"):
         yield from replay_cases.largest()
     if chosen.only in (None, "cluster"):

@@ -32,10 +32,16 @@ LARGEST: Final = Cluster(pods=100_000, nodes=10_000, quotas=10_000)
 STREAM: Final = 10_000
 """Pods that come and go; about four events each."""
 
+EXPIRING: Final = Cluster(pods=10_000, nodes=1_000, quotas=400)
+EXPIRIES: Final = 20
+FOLLOWED: Final = 3
+"""Kinds of that cluster that reflectors follow: pods, nodes, namespaces."""
+
 INDEXED: Final = (500, 1_000, 2_000)
 """Pods that Kopf indexes; its time grows with their square."""
 
 _DECODED: Final = 5_000
+_PATIENCE: Final = 60.0
 _MEBI: Final = 1 << 20
 
 
@@ -76,9 +82,16 @@ class ReplayServer:
 
     def send(self, count: int) -> dict[str, float]:
         """Events of so many pods; returns when the last has left."""
+        return self._order(f"send {count}")
+
+    def expire(self, how: str) -> None:
+        """End all watches: their history is gone, said as ``stream`` or as ``response``."""
+        self._order(f"expire {how}")
+
+    def _order(self, line: str) -> dict[str, float]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{count}\n")
+        self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
         told: dict[str, float] = json.loads(self._process.stdout.readline())
         return told
@@ -106,6 +119,40 @@ def large(turns: int) -> Iterator[Row]:
     )  # fmt: skip
     yield _kopf_indexes()
     yield from events
+
+
+def expiring() -> Iterator[Row]:
+    """A-06: the history of every watch is gone, again and again, and all is read anew each time."""
+    case = f"{_size(EXPIRING)}: history gone {EXPIRIES} times"
+    measure.say(case)
+    with _reading(EXPIRING) as (controller, server):
+        _begun(controller)
+        spent, sizes = [controller.rested_cpu_seconds()], [controller.memory()[0]]
+        for turn in range(1, EXPIRIES + 1):
+            server.expire(("stream", "response")[turn % 2])
+            _await_expiries(controller, FOLLOWED * turn)
+            spent.append(controller.rested_cpu_seconds())
+            sizes.append(controller.memory()[0])
+        if len(_pods(controller)) != EXPIRING.pods:
+            raise WrongAnswerError("the pods after the last reading are not those that there are")
+    yield Row(f"{case}, to read all anew", (spent[-1] - spent[0]) / EXPIRIES, "CPU s")
+    yield Row(
+        f"{case}, growth of memory", (sizes[-1] / sizes[0] - 1) * 100, "%",
+        Reach(5), note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
+    )  # fmt: skip
+
+
+def _await_expiries(controller: ControllerProcess, wanted: int) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while (found := _expiries(controller)) < wanted:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{found:.0f} of {wanted} watches were begun anew")
+        time.sleep(0.1)
+
+
+def _expiries(controller: ControllerProcess) -> float:
+    samples = controller.samples("elasticquota_watch_restarts_total")
+    return sum(count for labels, count in samples if labels["reason"] == "Expired")
 
 
 def decode() -> Row:

@@ -4,8 +4,10 @@
 with TLS, prints one line of JSON with a kubeconfig, and ends when its standard input does. It knows
 lists in pages, WatchList, bookmarks, and enough of discovery for Kopf; the Lease is always held by
 another, so a controller that reads from here stays a standby, which decides and writes nothing. A
-line with a number on standard input sends the events of so many pods to every watch of pods, as
-fast as they are read; a line of JSON answers when the last has left.
+line ``send COUNT`` on standard input sends the events of so many pods to every watch of pods, as
+fast as they are read; ``expire stream`` and ``expire response`` end all watches because their
+history is gone, said by an event or by the answer to the next attempt. A line of JSON answers when
+it is done.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
@@ -33,6 +36,9 @@ ADDRESS: Final = "127.0.0.1"
 _VERSION: Final = replay_lists.FIRST_VERSION + 10_000_000
 _CHUNK: Final = 1 << 16
 _BOOKMARK_SECONDS: Final = 30.0
+
+_EXPIRED: Final = {"kind": "Status", "status": "Failure", "reason": "Expired", "code": 410}
+_EXPIRED_EVENT: Final = json.dumps({"type": "ERROR", "object": _EXPIRED}).encode() + b"\n"
 
 _LEASES: Final = "/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases"
 
@@ -55,7 +61,10 @@ class Replay:
         self._pods = replay_lists.Pods(cluster)
         self._lists = replay_lists.lists(cluster)
         self._watches: set[web.StreamResponse] = set()
-        self._count = cluster.pods
+        self._expiry: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        """What all watches of now say last."""
+        self._gone: set[Resource] = set()
+        """Where the next watch that goes on is told that its history is gone."""
 
     def application(self) -> web.Application:
         app = web.Application()
@@ -84,6 +93,14 @@ class Replay:
                 await watch.write(chunk)
         return {"events": events, "bytes": size, "seconds": time.perf_counter() - started}
 
+    def expire(self, how: str) -> dict[str, float]:
+        """End all watches, as ``stream`` or as ``response``."""
+        ended, self._expiry = self._expiry, asyncio.get_running_loop().create_future()
+        ended.set_result(_EXPIRED_EVENT if how == "stream" else b"")
+        if how == "response":
+            self._gone.update(resource for resource, _ in _SERVED.values())
+        return {}
+
     def _objects(self, resource: Resource) -> Iterable[bytes]:
         return self._pods.all() if resource is paths.PODS else self._lists[resource.plural]
 
@@ -111,6 +128,10 @@ class Replay:
     async def _watch(
         self, request: web.Request, resource: Resource, kind: str
     ) -> web.StreamResponse:
+        if "sendInitialEvents" not in request.query and resource in self._gone:
+            self._gone.discard(resource)
+            return web.json_response(_EXPIRED, status=HTTPStatus.GONE)
+        expiry = self._expiry
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         await response.prepare(request)
         if request.query.get("sendInitialEvents") == "true":
@@ -120,11 +141,12 @@ class Replay:
         if resource is paths.PODS:
             self._watches.add(response)
         try:
-            while True:
-                await asyncio.sleep(_BOOKMARK_SECONDS)
+            while not (await asyncio.wait([expiry], timeout=_BOOKMARK_SECONDS))[0]:
                 await response.write(_bookmark(resource, kind, ends=False))
+            await response.write(expiry.result())
         finally:
             self._watches.discard(response)
+        return response
 
 
 def _chunks(events: Iterable[tuple[bytes, bytes]]) -> Iterator[bytes]:
@@ -188,10 +210,11 @@ def _kubeconfig(port: int, bundle: bytes) -> dict[str, object]:
     }
 
 
-async def _orders() -> AsyncIterator[int]:
+async def _orders() -> AsyncIterator[tuple[str, str]]:
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
-        yield int(line)
+        word, argument = line.split()
+        yield word, argument
 
 
 async def run(cluster: Cluster) -> None:
@@ -205,8 +228,9 @@ async def run(cluster: Cluster) -> None:
     await site.start()
     port = runner.addresses[0][1]
     print(json.dumps(_kubeconfig(port, signer.bundle)), flush=True)
-    async for pods in _orders():
-        print(json.dumps(await replay.send(pods)), flush=True)
+    async for word, argument in _orders():
+        told = await replay.send(int(argument)) if word == "send" else replay.expire(argument)
+        print(json.dumps(told), flush=True)
     await runner.cleanup()
 
 

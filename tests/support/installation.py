@@ -68,17 +68,17 @@ class Installation:
         product.install(self._cluster, self._values)
         self.settle()
 
-    def upgrade(self, values: Mapping[str, object]) -> None:
+    def upgrade(self, values: Mapping[str, object], chart: Path = product.CHART) -> None:
         """Upgrade by helm to these values on top of the installed ones."""
         self._values = product.overlaid(self._values, values)
-        product.upgrade(self._cluster, self._values)
+        product.upgrade(self._cluster, self._values, chart)
         self.settle()
 
     @contextmanager
-    def upgraded(self, values: Mapping[str, object]) -> Iterator[None]:
+    def upgraded(self, values: Mapping[str, object], chart: Path = product.CHART) -> Iterator[None]:
         """Upgraded by helm inside the block, rolled back to what is now by helm at its end."""
         before, revision = self._values, product.revision(self._cluster)
-        self.upgrade(values)
+        self.upgrade(values, chart)
         try:
             yield
         finally:

@@ -8,6 +8,7 @@ what helm said, what the pods say about themselves, and the end of their logs.
 import json
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from local_cluster import build
@@ -36,12 +37,12 @@ def install(cluster: Cluster, values: Values | None = None) -> None:
 
     Raises ``ProductError``.
     """
-    _helm(cluster, ["install", *_arguments(cluster, values)])
+    _helm(cluster, ["install", *_arguments(cluster, values, CHART)])
 
 
-def upgrade(cluster: Cluster, values: Values | None = None) -> None:
+def upgrade(cluster: Cluster, values: Values | None = None, chart: Path = CHART) -> None:
     """`helm upgrade --wait` with these values, not those of before. Raises ``ProductError``."""
-    _helm(cluster, ["upgrade", *_arguments(cluster, values)])
+    _helm(cluster, ["upgrade", *_arguments(cluster, values, chart)])
 
 
 def revision(cluster: Cluster) -> int:
@@ -90,12 +91,12 @@ def overlaid(base: Values, top: Values) -> dict[str, Any]:
     return result
 
 
-def _arguments(cluster: Cluster, values: Values | None) -> list[str]:
+def _arguments(cluster: Cluster, values: Values | None, chart: Path) -> list[str]:
     # JSON is YAML, so a file of values needs no further care about quoting
     place = cluster.folder / VALUES_FILE
     place.write_text(json.dumps(values_for(cluster.service_port, values), indent=2))
     wait = ["--wait", "--timeout", f"{WAIT_SECONDS}s"]
-    return [RELEASE, str(CHART), "-n", NAMESPACE, "--create-namespace", *wait, "-f", str(place)]
+    return [RELEASE, str(chart), "-n", NAMESPACE, "--create-namespace", *wait, "-f", str(place)]
 
 
 def _helm(cluster: Cluster, arguments: Sequence[str]) -> str:

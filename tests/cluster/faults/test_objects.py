@@ -24,7 +24,7 @@ DELETED = int(os.environ.get("DELETED", "100"))
 """Pods that are deleted at once; ``DELETED=10000`` is the long form."""
 EDITS = int(os.environ.get("EDITS", "100"))
 """Times that a quota is edited; ``EDITS=1000`` is the long form."""
-MAKERS = 4
+CLIENTS = 4
 
 pytestmark = [
     pytest.mark.cluster,
@@ -36,16 +36,34 @@ QUOTA_CRD = "elasticquotas.scheduling.sigs.k8s.io"
 
 
 def make(pool: Pool, quota: str, count: int) -> None:
-    """Several at a time."""
+    """Pods, several at a time."""
+    _by_several(
+        pool,
+        count,
+        lambda somebody, number: somebody.create(pool.pod_manifest(f"{quota}-{number}", quota)),
+    )
 
-    def make_some(maker: int) -> None:
+
+def delete(pool: Pool, quota: str, count: int) -> None:
+    """Those again, one by one: the API server gives a request for all of them one minute."""
+    _by_several(
+        pool,
+        count,
+        lambda somebody, number: somebody.delete(
+            "Pod", f"{quota}-{number}", pool.namespace, grace=0
+        ),
+    )
+
+
+def _by_several(pool: Pool, count: int, do: Callable[[User, int], object]) -> None:
+    def do_some(first: int) -> None:
         somebody = users.User(pool.admin.configuration)
-        for number in range(maker, count, MAKERS):
-            somebody.create(pool.pod_manifest(f"{quota}-{number}", quota))
+        for number in range(first, count, CLIENTS):
+            do(somebody, number)
         somebody.close()
 
-    with ThreadPoolExecutor(MAKERS) as makers:
-        list(makers.map(make_some, range(MAKERS)))
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        list(clients.map(do_some, range(CLIENTS)))
 
 
 def test_thousands_of_pods_deleted_at_once_make_room_for_others_at_once(
@@ -58,7 +76,7 @@ def test_thousands_of_pods_deleted_at_once_make_room_for_others_at_once(
     make(pool, "crowd", DELETED)
     runs = min(room, DELETED)
     eventually(lambda: pool.status("crowd")["admitted"]["cpu"], str(runs), within=30 + DELETED / 5)
-    pool.admin.delete_all("Pod", pool.namespace)
+    delete(pool, "crowd", DELETED)
     pool.quota("next", max=room)
     following = pool.pods("next", 5)
     began = time.monotonic()
