@@ -5,6 +5,7 @@ runtimes are the published ones; that these are right is what ``not_as_published
 the books once more, from nothing, and compares every figure of every status.
 """
 
+import itertools
 import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -12,18 +13,20 @@ from typing import Any
 
 from kubernetes.utils import quantity
 
-from elasticquota.enforcement import report
+from elasticquota.enforcement import decide, report
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire import merge, statuses
 from elasticquota_kube.configuration import Configuration
-from elasticquota_operator import observer
+from elasticquota_operator import gatekeeper, observer
 from installation import NAMESPACE
-from scenes import GATE, PREFIX, Pool, gates
+from scenes import GATE, PREFIX, Pool, condition, gates
 from tree_sight import TreeSight
 from users import Document
 
 
 _parse: Any = quantity.parse_quantity  # the official client's has no types
+
+POLICY = Configuration().policy(NAMESPACE)
 
 GUARDED = "guarded"
 HOW = ("once", "twice")
@@ -154,8 +157,8 @@ def every_pod_is_accounted(now: Sight) -> Iterable[str]:
         yield f"there are {there}, and the root says {told}"
 
 
-def not_as_published(now: Sight) -> Iterable[str]:
-    """Every figure is that of books which are made anew from the live objects."""
+def rebuilt(now: Sight) -> Ledger:
+    """The ledger of a process that has just read the live objects."""
     ledger = Ledger()
     feeds: dict[str, observer.Feed[Any, Any]] = {
         "Namespace": observer.of_namespaces(ledger, _nobody),
@@ -168,7 +171,13 @@ def not_as_published(now: Sight) -> Iterable[str]:
         for document in now.documents[kind]:
             feed.take(document)
     ledger.tell_time(int(time.time() * 1000))
-    books = ledger.balance(Configuration().policy(NAMESPACE).accounting)
+    return ledger
+
+
+def not_as_published(now: Sight) -> Iterable[str]:
+    """Every figure is that of books which are made anew from the live objects."""
+    ledger = rebuilt(now)
+    books = ledger.balance(POLICY.accounting)
     for status in report.statuses(ledger, books):
         if status.key.name in now.quotas:
             told = {**now.quotas[status.key.name]["status"], "conditions": None}
@@ -176,6 +185,25 @@ def not_as_published(now: Sight) -> Iterable[str]:
             differs = merge.difference(told, wanted)
             if differs:
                 yield f"{status.key.name} says otherwise than {differs}"
+
+
+def not_as_told(pool: Pool) -> list[str]:
+    """What pods read that wait, where it is not what would be said of them now, and what is that.
+
+    Far back in a line only the reason has to be right.
+    """
+    now = Sight(pool)
+    decisions = decide.decide(rebuilt(now), int(time.monotonic() * 1000), POLICY)
+    wanted = {wait.uid: wait for wait in decisions.waits}
+    found: list[str] = []
+    for pod in itertools.chain.from_iterable(now.waiting.values()):
+        wait = wanted.get(pod["metadata"]["uid"])
+        said = condition(pod, "PodScheduled").get("message", "")
+        exact = wait is not None and wait.place <= gatekeeper.HEAD
+        if wait is None or (said != wait.message if exact else f": {wait.reason}: " not in said):
+            meant = "that it is let in" if wait is None else wait.message
+            found.append(f"{pod['metadata']['name']} reads {said!r} instead of {meant!r}")
+    return found
 
 
 LAWS: tuple[Callable[[Sight], Iterable[str]], ...] = (

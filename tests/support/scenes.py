@@ -50,7 +50,8 @@ class Pool:
     def close(self) -> None:
         """Leave nothing that another test could see; the namespace goes by itself."""
         self.admin.delete_all("Deployment", self.namespace)
-        self.admin.delete_all("Pod", self.namespace)
+        # The API server deletes thousands in more than one request.
+        eventually(lambda: self.admin.delete_all("Pod", self.namespace), None, within=600)
         for node in self._nodes:
             if self.admin.find("Node", node):
                 self.admin.delete("Node", node)
