@@ -1,0 +1,226 @@
+"""Objects as they are stored -> a sight; what is odd is named in a note and counts nowhere.
+
+Whatever has no uid was written by hand, and no controller can have said anything of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.jobs import lines
+from elasticquota.model import moments
+from elasticquota.wire import fields, pods, quotas, resource_quotas
+from elasticquota.wire.metadata import ObjectMeta, SpecManifest, StatusManifest
+from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota_cli.doctor.sight import (
+    Condition,
+    Door,
+    Hook,
+    Lease,
+    Seen,
+    Sight,
+    Stated,
+)
+from elasticquota_cli.explain import listing
+from elasticquota_cli.explain.listing import Raws
+from elasticquota_kube import configuration, paths
+from elasticquota_kube.configuration import Configuration, ConfigurationError
+from elasticquota_kube.paths import Resource
+
+
+T = TypeVar("T")
+
+CONFIGURATION: Final = "config.yaml"
+"""The key of the ConfigMap that the processes go by."""
+
+_DOORS: Final = {
+    paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
+    paths.VALIDATING_WEBHOOKS: "ValidatingWebhookConfiguration",
+}
+
+
+class _PodSpec(pods.PodSpec, rename="camel", gc=False):
+    scheduler_name: str = ""
+
+
+class _PodManifest(pods.PodManifest, gc=False):
+    spec: _PodSpec | None = None
+
+
+class _ConfigMap(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    data: dict[str, str] | None = None
+
+
+class _LeaseSpec(msgspec.Struct, rename="camel", gc=False):
+    holder_identity: str | None = None
+    lease_duration_seconds: int | None = None
+    renew_time: str | None = None
+
+
+class _LeaseManifest(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: _LeaseSpec = msgspec.field(default_factory=_LeaseSpec)
+
+
+class _Client(msgspec.Struct, rename={"ca_bundle": "caBundle"}, gc=False):
+    ca_bundle: str | None = None
+
+
+class _Hook(msgspec.Struct, rename="camel", gc=False):
+    name: str = ""
+    client_config: _Client = msgspec.field(default_factory=_Client)
+    failure_policy: str = "Fail"
+
+
+class _HookConfiguration(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    webhooks: list[_Hook] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """What the controller goes by, and where it lives."""
+
+    chosen: Configuration
+    home: str = ""
+    known: bool = False
+
+
+@dataclass(slots=True)
+class Found:
+    """What was read of each kind, and what was not."""
+
+    objects: dict[Resource, Raws] = field(default_factory=dict)
+    closed: dict[Resource, str] = field(default_factory=dict)
+    partly: set[Resource] = field(default_factory=set)
+    missing: set[Resource] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def all(self, resource: Resource, kind: type[T]) -> list[T]:
+        raws = self.objects.get(resource, ())
+        return listing.understood(raws, kind, resource.plural, self.notes)
+
+
+def in_force(found: Found, chosen: Configuration | None) -> InForce:
+    """``chosen`` comes before what a ConfigMap says, which says the namespace all the same."""
+    for each in found.all(paths.CONFIG_MAPS, _ConfigMap):
+        text = (each.data or {}).get(CONFIGURATION)
+        if text is None:
+            continue
+        home = each.metadata.namespace
+        if chosen is not None:
+            return InForce(chosen, home, known=True)
+        try:
+            return InForce(configuration.parse(text), home, known=True)
+        except ConfigurationError as error:
+            first, *_ = str(error).splitlines()
+            found.notes.append(f"ConfigMap {each.metadata.key} is passed over: {first}")
+            return InForce(Configuration(), home)
+    return InForce(chosen or Configuration(), known=chosen is not None)
+
+
+def sight(found: Found, at: InForce, now: int) -> Sight:
+    """``now`` in epoch milliseconds."""
+    stored = found.all(paths.QUOTAS, StatusManifest)
+    return Sight(
+        now=now,
+        chosen=at.chosen,
+        home=at.home,
+        knows_configuration=at.known,
+        quotas=tuple(
+            quotas.read(quotas.QuotaManifest(each.metadata, each.spec)) for each in stored
+        ),
+        quota_statuses=tuple(_stated(stored)),
+        profile_statuses=tuple(_stated(found.all(paths.PROFILES, StatusManifest))),
+        pods=tuple(
+            Seen(pods.read(each), (each.spec and each.spec.scheduler_name) or "")
+            for each in found.all(paths.PODS, _PodManifest)
+            if not each.finished
+        ),
+        resource_quotas=tuple(_resource_quotas(found)),
+        leases=tuple(_lease(each) for each in found.all(paths.LEASES, _LeaseManifest)),
+        doors=tuple(_doors(found)),
+        units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
+        queues=tuple(
+            each.metadata.key
+            for each in found.all(paths.JOB_QUEUES, SpecManifest)
+            if each.metadata.namespace == lines.HOME and each.metadata.annotation(names.SOURCE)
+        ),
+        closed=dict(found.closed),
+        partly=frozenset(found.partly),
+        missing=frozenset(found.missing),
+        notes=tuple(found.notes),
+    )
+
+
+def newest(found: Found) -> int:
+    """The last moment that anything stored names, in epoch milliseconds; 0 for none."""
+    moments_ = [each.renewed for each in map(_lease, found.all(paths.LEASES, _LeaseManifest))]
+    for resource in found.objects:
+        made = found.all(resource, SpecManifest)
+        moments_ += [moments.read(each.metadata.created) for each in made]
+    return max((moment for moment in moments_ if moment is not None), default=0)
+
+
+def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:
+    for each in found.all(paths.RESOURCE_QUOTAS, SpecManifest):
+        quota = resource_quotas.read(each)
+        found.notes += [f"ResourceQuota {quota.key}: {fault}" for fault in quota.faults]
+        yield quota
+
+
+def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
+    unheard: list[str] = []  # whoever writes a status hears of it elsewhere
+    for each in stored:
+        if not each.metadata.uid:
+            continue
+        status = fields.mapping(each.status, "status", unheard)
+        conditions = tuple(_conditions(status.get("conditions")))
+        observed = status.get("observedGeneration")
+        yield Stated(
+            key=each.metadata.key,
+            generation=each.metadata.generation,
+            observed=observed if isinstance(observed, int) else 0,
+            conditions={found.type: found for found in conditions},
+            tree=_text(status.get("tree")),
+            parent=_text(status.get("parent")),
+            min=quotas.amounts_of(status.get("min")),
+            runtime=quotas.amounts_of(status.get("runtime")),
+        )
+
+
+def _conditions(written: Any) -> Iterator[Condition]:
+    for each in written if isinstance(written, list) else ():
+        if isinstance(each, Mapping):
+            said = (each.get(key) for key in ("type", "status", "reason", "message"))
+            yield Condition(*map(_text, said))
+
+
+def _text(written: object) -> str:
+    return written if isinstance(written, str) else ""
+
+
+def _lease(manifest: _LeaseManifest) -> Lease:
+    spec = manifest.spec
+    # The API server keeps microseconds here.
+    whole, _, _ = (spec.renew_time or "").rstrip("Z").partition(".")
+    return Lease(
+        manifest.metadata.key,
+        spec.holder_identity or "",
+        moments.read(f"{whole}Z"),
+        spec.lease_duration_seconds or 0,
+    )
+
+
+def _doors(found: Found) -> Iterator[Door]:
+    for resource, kind in _DOORS.items():
+        for each in found.all(resource, _HookConfiguration):
+            hooks = (
+                Hook(hook.name, bool(hook.client_config.ca_bundle), hook.failure_policy)
+                for hook in each.webhooks or ()
+            )
+            yield Door(kind, each.metadata.name, tuple(hooks))
