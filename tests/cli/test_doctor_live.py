@@ -240,6 +240,28 @@ def test_bad_input_is_bad_input(tmp_path: Path, capsys: Screen) -> None:
     ]
 
 
+def test_what_is_odd_in_a_file_is_named_once(tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "odd.yaml"
+    file.write_text("{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: [3]}")
+    assert cli.main(["doctor", "-f", str(file)]) == 0
+    assert capsys.readouterr().err.splitlines()[0] == (
+        "note: pods that are not understood count nowhere here: default/web"
+    )
+
+
+def test_a_limit_that_cannot_be_read_is_named(tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "rq.yaml"
+    file.write_text(
+        "{apiVersion: v1, kind: ResourceQuota, metadata: {name: rq}, spec: {hard: {cpu: many}}}"
+    )
+    assert cli.main(["doctor", "-f", str(file)]) == 0
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[0]
+        .startswith("note: ResourceQuota default/rq: spec.hard.cpu: 'many' is not a quantity")
+    )
+
+
 def test_the_published_schema_is_that_of_the_report() -> None:
     schema = Path(__file__).parents[2] / "docs" / "doctor.schema.json"
     assert schema.read_text(encoding="utf-8") == report.schema()

@@ -159,11 +159,12 @@ def sight(found: Found, at: InForce, now: int) -> Sight:
 
 def newest(found: Found) -> int:
     """The last moment that anything stored names, in epoch milliseconds; 0 for none."""
-    moments_ = [each.renewed for each in map(_lease, found.all(paths.LEASES, _LeaseManifest))]
+    scratch = Found(found.objects)  # what is odd is noted where it is read for good
+    told = [_lease(each).renewed for each in scratch.all(paths.LEASES, _LeaseManifest)]
     for resource in found.objects:
-        made = found.all(resource, SpecManifest)
-        moments_ += [moments.read(each.metadata.created) for each in made]
-    return max((moment for moment in moments_ if moment is not None), default=0)
+        made = scratch.all(resource, SpecManifest)
+        told += [moments.read(each.metadata.created) for each in made]
+    return max((moment for moment in told if moment is not None), default=0)
 
 
 def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:

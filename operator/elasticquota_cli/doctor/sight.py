@@ -79,9 +79,9 @@ class Door:
     hooks: tuple[Hook, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # not slotted: what is worked out of it is kept with it
 class Sight:
-    """What was not read is empty here, and named in ``closed``: ask ``open`` first."""
+    """What was not read is empty here, and named in ``closed``: ask ``can_say`` first."""
 
     now: int
     """Epoch milliseconds."""
