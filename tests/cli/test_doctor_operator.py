@@ -92,6 +92,12 @@ def test_pods_that_nobody_told_why_they_wait_are_told_here(
     assert patient.findings(tmp_path) == []
 
 
+def test_a_pod_that_goes_is_told_nothing_any_more(patient: Patient, tmp_path: Path) -> None:
+    lease(patient, renewed="2026-11-20T07:02:00")
+    patient.waits("web", 1, metadata={"deletionTimestamp": "2026-11-20T07:01:00Z"})
+    assert patient.findings(tmp_path) == []
+
+
 def test_a_pod_that_has_just_come_is_given_time(patient: Patient, tmp_path: Path) -> None:
     lease(patient)
     patient.waits("web", 1)

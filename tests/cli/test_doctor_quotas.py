@@ -155,6 +155,15 @@ def test_guarantees_that_the_nodes_do_not_offer_shrink(tmp_path: Path) -> None:
     ]
 
 
+def test_guarantees_that_the_nodes_just_offer_are_well(tmp_path: Path) -> None:
+    patient = Patient()
+    publish(patient.grown_tree(20), tree="pool", runtime={"cpu": "20"})
+    publish(patient.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
+    below = patient.quota("team-a", 20, 40)
+    publish(below, tree="pool", parent="pool", min={"cpu": "20"}, runtime={"cpu": "20"})
+    assert patient.findings(tmp_path) == []
+
+
 def test_c18_a_pod_that_names_the_plugin_hears_that_nobody_may_place_it(
     patient: Patient, tmp_path: Path
 ) -> None:
@@ -196,6 +205,17 @@ def test_any_other_scheduler_is_fine_if_it_is_seen_to_place_pods(
     assert found.level == "info"
     assert found.message.endswith("once let in, placed by nobody unless it runs")
     patient.runs("old", 1, spec={"schedulerName": "own"})
+    assert patient.findings(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("namespace", "phase"), [("kube-system", "Pending"), ("team-a", "Succeeded")]
+)
+def test_pods_of_the_system_and_what_has_ended_wait_for_nobody(
+    namespace: str, phase: str, patient: Patient, tmp_path: Path
+) -> None:
+    pod = {"schedulerName": "yunikorn"}
+    patient.waits("old", 1, namespace=namespace, spec=pod, status={"phase": phase})
     assert patient.findings(tmp_path) == []
 
 

@@ -40,6 +40,7 @@ def test_less_than_min_leaves_part_of_the_guarantee_unused(
 @pytest.mark.parametrize(
     ("hard", "level", "text"),
     [
+        ("8", "warning", f"less than max 16, which is never reached: {REFUSED}"),
         ("10", "warning", f"less than max 16, which is never reached: {REFUSED}"),
         ("16", "warning", f"as much as max 16: {REFUSED}"),
         ("20", "info", "more than max 16: 4 cpu may wait while all of max is used, and more is "
@@ -61,6 +62,12 @@ def test_the_smallest_max_on_the_path_counts(patient: Patient, tmp_path: Path) -
     patient.resource_quota("team-a", {"cpu": "12"})
     (found,) = (each for each in patient.findings(tmp_path) if "may ask" in each.message)
     assert f"as much as max 12 of quota dept above it: {REFUSED}" in found.message
+
+
+def test_a_max_that_stands_for_none_is_none(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 4611686018427387)
+    patient.resource_quota("team-a", {"cpu": "12"})
+    assert ", and its quota has no max: " in only(patient, tmp_path).message
 
 
 def test_the_smallest_of_several_resource_quotas_counts(patient: Patient, tmp_path: Path) -> None:
@@ -125,6 +132,12 @@ def test_where_another_namespace_has_none_the_quota_may_be_used_up_all_the_same(
     )
 
 
+def test_a_namespace_that_is_bound_may_get_pods_any_time(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16, "lab")
+    patient.resource_quota("team-a", {"requests.cpu": "4"})
+    assert "; what lab may ask for is limited by the quota alone" in only(patient, tmp_path).message
+
+
 def test_one_with_scopes_is_not_compared(patient: Patient, tmp_path: Path) -> None:
     patient.alone("team-a", 8, 16)
     patient.resource_quota("team-a", {"requests.cpu": "1"}, scopes=["BestEffort"])
@@ -134,6 +147,12 @@ def test_one_with_scopes_is_not_compared(patient: Patient, tmp_path: Path) -> No
         "ResourceQuota team-a/rq has scopes and counts only some of the pods: it is not compared, "
         "and may refuse pods that would wait here"
     )
+
+
+def test_one_with_scopes_elsewhere_is_not_spoken_of(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("lab", {"requests.cpu": "1"}, scopes=["BestEffort"])
+    assert patient.findings(tmp_path) == []
 
 
 def test_what_the_quota_says_nothing_of_is_the_resource_quotas_alone(

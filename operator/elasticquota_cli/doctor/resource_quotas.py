@@ -61,7 +61,7 @@ class _Pair:
 
 def look(sight: Sight) -> Iterator[Finding]:
     limits = _limits(sight.resource_quotas)
-    for quota, homes in sorted(_homes(sight, limits).items()):
+    for quota, homes in sorted(_homes(sight).items()):
         object_ = f"ElasticQuota {sight.members.forest.quotas[quota].key}"
         for pair in _pairs(quota, homes, limits, sight.members):
             level, text, remedy = _judged(pair)
@@ -79,25 +79,21 @@ def _limits(quotas: Iterable[ResourceQuota]) -> _Limits:
     return found
 
 
-def _homes(sight: Sight, limits: _Limits) -> Mapping[str, tuple[str, ...]]:
+def _homes(sight: Sight) -> Mapping[str, tuple[str, ...]]:
     """Quota -> the namespaces of its pods, those that are there and those that may come."""
     members = sight.members
     found: dict[str, set[str]] = defaultdict(set)
-    namespaces = {pod.key.namespace for pod, _ in sight.pods} | limits.keys()
-    namespaces |= {each.key.namespace for each in sight.resource_quotas}
     for quota in sight.quotas:
-        namespaces |= {*quota.namespaces, quota.key.namespace}
-    for namespace in namespaces:
-        found[members.binding(namespace)].add(namespace)
+        for namespace in (*quota.namespaces, quota.key.namespace):
+            found[members.binding(namespace)].add(namespace)
     for pod, _ in sight.pods:
         found[members.quota_of(pod)].add(pod.key.namespace)
     for unlimited in (NOBODY, names.SYSTEM_QUOTA, names.ROOT_QUOTA):
         found.pop(unlimited, None)
-    limited = {each.key.namespace for each in sight.resource_quotas}
     return {
         quota: tuple(sorted(homes))
         for quota, homes in found.items()
-        if homes & limited and sight.members.forest.quotas[quota].key.namespace
+        if members.forest.quotas[quota].key.namespace
     }
 
 

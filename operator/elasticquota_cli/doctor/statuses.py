@@ -40,7 +40,7 @@ def look_at_quotas(sight: Sight) -> Iterator[Finding]:
     for stated in sight.quota_statuses:
         yield from _told("ElasticQuota", stated, _OF_QUOTAS)
         accepted = stated.conditions.get("Accepted")
-        if accepted and accepted.status == "True" and _has_remark(accepted):
+        if accepted and _has_remark(accepted):
             remedy = "change what the message names"
             yield _finding("warning", "ElasticQuota", stated, accepted.message, remedy)
 
