@@ -35,6 +35,7 @@ async def double() -> AsyncIterator[ApiDouble]:
     async with ApiDouble() as double:
         for resource, kind in (
             (paths.RESOURCE_QUOTAS, "ResourceQuota"),
+            (paths.DEPLOYMENTS, "Deployment"),
             (paths.QUEUE_UNITS, "QueueUnit"),
             (paths.JOB_QUEUES, "Queue"),
         ):
@@ -129,6 +130,7 @@ async def test_a_tenant_names_a_namespace_and_hears_of_it(
         paths.PODS,
         paths.RESOURCE_QUOTAS,
         paths.LEASES,
+        paths.DEPLOYMENTS,
         paths.MUTATING_WEBHOOKS,
         paths.VALIDATING_WEBHOOKS,
         paths.QUEUE_UNITS,
@@ -143,6 +145,7 @@ async def test_a_tenant_names_a_namespace_and_hears_of_it(
     ]
     assert [note.split(" (")[0].removeprefix("not looked at: ") for note in found["notes"]] == [
         "who leads",
+        "replicas",
         "webhook configurations",
         "guarantees that do not fit",
         "quotas that there are not",
@@ -152,7 +155,7 @@ async def test_a_tenant_names_a_namespace_and_hears_of_it(
     assert await doctor(double, tmp_path) == 0
     shown = capsys.readouterr()
     assert shown.out == "0 errors, 0 warnings, 0 remarks\n"
-    assert len(shown.err.splitlines()) == 10
+    assert len(shown.err.splitlines()) == 11
 
 
 async def test_a_cluster_without_our_kinds_is_told(
@@ -238,6 +241,18 @@ def test_bad_input_is_bad_input(tmp_path: Path, capsys: Screen) -> None:
     assert capsys.readouterr().err.splitlines() == [
         "elastic-quota: leese: unknown key, did you mean lease?"
     ]
+
+
+async def test_replicas_are_those_of_the_chart(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.put(paths.DEPLOYMENTS, ours("eq-webhook", "eq", spec={"replicas": 2}, status={}))
+    theirs = {"name": "theirs", "namespace": "lab"}
+    double.put(paths.DEPLOYMENTS, {"metadata": theirs, "spec": {"replicas": 2}, "status": {}})
+    assert await doctor(double, tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "0 of 2 replicas are ready" in shown
+    assert "theirs" not in shown
 
 
 def test_what_is_odd_in_a_file_is_named_once(tmp_path: Path, capsys: Screen) -> None:

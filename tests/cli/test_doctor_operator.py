@@ -105,6 +105,48 @@ def test_a_pod_that_has_just_come_is_given_time(patient: Patient, tmp_path: Path
     assert patient.findings(tmp_path) == []
 
 
+def deployment(patient: Patient, component: str, wanted: int, ready: int) -> None:
+    parts = {"spec": {"replicas": wanted}, "status": {"readyReplicas": ready}}
+    patient.ours("Deployment", "apps/v1", f"eq-{component}", "eq", **parts)
+    patient.documents[-1]["metadata"]["labels"]["app.kubernetes.io/component"] = component
+
+
+def test_replicas_that_are_ready_are_well(patient: Patient, tmp_path: Path) -> None:
+    deployment(patient, "controller", 2, 2)
+    patient.add("apps/v1", "Deployment", "lab", "theirs", spec={"replicas": 1})
+    assert patient.findings(tmp_path) == []
+
+
+def test_without_a_ready_replica_nobody_does_the_work(patient: Patient, tmp_path: Path) -> None:
+    deployment(patient, "webhook", 2, 0)
+    deployment(patient, "controller", 2, 1)
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "error",
+            "Deployment eq/eq-webhook",
+            "0 of 2 replicas are ready: nobody answers the API server, and each failurePolicy "
+            "decides: with Fail quotas cannot be written",
+            "kubectl describe pods -n eq -l app.kubernetes.io/component=webhook says what they "
+            "wait for",
+        ),
+        Finding(
+            "warning",
+            "Deployment eq/eq-controller",
+            "1 of 2 replicas are ready",
+            "kubectl describe pods -n eq -l app.kubernetes.io/component=controller says what they "
+            "wait for",
+        ),
+    ]
+
+
+def test_what_was_scaled_to_nothing_is_told(patient: Patient, tmp_path: Path) -> None:
+    deployment(patient, "controller", 0, 0)
+    (found,) = patient.findings(tmp_path)
+    assert found.level == "error"
+    assert found.message == "is scaled to 0: nobody is let in, and nobody gives back"
+    assert found.remedy == "kubectl scale -n eq deployment/eq-controller --replicas 2"
+
+
 def door(patient: Patient, kind: str, *hooks: tuple[str, str, str]) -> None:
     found = [
         {"name": name, "failurePolicy": policy, "clientConfig": {"caBundle": bundle}}

@@ -67,10 +67,11 @@ def squeezed(pool: Pool, admin: User) -> str:
 def test_an_administrator_hears_of_the_resource_quota_and_that_the_rest_is_well(
     squeezed: str, pool: Pool, cluster: local.Cluster, kubectl: Kubectl
 ) -> None:
+    # Another test may have disturbed the installation just now.
+    eventually(lambda: of_everybody(doctor(cluster.kubeconfig)[1]), [], within=60)
     code, found = doctor(cluster.kubeconfig, "-n", pool.namespace)
     assert code == 1
     assert [each["message"] for each in found["findings"] if each["level"] == "error"] == [squeezed]
-    assert of_everybody(found) == []
     assert found["notes"] == []
     kubectl("delete", "resourcequota", "small", "-n", pool.namespace)
     assert doctor(cluster.kubeconfig, "-n", pool.namespace)[0] == 0
@@ -123,8 +124,8 @@ def left_behind(admission: None, admin: User) -> Iterator[str]:
 
 def test_a_webhook_that_nobody_can_call_is_told(left_behind: str, cluster: local.Cluster) -> None:
     code, found = doctor(cluster.kubeconfig, "-n", "nowhere")
-    (told,) = of_everybody(found)
-    assert (code, told["object"]) == (1, left_behind)
+    (told,) = (each for each in found["findings"] if each["object"] == left_behind)
+    assert code == 1
     assert told["message"] == (
         "1 of 1 webhooks have no caBundle: what asks left.elasticquota.dev is not looked at "
         "(failurePolicy Ignore)"

@@ -29,6 +29,7 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
         ("Pod", paths.PODS),
         ("ConfigMap", paths.CONFIG_MAPS),
         ("ResourceQuota", paths.RESOURCE_QUOTAS),
+        ("Deployment", paths.DEPLOYMENTS),
         ("Lease", paths.LEASES),
         ("MutatingWebhookConfiguration", paths.MUTATING_WEBHOOKS),
         ("ValidatingWebhookConfiguration", paths.VALIDATING_WEBHOOKS),
@@ -39,7 +40,8 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
     )
 }
 _DOORS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
-_OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.LEASES)
+_OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, paths.LEASES)
+_OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_DOORS)
 
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Sight:
@@ -71,7 +73,7 @@ def _found(everything: Sequence[Document]) -> Found:
 
 def _counts(resource: Resource, document: Document) -> bool:
     """Of kinds that everybody has objects of, only those of the chart do."""
-    if resource in (paths.CONFIG_MAPS, *_DOORS):
+    if resource in _OF_CHART:
         metadata = _metadata(document)
         labels = metadata.get("labels")
         ours = isinstance(labels, dict) and labels.get(NAME_LABEL) == OPERATOR

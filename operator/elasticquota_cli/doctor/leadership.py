@@ -9,11 +9,13 @@ from typing import Final
 
 from elasticquota_cli.doctor import finding
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Lease, Sight
+from elasticquota_cli.doctor.sight import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease, Sight
 
 
-_PODS: Final = f"kubectl get pods -A -l {NAME_LABEL}={OPERATOR},app.kubernetes.io/component="
-REMEDY: Final = f"{_PODS}controller shows its pods; their logs say why none leads"
+REMEDY: Final = (
+    f"kubectl get pods -A -l {NAME_LABEL}={OPERATOR},{COMPONENT_LABEL}=controller shows its pods; "
+    "their logs say why none leads"
+)
 
 
 def look(sight: Sight) -> Iterator[Finding]:

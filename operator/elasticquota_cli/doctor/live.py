@@ -28,7 +28,7 @@ _SECONDS: Final = 30.0
 _OURS: Final = {"labelSelector": f"{NAME_LABEL}={OPERATOR}"}
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES)
-_DOORS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
 _FORBIDDEN: Final = "you may not read them"
 
@@ -53,7 +53,7 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration |
         await asyncio.gather(
             *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
             *(_take(found, api, each) for each in _OF_CLUSTER),
-            *(_take(found, api, each, params=_OURS) for each in _DOORS),
+            *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
             _take(found, api, paths.LEASES, at.home, params=named),
         )
     return reading.sight(found, at, int(time.time() * 1000))

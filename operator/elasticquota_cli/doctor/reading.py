@@ -7,34 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-import msgspec
-
 from elasticquota import names
 from elasticquota.jobs import lines
 from elasticquota.model import moments
 from elasticquota.wire import fields, pods, quotas, resource_quotas
-from elasticquota.wire.metadata import ObjectMeta, SpecManifest, StatusManifest
+from elasticquota.wire.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.resource_quotas import ResourceQuota
-from elasticquota_cli.doctor.sight import (
-    Condition,
-    Door,
-    Hook,
-    Lease,
-    Seen,
-    Sight,
-    Stated,
-)
+from elasticquota_cli.doctor import installed
+from elasticquota_cli.doctor.sight import Condition, Seen, Sight, Stated
 from elasticquota_cli.explain import listing
 from elasticquota_cli.explain.listing import Raws
 from elasticquota_kube import configuration, paths
 from elasticquota_kube.configuration import Configuration, ConfigurationError
 from elasticquota_kube.paths import Resource
+from elasticquota_operator import ledger_manifests
 
 
 T = TypeVar("T")
-
-CONFIGURATION: Final = "config.yaml"
-"""The key of the ConfigMap that the processes go by."""
 
 _DOORS: Final = {
     paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
@@ -48,37 +37,6 @@ class _PodSpec(pods.PodSpec, rename="camel", gc=False):
 
 class _PodManifest(pods.PodManifest, gc=False):
     spec: _PodSpec | None = None
-
-
-class _ConfigMap(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    data: dict[str, str] | None = None
-
-
-class _LeaseSpec(msgspec.Struct, rename="camel", gc=False):
-    holder_identity: str | None = None
-    lease_duration_seconds: int | None = None
-    renew_time: str | None = None
-
-
-class _LeaseManifest(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    spec: _LeaseSpec = msgspec.field(default_factory=_LeaseSpec)
-
-
-class _Client(msgspec.Struct, rename={"ca_bundle": "caBundle"}, gc=False):
-    ca_bundle: str | None = None
-
-
-class _Hook(msgspec.Struct, rename="camel", gc=False):
-    name: str = ""
-    client_config: _Client = msgspec.field(default_factory=_Client)
-    failure_policy: str = "Fail"
-
-
-class _HookConfiguration(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-    webhooks: list[_Hook] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +65,8 @@ class Found:
 
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
     """``chosen`` comes before what a ConfigMap says, which says the namespace all the same."""
-    for each in found.all(paths.CONFIG_MAPS, _ConfigMap):
-        text = (each.data or {}).get(CONFIGURATION)
+    for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
+        text = (each.data or {}).get(ledger_manifests.CONFIGURATION)
         if text is None:
             continue
         home = each.metadata.namespace
@@ -142,8 +100,15 @@ def sight(found: Found, at: InForce, now: int) -> Sight:
             if not each.finished
         ),
         resource_quotas=tuple(_resource_quotas(found)),
-        leases=tuple(_lease(each) for each in found.all(paths.LEASES, _LeaseManifest)),
-        doors=tuple(_doors(found)),
+        leases=tuple(map(installed.lease, found.all(paths.LEASES, installed.LeaseManifest))),
+        deployments=tuple(
+            map(installed.deployment, found.all(paths.DEPLOYMENTS, installed.DeploymentManifest))
+        ),
+        doors=tuple(
+            installed.door(each, kind)
+            for resource, kind in _DOORS.items()
+            for each in found.all(resource, installed.HookConfiguration)
+        ),
         units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
         queues=tuple(
             each.metadata.key
@@ -160,7 +125,8 @@ def sight(found: Found, at: InForce, now: int) -> Sight:
 def newest(found: Found) -> int:
     """The last moment that anything stored names, in epoch milliseconds; 0 for none."""
     scratch = Found(found.objects)  # what is odd is noted where it is read for good
-    told = [_lease(each).renewed for each in scratch.all(paths.LEASES, _LeaseManifest)]
+    leases = scratch.all(paths.LEASES, installed.LeaseManifest)
+    told = [installed.lease(each).renewed for each in leases]
     for resource in found.objects:
         made = scratch.all(resource, SpecManifest)
         told += [moments.read(each.metadata.created) for each in made]
@@ -203,25 +169,3 @@ def _conditions(written: Any) -> Iterator[Condition]:
 
 def _text(written: object) -> str:
     return written if isinstance(written, str) else ""
-
-
-def _lease(manifest: _LeaseManifest) -> Lease:
-    spec = manifest.spec
-    # The API server keeps microseconds here.
-    whole, _, _ = (spec.renew_time or "").rstrip("Z").partition(".")
-    return Lease(
-        manifest.metadata.key,
-        spec.holder_identity or "",
-        moments.read(f"{whole}Z"),
-        spec.lease_duration_seconds or 0,
-    )
-
-
-def _doors(found: Found) -> Iterator[Door]:
-    for resource, kind in _DOORS.items():
-        for each in found.all(resource, _HookConfiguration):
-            hooks = (
-                Hook(hook.name, bool(hook.client_config.ca_bundle), hook.failure_policy)
-                for hook in each.webhooks or ()
-            )
-            yield Door(kind, each.metadata.name, tuple(hooks))

@@ -13,6 +13,7 @@ from elasticquota_cli.doctor import (
     guarantees,
     leadership,
     leftovers,
+    replicas,
     resource_quotas,
     schedulers,
     silence,
@@ -37,6 +38,7 @@ class Rule(NamedTuple):
 RULES: Final = (
     Rule("our kinds", definitions.look),
     Rule("who leads", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
+    Rule("replicas", replicas.look, (paths.DEPLOYMENTS,)),
     Rule(
         "webhook configurations",
         doors.look,

@@ -19,6 +19,7 @@ from elasticquota_kube.paths import Resource
 OPERATOR: Final = "elastic-quota-operator"
 """By this label ``app.kubernetes.io/name`` the objects of the chart are found."""
 NAME_LABEL: Final = "app.kubernetes.io/name"
+COMPONENT_LABEL: Final = "app.kubernetes.io/component"
 
 
 class Seen(NamedTuple):
@@ -61,6 +62,16 @@ class Lease:
     """Seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Of a process of the chart, ``component``: how many replicas it wants, and has ready."""
+
+    key: Key
+    component: str
+    wanted: int
+    ready: int
+
+
 class Hook(NamedTuple):
     """One webhook of a configuration."""
 
@@ -96,6 +107,7 @@ class Sight:
     pods: tuple[Seen, ...] = ()
     resource_quotas: tuple[ResourceQuota, ...] = ()
     leases: tuple[Lease, ...] = ()
+    deployments: tuple[Deployment, ...] = ()
     doors: tuple[Door, ...] = ()
     units: tuple[Key, ...] = ()
     queues: tuple[Key, ...] = ()
