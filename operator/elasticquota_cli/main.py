@@ -68,6 +68,18 @@ def _carry_out(given: argparse.Namespace) -> int:
                     given.config,
                 )
             )
+        case "doctor":
+            from elasticquota_cli.doctor import command as doctor  # noqa: PLC0415 - loaded by the verb that needs it
+
+            return doctor.run(
+                doctor.Request(
+                    given.namespace,
+                    given.filename,
+                    given.output,
+                    given.kubeconfig,
+                    given.config,
+                )
+            )
         case "simulate":
             from elasticquota_cli.simulate import command  # noqa: PLC0415 - loaded by the verb that needs it
 
@@ -114,6 +126,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
     _add_explain(
         verbs.add_parser("explain", help="say why a pod or a job waits, or what a quota may use")
     )
+    _add_doctor(verbs.add_parser("doctor", help="say what is wrong with an installation"))
     _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
     _add_import(verbs.add_parser("import", help="turn a neighbour's quotas into ElasticQuotas"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
@@ -148,6 +161,40 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
     explain.add_argument(
         "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
+    )
+
+
+def _add_doctor(doctor: argparse.ArgumentParser) -> None:
+    doctor.description = (
+        "Looks at the operator, its quotas, their pods and the ResourceQuotas beside them, changes "
+        "nothing, and says what is wrong, worst first, and what to do. It reads what you may read, "
+        "and says what it could not look at."
+    )
+    doctor.epilog = (
+        "Exit codes: 0 no error was found (there may be warnings); 1 errors were found, or there "
+        "is no cluster; 2 bad input."
+    )
+    doctor.add_argument(
+        "-n",
+        "--namespace",
+        default="",
+        help="only what concerns this namespace, or everybody",
+    )
+    doctor.add_argument(
+        "-f",
+        "--filename",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="manifests instead of a cluster: a file, a folder, or '-'",
+    )
+    doctor.add_argument("-o", "--output", choices=("text", "json"), default="text")
+    doctor.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
+    doctor.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the controller's configuration (YAML), instead of the one in the cluster",
     )
 
 

@@ -32,10 +32,15 @@ def show(head: Sequence[str], lines: Sequence[Line]) -> None:
     kept = [i for i in range(len(head)) if any(line.cells[i] for line in lines)]
     rows = [Line(tuple(head), "head"), *lines]
     widths = {i: max(len(row.cells[i]) for row in rows) for i in kept}
-    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for row in rows:
         text = "   ".join(row.cells[i].ljust(widths[i]) for i in kept).rstrip()
-        print(_encodable(_painted(text, row.mood) if coloured else text))
+        line(text, row.mood)
+
+
+def line(text: str, mood: Mood = "plain") -> None:
+    """Print one line that is no row."""
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    print(_encodable(_painted(text, mood) if coloured else text))
 
 
 def _painted(text: str, mood: Mood) -> str:

@@ -52,6 +52,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "QueueUnit": Kind("scheduling.x-k8s.io/v1alpha1", "queueunits"),
     "RayJob": Kind("ray.io/v1", "rayjobs"),
     "ReplicaSet": Kind("apps/v1", "replicasets"),
+    "ResourceQuota": Kind("v1", "resourcequotas"),
     "Role": Kind("rbac.authorization.k8s.io/v1", "roles"),
     "RoleBinding": Kind("rbac.authorization.k8s.io/v1", "rolebindings"),
     "Secret": Kind("v1", "secrets"),

@@ -56,15 +56,16 @@ def figures(stored: StoredQuota) -> Figures | None:
     status = stored.status
     if not isinstance(status, QuotaStatus) or status.runtime is None:
         return None
-    return Figures(*map(_amounts, (status.used, status.request, status.runtime, status.admitted)))
+    return Figures(*map(amounts_of, (status.used, status.request, status.runtime, status.admitted)))
 
 
 def used(stored: StoredQuota) -> Resources:
     """What the pods of the stored quota use; what cannot be read there is taken for nothing."""
-    return _amounts(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
+    return amounts_of(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
 
 
-def _amounts(written: Any) -> Resources:
+def amounts_of(written: Any) -> Resources:
+    """A resource list of a status; what cannot be read there is left out."""
     unheard: list[str] = []  # whoever writes a status hears of it elsewhere
     return amounts.read_any(fields.mapping(written, "status", unheard), "status", unheard)
 

@@ -1,8 +1,11 @@
 """A listing has all objects of a kind, as far as whoever asks may read them."""
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeVar
 
+import msgspec
+
+from elasticquota.wire.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -10,17 +13,56 @@ from elasticquota_kube.paths import Resource
 
 
 T = TypeVar("T")
+Raws = Sequence[msgspec.Raw]
+
+_MOST_NAMED: Final = 5
 
 
 async def of(
-    api: Api, resource: Resource, namespace: str | None = None, *, into: type[T]
+    api: Api,
+    resource: Resource,
+    namespace: str | None = None,
+    *,
+    into: type[T],
+    params: Mapping[str, str] = {},
 ) -> Sequence[T] | None:
-    """None when that is forbidden. Raises `Failure`, and `ApiError` where there is no such kind."""
+    """None when that is forbidden. Raises `Failure`, and `ApiError` where there is no such kind.
+
+    `params` are query parameters such as selectors.
+    """
     try:
-        return await api.list(resource, namespace, into=into)
+        return await api.list(resource, namespace, into=into, params=params)
     except ApiError as error:
         if error.is_forbidden:
             return None
         if error.is_not_found:
             raise
         raise Failure(f"cannot read the {resource.plural}: {error}") from None
+
+
+class _Named(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+
+
+def understood(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list[T]:
+    """What has the shape of its kind; the others are named in one note."""
+    found: list[T] = []
+    odd: list[str] = []
+    decode: Callable[[msgspec.Raw], T] = msgspec.json.Decoder(kind).decode
+    for raw in raws:
+        try:
+            found.append(decode(raw))
+        except (msgspec.MsgspecError, RecursionError):
+            odd.append(_name(raw))
+    if odd:
+        named = ", ".join(odd[:_MOST_NAMED])
+        more = f" and {len(odd) - _MOST_NAMED} more" if len(odd) > _MOST_NAMED else ""
+        notes.append(f"{plural} that are not understood count nowhere here: {named}{more}")
+    return found
+
+
+def _name(raw: msgspec.Raw) -> str:
+    try:
+        return str(msgspec.json.decode(raw, type=_Named).metadata.key)
+    except (msgspec.MsgspecError, RecursionError):
+        return "one without a readable name"

@@ -7,7 +7,6 @@ lists are read one after the other, so a busy cluster may have moved on between 
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -16,8 +15,8 @@ import msgspec
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
-from elasticquota.wire.metadata import ObjectMeta
 from elasticquota_cli.explain import listing, live_jobs, scene
+from elasticquota_cli.explain.listing import Raws
 from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
@@ -29,11 +28,9 @@ from elasticquota_kube.paths import Resource
 
 
 T = TypeVar("T")
-Raws = Sequence[msgspec.Raw]
 
 _SECONDS: Final = 30.0
 """For one page of a list."""
-_MOST_NAMED: Final = 5
 _GROUND: Final = (paths.QUOTAS, paths.PROFILES, paths.NODES, paths.NAMESPACES)
 _WITHOUT_NAMESPACE: Final = (paths.NODES.plural, paths.NAMESPACES.plural)
 
@@ -91,7 +88,7 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     notes = list(jobs.notes)
 
     def objects(resource: Resource, kind: type[T]) -> list[T]:
-        return _decoded(found[resource] or (), kind, resource.plural, notes)
+        return listing.understood(found[resource] or (), kind, resource.plural, notes)
 
     for quota in objects(paths.QUOTAS, quotas.QuotaManifest):
         ledger.upsert_quota(quotas.read(quota))
@@ -122,10 +119,10 @@ async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws
         if stored is None:
             stored = await _list(api, paths.QUOTAS, namespace)
     return Glimpse(
-        quotas=tuple(_decoded(stored or (), dict[str, Any], paths.QUOTAS.plural, notes)),
+        quotas=tuple(listing.understood(stored or (), dict[str, Any], paths.QUOTAS.plural, notes)),
         pods=None
         if own is None
-        else tuple(_decoded(own, pods.PodManifest, paths.PODS.plural, notes)),
+        else tuple(listing.understood(own, pods.PodManifest, paths.PODS.plural, notes)),
         closed=tuple(_words(plural, stored) for plural in closed),
         all_quotas=everywhere is not None,
         notes=tuple(notes),
@@ -136,31 +133,3 @@ def _words(plural: str, quotas_here: Raws | None) -> str:
     """Without "of all namespaces" where there are none, or where that one is closed as well."""
     nowhere = plural == paths.QUOTAS.plural and quotas_here is None
     return plural if nowhere or plural in _WITHOUT_NAMESPACE else f"{plural} of all namespaces"
-
-
-class _Named(msgspec.Struct, gc=False):
-    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
-
-
-def _decoded(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list[T]:
-    """What has the shape of its kind; the others are named in one note."""
-    found: list[T] = []
-    odd: list[str] = []
-    decode: Callable[[msgspec.Raw], T] = msgspec.json.Decoder(kind).decode
-    for raw in raws:
-        try:
-            found.append(decode(raw))
-        except (msgspec.MsgspecError, RecursionError):
-            odd.append(_name(raw))
-    if odd:
-        named = ", ".join(odd[:_MOST_NAMED])
-        more = f" and {len(odd) - _MOST_NAMED} more" if len(odd) > _MOST_NAMED else ""
-        notes.append(f"{plural} that are not understood count nowhere here: {named}{more}")
-    return found
-
-
-def _name(raw: msgspec.Raw) -> str:
-    try:
-        return str(msgspec.json.decode(raw, type=_Named).metadata.key)
-    except (msgspec.MsgspecError, RecursionError):
-        return "one without a readable name"

@@ -1,0 +1,77 @@
+"""``doctor``: reads a cluster or files, looks at what there is, and says what is wrong.
+
+Findings go to standard output, what was not looked at to standard error, and in JSON stands in the
+report as well. Exit codes: 0 no finding of level error, 1 at least one, or no cluster, 2 bad input.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from elasticquota_cli import table
+from elasticquota_cli.doctor import files, finding, live, report, rounds
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import configuration
+from elasticquota_kube.configuration import Configuration, ConfigurationError
+
+
+_ERRORS: Final = 1
+_BAD_INPUT: Final = 2
+_MOODS: Final[dict[finding.Level, table.Mood]] = {
+    "error": "bad",
+    "warning": "waiting",
+    "info": "plain",
+}
+_NOUNS: Final[dict[finding.Level, str]] = {
+    "error": "error",
+    "warning": "warning",
+    "info": "remark",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for."""
+
+    namespace: str = ""
+    files: Sequence[str] = ()
+    output: Literal["text", "json"] = "text"
+    kubeconfig: Path | None = None
+    config: Path | None = None
+
+
+def run(request: Request) -> int:
+    """Carry out the verb and return its exit code; raises `Failure`."""
+    chosen = _chosen(request.config)
+    seen = (
+        files.read(request.files, chosen)
+        if request.files
+        else live.read(request.kubeconfig, request.namespace, chosen)
+    )
+    found = report.of(rounds.diagnose(seen, request.namespace), seen.notes)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if request.output == "json":
+        print(report.as_json(found))
+    else:
+        _show(found)
+    return _ERRORS if any(each.level == "error" for each in found.findings) else 0
+
+
+def _show(found: report.Report) -> None:
+    """A paragraph for each: sentences are too long for the cells of a table."""
+    for each in found.findings:
+        table.line(f"{each.level.upper()}   {each.object}", _MOODS[each.level])
+        print(f"   {each.message}\n   -> {each.remedy}")
+    numbers = Counter(each.level for each in found.findings)
+    print(", ".join(finding.counted(numbers[level], noun) for level, noun in _NOUNS.items()))
+
+
+def _chosen(config: Path | None) -> Configuration | None:
+    try:
+        return configuration.load(config) if config else None
+    except ConfigurationError as error:
+        raise Failure(str(error), _BAD_INPUT) from None

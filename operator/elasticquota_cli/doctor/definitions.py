@@ -1,0 +1,16 @@
+"""Without its two kinds the API server stores no quotas, and nothing else here works."""
+
+from collections.abc import Iterator
+
+from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.sight import Sight
+
+
+def look(sight: Sight) -> Iterator[Finding]:
+    for resource in sorted(sight.missing, key=lambda each: each.plural):
+        yield Finding(
+            "error",
+            f"CustomResourceDefinition {resource.plural}.{resource.group}",
+            "the API server does not know this kind: there are no quotas at all",
+            "install the chart, or kubectl apply --server-side -f crds/",
+        )

@@ -1,0 +1,93 @@
+"""A sight from files: what they hold is looked at as it stands, at the last moment that they name.
+
+What of the operator itself is in no file is not looked at: a file without a Lease says nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota_cli.doctor import reading
+from elasticquota_cli.doctor.reading import Found
+from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
+from elasticquota_cli.failure import Failure
+from elasticquota_cli.simulate import documents
+from elasticquota_cli.simulate.documents import Document
+from elasticquota_kube import paths
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.paths import Resource
+from elasticquota_operator import ledger_manifests
+
+
+_BAD_INPUT: Final = 2
+_ABSENT: Final = "not in the files"
+_KINDS: Final[Mapping[tuple[str, str], Resource]] = {
+    (resource.api_version, kind): resource
+    for kind, resource in (
+        ("Pod", paths.PODS),
+        ("ConfigMap", paths.CONFIG_MAPS),
+        ("ResourceQuota", paths.RESOURCE_QUOTAS),
+        ("Deployment", paths.DEPLOYMENTS),
+        ("Lease", paths.LEASES),
+        ("MutatingWebhookConfiguration", paths.MUTATING_WEBHOOKS),
+        ("ValidatingWebhookConfiguration", paths.VALIDATING_WEBHOOKS),
+        (names.QUOTA_KIND, paths.QUOTAS),
+        (names.PROFILE_KIND, paths.PROFILES),
+        (names.QUEUE_UNIT_KIND, paths.QUEUE_UNITS),
+        (names.JOB_QUEUE_KIND, paths.JOB_QUEUES),
+    )
+}
+_DOORS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, paths.LEASES)
+_OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_DOORS)
+
+
+def read(files: Sequence[str], chosen: Configuration | None) -> Sight:
+    """Raises `Failure` with one line per fault."""
+    faults: list[str] = []
+    everything = documents.read(files, faults)
+    if faults:
+        raise Failure("\n".join(faults), _BAD_INPUT)
+    found = _found(everything)
+    at = reading.in_force(found, chosen)
+    if at.known:
+        found.closed.pop(paths.CONFIG_MAPS, None)
+    return reading.sight(found, at, reading.newest(found))
+
+
+def _found(everything: Sequence[Document]) -> Found:
+    found = Found()
+    raws: dict[Resource, list[msgspec.Raw]] = {}
+    for document in everything:
+        resource = _KINDS.get((document.api_version, document.kind))
+        if resource is not None and _counts(resource, document):
+            raws.setdefault(resource, []).append(msgspec.Raw(_encoded(resource, document)))
+    found.objects = dict(raws)
+    absent = [each for each in _OF_OPERATOR if each not in raws]
+    absent += [] if any(each in raws for each in _DOORS) else _DOORS
+    found.closed = dict.fromkeys(absent, _ABSENT)
+    return found
+
+
+def _counts(resource: Resource, document: Document) -> bool:
+    """Of kinds that everybody has objects of, only those of the chart do."""
+    if resource in _OF_CHART:
+        metadata = _metadata(document)
+        labels = metadata.get("labels")
+        ours = isinstance(labels, dict) and labels.get(NAME_LABEL) == OPERATOR
+        return ours or metadata.get("name") == ledger_manifests.IN_FORCE
+    return True
+
+
+def _encoded(resource: Resource, document: Document) -> bytes:
+    content = dict(document.content)
+    if resource not in _DOORS:
+        content["metadata"] = {"namespace": "default", **_metadata(document)}
+    return msgspec.json.encode(content)
+
+
+def _metadata(document: Document) -> Mapping[str, object]:
+    found = document.content.get("metadata")
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,41 @@
+"""The guarantees below a root are no more than its nodes offer, or each of them shrinks.
+
+By statuses: a root's runtime is what its nodes offer, and what its children are guaranteed is the
+sum of their min. The default tree has no object to say so, and is passed over.
+"""
+
+from collections.abc import Iterator
+
+from elasticquota import resources
+from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.sight import Sight, Stated
+from elasticquota_cli.explain import amount
+
+
+def look(sight: Sight) -> Iterator[Finding]:
+    for root in sight.quota_statuses:
+        if root.tree != root.key.name or not root.runtime:
+            continue
+        children = [
+            each
+            for each in sight.quota_statuses
+            if each.tree == root.tree and each.parent == root.key.name
+        ]
+        yield from _shrunken(root, children)
+
+
+def _shrunken(root: Stated, children: list[Stated]) -> Iterator[Finding]:
+    promised = resources.add(*(child.min for child in children))
+    for key in amount.ordered(promised):
+        offered = root.runtime.get(key, 0)
+        if promised[key] <= offered:
+            continue
+        yield Finding(
+            "warning",
+            f"ElasticQuota {root.key}",
+            f"its nodes offer {amount.shown(key, offered)} {key}, and the quotas directly below "
+            f"are guaranteed {amount.shown(key, promised[key])}: each guarantee shrinks in "
+            "proportion to min",
+            "add nodes, or lower the min of quotas below",
+            (root.key.namespace, *sorted({child.key.namespace for child in children})),
+        )

@@ -1,0 +1,56 @@
+"""One controller leads and renews its Lease; else nobody lets a pod in, and none is told why.
+
+By the clock of whoever asks: a Lease that looks a little old may be that of another clock, which
+the message therefore says.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from elasticquota_cli.doctor import finding
+from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.sight import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease, Sight
+
+
+REMEDY: Final = (
+    f"kubectl get pods -A -l {NAME_LABEL}={OPERATOR},{COMPONENT_LABEL}=controller shows its pods; "
+    "their logs say why none leads"
+)
+
+
+def look(sight: Sight) -> Iterator[Finding]:
+    if not sight.leases:
+        name = f"Lease {sight.chosen.lease.name}"
+        if sight.knows_configuration:
+            text = f"there is none: no controller has ever led{_meanwhile(sight)}"
+            yield Finding("error", name, text, REMEDY)
+        else:
+            text = (
+                "neither it nor a ConfigMap of the chart "
+                f"({NAME_LABEL}={OPERATOR}) is there{_meanwhile(sight)}"
+            )
+            remedy = "install the chart, or name the controller's configuration with --config"
+            yield Finding("error", name, text, remedy)
+    for lease in sight.leases:
+        why = _wrong(lease, sight.now)
+        if why:
+            yield Finding("error", f"Lease {lease.key}", f"{why}{_meanwhile(sight)}", REMEDY)
+
+
+def _wrong(lease: Lease, now: int) -> str:
+    if not lease.holder:
+        return "nobody holds it since its last holder gave it back: no controller leads"
+    if lease.renewed is None:
+        return f"{lease.holder} holds it and has never renewed it"
+    silent = (now - lease.renewed) // 1000
+    if silent <= lease.duration:
+        return ""
+    return (
+        f"{lease.holder} renewed it {silent} s ago by the clock here, and it is good for "
+        f"{lease.duration} s: no controller leads"
+    )
+
+
+def _meanwhile(sight: Sight) -> str:
+    waiting = sum(seen.pod.gated for seen in sight.pods)
+    return f"; {finding.counted(waiting, 'pod')} at the gate" if waiting else ""

@@ -1,0 +1,43 @@
+"""Where jobs are not queued any more, their units and queues stay until somebody deletes them.
+
+Another queue controller may keep units of the same kind, which nothing tells from ours: that is
+said. Of queues only those count that the controller made for leaves of a tree.
+"""
+
+from collections.abc import Iterator
+
+from elasticquota import names
+from elasticquota.jobs import lines
+from elasticquota.model.key import Key
+from elasticquota_cli.doctor import finding
+from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.sight import Sight
+
+
+def look(sight: Sight) -> Iterator[Finding]:
+    if not sight.knows_configuration or sight.chosen.dialects.jobs:
+        return
+    if sight.units:
+        yield Finding(
+            "warning",
+            "QueueUnits",
+            f"{_counted(sight.units, names.QUEUE_UNIT_KIND)} left with dialects.jobs off: their "
+            "jobs go on counting in explain",
+            "unless another queue controller keeps them: kubectl delete "
+            f"{names.QUEUE_UNIT_PLURAL} -A --all",
+            tuple(sorted({key.namespace for key in sight.units})),
+        )
+    if sight.queues:
+        plural = f"{names.JOB_QUEUE_PLURAL}.{names.JOB_QUEUE_GROUP}"
+        listed = " ".join(sorted(key.name for key in sight.queues))
+        yield Finding(
+            "info",
+            "Queues",
+            f"{_counted(sight.queues, names.JOB_QUEUE_KIND)} left with dialects.jobs off",
+            f"kubectl delete {plural} -n {lines.HOME} {listed}",
+            (lines.HOME,),
+        )
+
+
+def _counted(keys: tuple[Key, ...], kind: str) -> str:
+    return f"{finding.counted(len(keys), kind)} ({finding.some(sorted(map(str, keys)))})"

@@ -1,0 +1,85 @@
+"""Reads a live cluster with the user's own credentials; what is forbidden is closed, not a failure.
+
+Where somebody may not read a kind in all namespaces, the one that was asked about has to do.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from elasticquota_cli.doctor import reading
+from elasticquota_cli.doctor.reading import Found
+from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
+from elasticquota_cli.explain import listing
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import credentials, paths
+from elasticquota_kube.api import Api
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import Resource
+
+
+_SECONDS: Final = 30.0
+"""For one page of a list."""
+_OURS: Final = {"labelSelector": f"{NAME_LABEL}={OPERATOR}"}
+_OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
+_OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES)
+_OF_CHART: Final = (paths.DEPLOYMENTS, paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
+_FORBIDDEN: Final = "you may not read them"
+
+
+def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Sight:
+    """``chosen`` instead of what the operator's ConfigMap says; raises `Failure`."""
+    try:
+        return asyncio.run(_read(kubeconfig, namespace, chosen))
+    except credentials.CredentialsError as error:
+        raise Failure(str(error)) from None
+
+
+async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Sight:
+    found = Found()
+    async with Api(credentials.load(kubeconfig)) as session:
+        api = session.within(_SECONDS)
+        await _take(found, api, paths.CONFIG_MAPS, params=_OURS)
+        if chosen is not None:
+            found.closed.pop(paths.CONFIG_MAPS, None)
+        at = reading.in_force(found, chosen)
+        named = {"fieldSelector": f"metadata.name={at.chosen.lease.name}"}
+        await asyncio.gather(
+            *(_take(found, api, each, namespace) for each in _OF_NAMESPACES),
+            *(_take(found, api, each) for each in _OF_CLUSTER),
+            *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
+            _take(found, api, paths.LEASES, at.home, params=named),
+        )
+    return reading.sight(found, at, int(time.time() * 1000))
+
+
+async def _take(
+    found: Found,
+    api: Api,
+    resource: Resource,
+    namespace: str = "",
+    *,
+    params: Mapping[str, str] = {},
+) -> None:
+    """All objects, else those of ``namespace``."""
+    listed = None
+    try:
+        listed = await listing.of(api, resource, into=msgspec.Raw, params=params)
+        if listed is None and namespace:
+            listed = await listing.of(api, resource, namespace, into=msgspec.Raw, params=params)
+            if listed is not None:
+                found.partly.add(resource)
+    except ApiError:
+        listed = ()
+        if resource in _MUST_BE_THERE:
+            found.missing.add(resource)
+    if listed is None:
+        found.closed[resource] = _FORBIDDEN
+    else:
+        found.objects[resource] = listed

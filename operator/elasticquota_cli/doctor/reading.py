@@ -1,0 +1,171 @@
+"""Objects as they are stored -> a sight; what is odd is named in a note and counts nowhere.
+
+Whatever has no uid was written by hand, and no controller can have said anything of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from elasticquota import names
+from elasticquota.jobs import lines
+from elasticquota.model import moments
+from elasticquota.wire import fields, pods, quotas, resource_quotas
+from elasticquota.wire.metadata import SpecManifest, StatusManifest
+from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota_cli.doctor import installed
+from elasticquota_cli.doctor.sight import Condition, Seen, Sight, Stated
+from elasticquota_cli.explain import listing
+from elasticquota_cli.explain.listing import Raws
+from elasticquota_kube import configuration, paths
+from elasticquota_kube.configuration import Configuration, ConfigurationError
+from elasticquota_kube.paths import Resource
+from elasticquota_operator import ledger_manifests
+
+
+T = TypeVar("T")
+
+_DOORS: Final = {
+    paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
+    paths.VALIDATING_WEBHOOKS: "ValidatingWebhookConfiguration",
+}
+
+
+class _PodSpec(pods.PodSpec, rename="camel", gc=False):
+    scheduler_name: str = ""
+
+
+class _PodManifest(pods.PodManifest, gc=False):
+    spec: _PodSpec | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """What the controller goes by, and where it lives."""
+
+    chosen: Configuration
+    home: str = ""
+    known: bool = False
+
+
+@dataclass(slots=True)
+class Found:
+    """What was read of each kind, and what was not."""
+
+    objects: dict[Resource, Raws] = field(default_factory=dict)
+    closed: dict[Resource, str] = field(default_factory=dict)
+    partly: set[Resource] = field(default_factory=set)
+    missing: set[Resource] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def all(self, resource: Resource, kind: type[T]) -> list[T]:
+        raws = self.objects.get(resource, ())
+        return listing.understood(raws, kind, resource.plural, self.notes)
+
+
+def in_force(found: Found, chosen: Configuration | None) -> InForce:
+    """``chosen`` comes before what a ConfigMap says, which says the namespace all the same."""
+    for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
+        text = (each.data or {}).get(ledger_manifests.CONFIGURATION)
+        if text is None:
+            continue
+        home = each.metadata.namespace
+        if chosen is not None:
+            return InForce(chosen, home, known=True)
+        try:
+            return InForce(configuration.parse(text), home, known=True)
+        except ConfigurationError as error:
+            first, *_ = str(error).splitlines()
+            found.notes.append(f"ConfigMap {each.metadata.key} is passed over: {first}")
+            return InForce(Configuration(), home)
+    return InForce(chosen or Configuration(), known=chosen is not None)
+
+
+def sight(found: Found, at: InForce, now: int) -> Sight:
+    """``now`` in epoch milliseconds."""
+    stored = found.all(paths.QUOTAS, StatusManifest)
+    return Sight(
+        now=now,
+        chosen=at.chosen,
+        home=at.home,
+        knows_configuration=at.known,
+        quotas=tuple(
+            quotas.read(quotas.QuotaManifest(each.metadata, each.spec)) for each in stored
+        ),
+        quota_statuses=tuple(_stated(stored)),
+        profile_statuses=tuple(_stated(found.all(paths.PROFILES, StatusManifest))),
+        pods=tuple(
+            Seen(pods.read(each), (each.spec and each.spec.scheduler_name) or "")
+            for each in found.all(paths.PODS, _PodManifest)
+            if not each.finished
+        ),
+        resource_quotas=tuple(_resource_quotas(found)),
+        leases=tuple(map(installed.lease, found.all(paths.LEASES, installed.LeaseManifest))),
+        deployments=tuple(
+            map(installed.deployment, found.all(paths.DEPLOYMENTS, installed.DeploymentManifest))
+        ),
+        doors=tuple(
+            installed.door(each, kind)
+            for resource, kind in _DOORS.items()
+            for each in found.all(resource, installed.HookConfiguration)
+        ),
+        units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
+        queues=tuple(
+            each.metadata.key
+            for each in found.all(paths.JOB_QUEUES, SpecManifest)
+            if each.metadata.namespace == lines.HOME and each.metadata.annotation(names.SOURCE)
+        ),
+        closed=dict(found.closed),
+        partly=frozenset(found.partly),
+        missing=frozenset(found.missing),
+        notes=tuple(found.notes),
+    )
+
+
+def newest(found: Found) -> int:
+    """The last moment that anything stored names, in epoch milliseconds; 0 for none."""
+    scratch = Found(found.objects)  # what is odd is noted where it is read for good
+    leases = scratch.all(paths.LEASES, installed.LeaseManifest)
+    told = [installed.lease(each).renewed for each in leases]
+    for resource in found.objects:
+        made = scratch.all(resource, SpecManifest)
+        told += [moments.read(each.metadata.created) for each in made]
+    return max((moment for moment in told if moment is not None), default=0)
+
+
+def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:
+    for each in found.all(paths.RESOURCE_QUOTAS, SpecManifest):
+        quota = resource_quotas.read(each)
+        found.notes += [f"ResourceQuota {quota.key}: {fault}" for fault in quota.faults]
+        yield quota
+
+
+def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
+    unheard: list[str] = []  # whoever writes a status hears of it elsewhere
+    for each in stored:
+        if not each.metadata.uid:
+            continue
+        status = fields.mapping(each.status, "status", unheard)
+        conditions = tuple(_conditions(status.get("conditions")))
+        observed = status.get("observedGeneration")
+        yield Stated(
+            key=each.metadata.key,
+            generation=each.metadata.generation,
+            observed=observed if isinstance(observed, int) else 0,
+            conditions={found.type: found for found in conditions},
+            tree=_text(status.get("tree")),
+            parent=_text(status.get("parent")),
+            min=quotas.amounts_of(status.get("min")),
+            runtime=quotas.amounts_of(status.get("runtime")),
+        )
+
+
+def _conditions(written: Any) -> Iterator[Condition]:
+    for each in written if isinstance(written, list) else ():
+        if isinstance(each, Mapping):
+            said = (each.get(key) for key in ("type", "status", "reason", "message"))
+            yield Condition(*map(_text, said))
+
+
+def _text(written: object) -> str:
+    return written if isinstance(written, str) else ""

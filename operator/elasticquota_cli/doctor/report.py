@@ -1,0 +1,58 @@
+"""The report for programs: ``doctor.elasticquota.dev/v1``, as described in docs/doctor.md.
+
+Within v1 fields are added, never renamed, removed or given another meaning; texts may change.
+docs/doctor.schema.json is made from these classes.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+
+from elasticquota_cli.doctor.finding import Level
+from elasticquota_cli.doctor.rounds import Diagnosis
+
+
+API_VERSION: Final = "doctor.elasticquota.dev/v1"
+
+
+class Finding(msgspec.Struct, rename="camel"):
+    level: Level
+    object: str
+    message: str
+    remedy: str
+    namespaces: list[str]
+    """Whom it concerns; none: everybody."""
+
+
+class Report(msgspec.Struct, rename="camel", tag_field="kind", tag="Diagnosis"):
+    """What is wrong, worst first."""
+
+    api_version: Literal["doctor.elasticquota.dev/v1"]
+    findings: list[Finding]
+    notes: list[str]
+    """What was not looked at, or not understood."""
+
+
+def of(found: Diagnosis, notes: tuple[str, ...]) -> Report:
+    return Report(
+        API_VERSION,
+        [
+            Finding(each.level, each.object, each.message, each.remedy, list(each.namespaces))
+            for each in found.findings
+        ],
+        [*notes, *found.unlooked],
+    )
+
+
+def as_json(found: Report) -> str:
+    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
+
+
+def schema() -> str:
+    """The JSON Schema of a report, as it stands in docs/doctor.schema.json."""
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": API_VERSION,
+        **msgspec.json.schema(Report),
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"

@@ -1,0 +1,57 @@
+"""The stock scheduler places what is released; who names another one waits for that one (C18).
+
+Told of pods that have no node yet. Whether a scheduler runs is only known of one that has placed
+another pod; a neighbour that does run keeps quotas of its own, and then both must have room.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from elasticquota import names
+from elasticquota.model.pod import Pod
+from elasticquota_cli.doctor import finding
+from elasticquota_cli.doctor.finding import Finding
+from elasticquota_cli.doctor.sight import Sight
+
+
+STOCK: Final = "default-scheduler"
+NEIGHBOURS: Final = {
+    "capacityscheduler": "capacity scheduling",
+    "scheduler-plugins-scheduler": "capacity scheduling",
+    "koord-scheduler": "Koordinator",
+    "yunikorn": "YuniKorn",
+}
+
+
+def look(sight: Sight) -> Iterator[Finding]:
+    """One finding for each namespace and scheduler."""
+    waiting: dict[tuple[str, str], list[Pod]] = defaultdict(list)
+    running: set[str] = set()
+    for pod, scheduler in sight.pods:
+        if scheduler in ("", STOCK):
+            continue
+        if pod.bound:
+            running.add(scheduler)
+        elif sight.members.quota_of(pod) != names.SYSTEM_QUOTA:
+            waiting[pod.key.namespace, scheduler].append(pod)
+    for (namespace, scheduler), pods in sorted(waiting.items()):
+        neighbour = NEIGHBOURS.get(scheduler)
+        if neighbour is None and scheduler in running:
+            continue
+        which = finding.some(sorted(pod.key.name for pod in pods))
+        yield Finding(
+            "info" if neighbour is None else "warning",
+            f"Namespace {namespace}",
+            f"{finding.counted(len(pods), 'pod')} without a node ({which}) with schedulerName "
+            f"{scheduler}: {_consequence(neighbour, runs=scheduler in running)}",
+            "leave schedulerName out where the pods are made, unless that scheduler is wanted",
+            (namespace,),
+        )
+
+
+def _consequence(neighbour: str | None, *, runs: bool) -> str:
+    if runs:
+        return f"the scheduler of {neighbour} runs, and what it limits comes on top of our quotas"
+    whose = f"the scheduler of {neighbour}" if neighbour else "it"
+    return f"once let in, placed by nobody unless {whose} runs"

@@ -1,0 +1,75 @@
+"""What the controller wrote into statuses and wants somebody to do; nothing is judged anew here."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from elasticquota.model import verdict
+from elasticquota_cli.doctor.finding import Finding, Level
+from elasticquota_cli.doctor.sight import Condition, Sight, Stated
+
+
+class _Told(NamedTuple):
+    bad: str
+    """The status of the condition that is told."""
+    level: Level
+    remedy: str
+
+
+_OF_QUOTAS: Final[Mapping[str, _Told]] = {
+    "Accepted": _Told(
+        "False",
+        "error",
+        "correct what the message names; until then the quota guarantees nothing and its pods wait",
+    ),
+    "ProfileMissing": _Told("True", "warning", "make the profile again, or delete the quota"),
+    "Starved": _Told("True", "warning", "docs/reclaim.md says what each reason asks for"),
+    "ReclaimBlocked": _Told(
+        "True", "warning", "let the budget disrupt a pod, or set reclaim.deleteAfterSeconds"
+    ),
+    "Unscheduled": _Told("True", "warning", "kubectl describe pod says what the scheduler misses"),
+}
+_OF_PROFILES: Final[Mapping[str, _Told]] = {
+    "Ready": _Told("False", "error", "correct spec.nodeSelector, or the labels of the nodes"),
+    "NodesOverlap": _Told("True", "warning", "select each node by one profile only"),
+}
+_FIRST: Final = {"ElasticQuota": "Accepted", "ElasticQuotaProfile": "Ready"}
+_LOOK: Final = "look whether the controller leads, and what its log says"
+
+
+def look_at_quotas(sight: Sight) -> Iterator[Finding]:
+    for stated in sight.quota_statuses:
+        yield from _told("ElasticQuota", stated, _OF_QUOTAS)
+        accepted = stated.conditions.get("Accepted")
+        if accepted and _has_remark(accepted):
+            remedy = "change what the message names"
+            yield _finding("warning", "ElasticQuota", stated, accepted.message, remedy)
+
+
+def look_at_profiles(sight: Sight) -> Iterator[Finding]:
+    for stated in sight.profile_statuses:
+        yield from _told("ElasticQuotaProfile", stated, _OF_PROFILES)
+
+
+def _told(kind: str, stated: Stated, table: Mapping[str, _Told]) -> Iterator[Finding]:
+    for type_, told in table.items():
+        found = stated.conditions.get(type_)
+        if found is not None and found.status == told.bad:
+            text = f"{type_} is {found.status}: {found.reason}: {found.message}"
+            yield _finding(told.level, kind, stated, text, told.remedy)
+    if _FIRST[kind] not in stated.conditions:
+        text = "the controller has said nothing of it yet"
+        yield _finding("warning", kind, stated, text, _LOOK)
+    elif stated.observed < stated.generation:
+        text = (
+            f"the controller has seen its edit {stated.observed} and not the last one, "
+            f"{stated.generation}"
+        )
+        yield _finding("warning", kind, stated, text, _LOOK)
+
+
+def _has_remark(accepted: Condition) -> bool:
+    return accepted.message.startswith(f"{verdict.ACCEPTED.message}, but ")
+
+
+def _finding(level: Level, kind: str, stated: Stated, text: str, remedy: str) -> Finding:
+    return Finding(level, f"{kind} {stated.key}", text, remedy, (stated.key.namespace,))
