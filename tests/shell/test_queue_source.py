@@ -27,6 +27,7 @@ from small_cluster import controller
 
 HOME = "operator"
 SYSTEM = frozenset({HOME, "kube-system", "default"})
+LINGER = 0.3
 QUOTA = "yunikorn.apache.org/namespace.quota"
 RULES = "placementrules: [{name: tag, value: namespace, create: true}]"
 
@@ -49,7 +50,14 @@ class Process:
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
         self.source = QueueSource(
-            scene.api, "yunikorn", HOME, lambda: SYSTEM, self._look, judged=self.judged.append
+            scene.api,
+            "yunikorn",
+            HOME,
+            self._shelf,
+            lambda: SYSTEM,
+            self._look,
+            linger=LINGER,
+            judged=self.judged.append,
         )
         keeper = self.keeper = QuotaKeeper(scene.api, self._ledger, self._shelf, [self.source])
         self._teller = QueueTeller(self.source, lambda: keeper.taken(yunikorn.NAME), scene.recorder)
