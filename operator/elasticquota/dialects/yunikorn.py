@@ -1,7 +1,8 @@
 """YuniKorn's queues: each is a quota named by its path, and so are those that namespaces make.
 
 The root queue follows the cluster (Y2), as our default tree does, so its children are the first
-level. Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
+level. Only if the root has limits of users or applications, they are below a quota that has these.
+Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
 the limits of their annotations (Y16) or of the nearest child template, which those have too that
 pods ask for (``asking``). ``preemption.delay`` is the grace of reclaim and passes down. Limits of
 users and groups, and of applications (Y8, Y9), are those of the quota. Of partitions, ``default``
@@ -21,8 +22,8 @@ from elasticquota.dialects.translation import Draft, Path, Remark, Translation
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire import amounts, durations, fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
+from elasticquota.wire.queues import ROOT, Partition, Queue, QueueConfig, Rule
 from elasticquota.wire.queues import Limits as Amounts
-from elasticquota.wire.queues import Partition, Queue, QueueConfig, Rule
 
 
 NAME: Final = "yunikorn"
@@ -41,7 +42,6 @@ _QUEUE_FIELDS: Final = {
 }
 _TOO_LARGE: Final = 2**63
 _NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
-_OF_ALL: Final = "the root is the cluster and no quota; say it of the queues below. Not taken over"
 _PARTITION_FIELDS: Final = {
     "preemption": "reclaim is configured for the whole controller; not taken over",
     "nodesortpolicy": "the scheduler chooses nodes; not taken over",
@@ -123,12 +123,7 @@ def _partition(
     if root.limits != Amounts():
         text = "the root follows what the cluster has; left out"
         remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
-    if partition.user_limits:
-        remarks.append(Remark(CONFIG, f"{partition.where}.limits", _OF_ALL))
-    if root.user_limits:
-        remarks.append(Remark(CONFIG, f"{root.where}.limits", _OF_ALL))
-    if root.most_applications:
-        remarks.append(Remark(CONFIG, f"{root.where}.maxapplications", _OF_ALL))
+    drafts += _limited_root(root, home)
     remarks += _left_out(root)
     if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
@@ -180,8 +175,27 @@ def _configured(
         is_parent=placement.is_parent(path, queues),
         namespaces=tuple(bound),
         reclaim_grace=inherited.grace(path, graces),
-        limits=Limits(queue.most_applications, tuple(_limits(queue))),
+        limits=_limits_of(queue),
     )
+
+
+def _limited_root(root: Queue, home: str) -> Iterator[Draft]:
+    limits = _limits_of(root)
+    if limits:
+        yield Draft(
+            (ROOT,),
+            CONFIG,
+            root.where,
+            home,
+            origin=f"yunikorn:{ROOT}",
+            name=NAME,
+            is_parent=True,
+            limits=limits,
+        )
+
+
+def _limits_of(queue: Queue) -> Limits:
+    return Limits(queue.most_applications, tuple(_limits(queue)))
 
 
 def _limits(queue: Queue) -> Iterator[Limit]:
