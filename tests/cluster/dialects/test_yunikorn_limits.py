@@ -146,7 +146,7 @@ def test_limits_of_the_root_hold_over_all_queues(scene: Neighbourhood, speaking:
         ann.create(pod(f"ann-{number}", "school"))
     said = "LimitReached: 1 cpu asked, user ann holds 3 of 3 in quota yunikorn"
     eventually(partial(waits, scene), lambda found: said in "".join(found.values()), within=60)
-    assert running(scene) == {"ann": 3}
+    eventually(partial(running, scene), {"ann": 3}, within=60)
     scene.apply(configured(QUEUES))
     eventually(partial(scene.names, SPACE), lambda found: len(found) == 4, within=60)
     eventually(partial(_below, scene, "koordinator-root-quota"), lambda found: found >= below)
