@@ -1,10 +1,12 @@
 """Pods that may ask for a queue to be made are remembered, as the watch of pods shows them.
 
 They bear the name of a quota with a hash, as only such queues' quotas and a few others have. A pod
-that is over asks for nothing.
+that is over asks for nothing. Pods of one user ask for the same, and only the first and the last of
+them are news.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection
 
 from elasticquota import names
 from elasticquota.dialects import asking
@@ -17,29 +19,24 @@ from elasticquota_kube import reflector
 
 
 class AskingPods:
-    """A sink; ``changed()`` is called when others ask, or ask otherwise."""
+    """A sink; ``changed()`` is called when something else is asked for."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
         self._found: dict[Key, Asking] = {}
+        self._counts: Counter[Asking] = Counter()
 
-    def all(self) -> Iterable[Asking]:
-        """Those that there are now."""
-        return self._found.values()
+    def all(self) -> Collection[Asking]:
+        """What the pods that there are now ask for, each thing once."""
+        return self._counts.keys()
 
     def upsert(self, obj: PodManifest, /) -> None:
-        key = obj.metadata.key
         quota = obj.metadata.label(names.QUOTA_NAME)
-        if obj.finished or not asking.may_be(quota):
-            self._forget(key)
-            return
-        found = _read(obj, quota)
-        if self._found.get(key) != found:
-            self._found[key] = found
-            self._changed()
+        asks = asking.may_be(quota) and not obj.finished
+        self._put(obj.metadata.key, _read(obj, quota) if asks else None)
 
     def delete(self, key: reflector.Key, /) -> None:
-        self._forget(Key(key.namespace, key.name))
+        self._put(Key(key.namespace, key.name), None)
 
     def synced(self) -> None:
         """Nothing waits for this: nobody leads before all pods are known."""
@@ -47,8 +44,22 @@ class AskingPods:
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
         """The last good state remains."""
 
-    def _forget(self, key: Key) -> None:
-        if self._found.pop(key, None) is not None:
+    def _put(self, key: Key, found: Asking | None) -> None:
+        before = self._found.pop(key, None)
+        if found is not None:
+            self._found[key] = found
+        if before == found:
+            return
+        is_news = False
+        if found is not None:
+            self._counts[found] += 1
+            is_news = self._counts[found] == 1
+        if before is not None:
+            self._counts[before] -= 1
+            if not self._counts[before]:
+                del self._counts[before]
+                is_news = True
+        if is_news:
             self._changed()
 
 

@@ -16,7 +16,7 @@ from elasticquota import names
 from elasticquota.dialects import naming, yunikorn
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota.wire import holders
+from elasticquota.wire import holders, queue_pods
 from elasticquota.wire.pods import PodManifest
 from elasticquota_kube import paths
 from elasticquota_kube.reflector import Reflector
@@ -290,13 +290,13 @@ ONE_NODE = {
 ANN = naming.own(("root", "users", "ann"))
 
 
-def ask(double: ApiDouble, name: str, user: str = "ann", quota: str = ANN) -> None:
+def ask(double: ApiDouble, name: str, user: str = "ann", quota: str = ANN, queue: str = "") -> None:
     """A pod as admission leaves it that put it into the queue of its user."""
     gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
     metadata = {
         "namespace": "team",
         "name": name,
-        "labels": {names.QUOTA_NAME: quota},
+        "labels": {names.QUOTA_NAME: quota, queue_pods.QUEUE: queue},
         "annotations": {holders.STAMP: holders.stamp(user, ())},
     }
     spec = {"schedulingGates": [{"name": names.GATE}], "containers": [{"name": "c"}]}
@@ -332,7 +332,7 @@ async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
         await until(lambda: ANN in kept(scene.double))
         before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
         scene.double.remove(paths.PODS, "team", "one")
-        await until(lambda: not list(process.source.pods.all()))
+        await until(lambda: not process.source.pods.all())
         known = process.rounds
         await until(lambda: process.rounds > known + 2)
         assert ANN in kept(scene.double)
@@ -349,10 +349,25 @@ async def test_nobody_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -
         await until(lambda: kept(scene.double) == {"root-users": None})
         ask(scene.double, "one", user="bob")
         ask(scene.double, "two", quota=naming.own(("root", "big")))
-        await until(lambda: len(list(process.source.pods.all())) == 2)
+        await until(lambda: len(process.source.pods.all()) == 2)
         known = process.rounds
         await until(lambda: process.rounds > known + 3)
         assert kept(scene.double) == {"root-users": None}
+
+
+async def test_a_pod_is_to_wait_for_its_queue_until_it_is_known_that_there_is_none(
+    scene: Scene,
+) -> None:
+    process = Process(scene)
+    source = process.source
+    assert source.is_coming(ANN)
+    assert not source.is_coming("team-a")
+    config(scene.double, BY_USER)
+    async with acting.at_work(process):
+        await until(lambda: source.is_known)
+        assert not source.is_coming(ANN)
+        ask(scene.double, "one")
+        await until(lambda: source.is_coming(ANN))
 
 
 async def test_who_starts_anew_keeps_the_queue_though_the_rule_has_gone(scene: Scene) -> None:
@@ -370,19 +385,28 @@ async def test_who_starts_anew_keeps_the_queue_though_the_rule_has_gone(scene: S
 
 
 async def test_a_pod_is_let_in_by_the_queue_that_is_made_for_it(unused_tcp_port: int) -> None:
+    """Not those whose queue is not made, because the rules or a name that is taken forbid it."""
+    below_taken = naming.own(("root", "taken", "x"))
     async with ApiDouble() as double:
         for name in (HOME, "team", "yunikorn"):
             double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "root-taken"}})
         double.put(paths.NODES, {"metadata": {"name": "n-1"}, "status": ONE_NODE})
-        config(double, BY_USER)
+        rules = "placementrules: [{name: provided, create: true}, "
+        taken = BY_USER.replace(
+            "queues: [{name: users", "queues: [{name: taken, parent: true}, {name: users"
+        ).replace("placementrules: [", rules)
+        config(double, taken)
         ask(double, "one")
         ask(double, "two", quota=naming.own(("root", "big")))
+        ask(double, "three", quota=below_taken, queue="root.taken.x")
         settings: dict[str, Any] = {"dialects": {"yunikorn": True}}
         async with controller(double, "one", unused_tcp_port, **settings):
-            await until(lambda: released(double) == {"one", "two"}, within=20)
-            await until(lambda: len(told(double, "QuotaAdmitted")) == 2)
+            await until(lambda: released(double) == {"one", "two", "three"}, within=20)
+            await until(lambda: len(told(double, "QuotaAdmitted")) == 3)
     assert [(pod, ANN in note) for pod, note in told(double, "QuotaAdmitted")] == [
         ("Pod one", True),
+        ("Pod three", False),
         ("Pod two", False),
     ]
 

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import tenants
+from elasticquota import names
 from installation import Kubectl
 from neighbourhood import Neighbourhood
 from scenes import PREFIX, gates, refusal
@@ -149,7 +150,7 @@ def test_limits_of_the_root_hold_over_all_queues(scene: Neighbourhood, speaking:
     eventually(partial(running, scene), {"ann": 3}, within=60)
     scene.apply(configured(QUEUES))
     eventually(partial(scene.names, SPACE), lambda found: len(found) == 4, within=60)
-    eventually(partial(_below, scene, "koordinator-root-quota"), lambda found: found >= below)
+    eventually(partial(_below, scene, names.ROOT_QUOTA), lambda found: found >= below)
     eventually(scene.kept, lambda kept: "yunikorn" not in kept)
 
 
@@ -158,7 +159,7 @@ def _below(scene: Neighbourhood, parent: str) -> set[str]:
     return {
         name
         for name, quota in scene.kept().items()
-        if quota["metadata"]["labels"][f"{PREFIX}parent"] == parent
+        if quota["metadata"]["labels"].get(f"{PREFIX}parent", names.ROOT_QUOTA) == parent
     }
 
 
