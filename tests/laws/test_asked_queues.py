@@ -23,22 +23,19 @@ RULES = (
     {"name": "provided", "create": True},
     {"name": "user", "create": True},
     {"name": "user", "create": True, "parent": {"name": "tag", "value": "namespace"}},
-    {"name": "fixed", "value": "a.c", "create": True},
+    {"name": "user", "create": True, "parent": {"name": "fixed", "value": "x.b", "create": True}},
 )
-_PATHS = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(lambda path: ("root", *path))
-PODS = st.lists(
-    st.builds(
-        lambda path, named, user: Asking(naming.own(path), "b", ".".join(named), user),
-        _PATHS,
-        _PATHS,
-        st.sampled_from(("a", "b", "c", "")),
-    ),
-    max_size=8,
-)
+_USERS = st.sampled_from("xyz")
+_DEPTHS = st.sampled_from(((), ("b",), ("b", "c")))
+_PATHS = st.builds(lambda first, below: ("root", first, *below), _USERS, _DEPTHS)
+_BY_HAND = st.builds(lambda path, user: Asking(naming.own(path), "b", "", user), _PATHS, _USERS)
+_BY_QUEUE = st.builds(lambda path: Asking(naming.own(path), "b", ".".join(path)), _PATHS)
+_BY_USER = _USERS.map(lambda user: Asking(naming.own(("root", user)), "b", "", user))
+PODS = st.lists(_BY_HAND | _BY_QUEUE | _BY_USER, max_size=8)
 
 
 def placements(config: Any, dice: random.Random) -> Placements:
-    chosen = dice.sample(RULES, dice.randrange(1, len(RULES)))
+    chosen = dice.sample(RULES, dice.randint(1, len(RULES)))
     partition = {"queues": [], **((config or {}).get("partitions", [{}])[0])}
     document = {"partitions": [{**partition, "placementrules": chosen}]}
     return Placements(yunikorn.partition_in_force(queues.read(document)))
