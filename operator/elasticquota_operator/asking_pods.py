@@ -48,18 +48,18 @@ class AskingPods:
         before = self._found.pop(key, None)
         if found is not None:
             self._found[key] = found
-        if before == found:
+        if before != found:
+            self._count(found, 1)
+            self._count(before, -1)
+
+    def _count(self, found: Asking | None, more: int) -> None:
+        if found is None:
             return
-        is_news = False
-        if found is not None:
-            self._counts[found] += 1
-            is_news = self._counts[found] == 1
-        if before is not None:
-            self._counts[before] -= 1
-            if not self._counts[before]:
-                del self._counts[before]
-                is_news = True
-        if is_news:
+        before = self._counts[found]
+        self._counts[found] = before + more
+        if not self._counts[found]:
+            del self._counts[found]
+        if found not in self._counts or not before:
             self._changed()
 
 

@@ -32,9 +32,9 @@ class Watched(AskingPods):
 
     def __init__(self) -> None:
         self.news = 0
-        super().__init__(self._count)
+        super().__init__(self._noted)
 
-    def _count(self) -> None:
+    def _noted(self) -> None:
         self.news += 1
 
     def gone(self, name: str) -> None:
