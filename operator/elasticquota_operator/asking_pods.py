@@ -7,6 +7,7 @@ them are news.
 
 from collections import Counter
 from collections.abc import Callable, Collection
+from typing import Final
 
 from elasticquota import names
 from elasticquota.dialects import asking
@@ -16,6 +17,10 @@ from elasticquota.model.key import Key
 from elasticquota.wire import holders, queue_pods
 from elasticquota.wire.pods import PodManifest
 from elasticquota_kube import reflector
+
+
+_MOST: Final = 2080
+"""Characters of the path of a queue; no path that can be has as many."""
 
 
 class AskingPods:
@@ -67,4 +72,5 @@ def _read(pod: PodManifest, quota: str) -> Asking:
     meta = pod.metadata
     who = holders.read(meta.labels or {}, meta.annotations or {})
     user = "" if who.user == holder.UNKNOWN else who.user
-    return Asking(quota, meta.namespace, queue_pods.queue(meta), user, who.groups)
+    queue = queue_pods.queue(meta)[:_MOST]
+    return Asking(quota, meta.namespace, queue, user, who.groups)

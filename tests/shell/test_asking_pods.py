@@ -68,6 +68,14 @@ def test_nobody_is_known_of_a_pod_that_nobody_signed() -> None:
     assert [*found.all()] == [Asking(QUOTA, "team")]
 
 
+def test_what_no_queue_can_be_called_is_not_kept_whole() -> None:
+    found = Watched()
+    longest = ".".join(["root", *["x" * 64] * 31])
+    found.upsert(pod("one", queue=longest))
+    found.upsert(pod("two", queue=longest * 100))
+    assert {len(asks.queue) for asks in found.all()} == {len(longest), 2080}
+
+
 def test_a_pod_that_is_over_asks_for_nothing() -> None:
     found = Watched()
     found.upsert(pod("one"))
