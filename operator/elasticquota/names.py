@@ -74,7 +74,7 @@ STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
 NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
 LIMITS: Final = "elasticquota.dev/limits"
-# Where a quota was imported from; for people, never read.
+# Where a quota was imported from, for people. Of YuniKorn's kept quotas it is read: their queue.
 SOURCE: Final = "elasticquota.dev/source"
 
 # Annotations in which Koordinator publishes a quota's figures; written, never read.

@@ -58,6 +58,11 @@ class FollowedConfig:
         ]
 
     @property
+    def is_read(self) -> bool:
+        """Whether it is known what is stored."""
+        return all(each.synced.is_set() for each in self._reflectors)
+
+    @property
     def is_good(self) -> bool:
         """Whether ``config`` is what is stored."""
         return self.faults == ()
@@ -94,7 +99,7 @@ class FollowedConfig:
         log.warning("not understood", kind="configmaps", object=str(key), why=str(error))
 
     def _reread(self) -> None:
-        if not all(each.synced.is_set() for each in self._reflectors):
+        if not self.is_read:
             return
         found = queue_maps.in_force(self._maps.values())
         if not self._maps:

@@ -3,15 +3,18 @@
 With no dialect switched on there is nothing to do and nothing is watched.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from elasticquota.dialects import yunikorn
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
+from elasticquota.model.decision import Decisions, Release
+from elasticquota.wire.pods import PodManifest
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration_sections import Dialects
 from elasticquota_kube.events import Recorder
+from elasticquota_kube.reflector import Sink
 from elasticquota_operator import neighbours
 from elasticquota_operator.neighbours import Neighbour
 from elasticquota_operator.queue_source import QueueSource
@@ -22,7 +25,7 @@ from elasticquota_operator.telemetry import Telemetry
 
 
 class Following:
-    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+    """``hold()`` and ``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class Following:
                 api,
                 namespace,
                 home,
+                quotas,
                 system,
                 touch,
                 judged=partial(telemetry.dialect_is, yunikorn.NAME),
@@ -58,12 +62,32 @@ class Following:
             )
             for namespace in ([dialects.yunikorn_namespace] if dialects.yunikorn else [])
         ]
+        self.pods: Sequence[Sink[PodManifest]] = tuple(each.pods for each in sources)
+        """Sinks for the watch of pods."""
+        self._ledger = ledger
+        self._sources = sources
         self._keeper = keeper = QuotaKeeper(
             api, ledger, quotas, [*found, *sources], blocking=blocking
         )
         self._tellers = [
             QueueTeller(each, lambda: keeper.taken(yunikorn.NAME), recorder) for each in sources
         ]
+
+    def hold(self, decisions: Decisions) -> Decisions:
+        """Without the releases of pods whose own quota is about to be made."""
+        let_in = tuple(each for each in decisions.releases if not self._is_early(each))
+        if len(let_in) == len(decisions.releases):
+            return decisions
+        return replace(decisions, releases=let_in)
+
+    def _is_early(self, release: Release) -> bool:
+        pod = self._ledger.pods.get(release.pod)
+        if pod is None or pod.quota_label in ("", release.quota):
+            return False
+        label = pod.quota_label
+        return label not in self._keeper.taken(yunikorn.NAME) and any(
+            source.is_coming(label) for source in self._sources
+        )
 
     def take(self, decisions: Decisions) -> None:
         self._keeper.take(decisions)

@@ -25,6 +25,7 @@ from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.events import Recorder
+from elasticquota_kube.fan import Fan
 from elasticquota_kube.lease import Elector
 from elasticquota_kube.reflector import Reflector
 from elasticquota_operator import (
@@ -130,8 +131,6 @@ class Controller:
             gives_way=self._letting_a_crowd_in,
             on_restart=self._telemetry.watch_restarted,
         )
-        self._reflectors = self._follow(ledger)
-
         self._roots = RootWriter(self._api, quotas, profiles)
         self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
         self._statuses = StatusWriter(
@@ -155,6 +154,7 @@ class Controller:
             blocking=self._queues.blocking,
             telemetry=self._telemetry,
         )
+        self._reflectors = self._follow(ledger)
         self._evictor = Evictor(
             self._api,
             ledger,
@@ -238,7 +238,7 @@ class Controller:
 
     def _act(self, decisions: Decisions) -> None:
         self._roots.take(decisions)
-        decisions = self._queues.take(decisions)
+        decisions = self._following.hold(self._queues.take(decisions))
         self._gatekeeper.take(decisions)
         self._evictor.take(decisions.evictions)
         self._onlooker.take(decisions)
@@ -286,7 +286,7 @@ class Controller:
                 self._api,
                 paths.PODS,
                 pods.kind,
-                pods,
+                Fan(pods, *self._following.pods),
                 field_selector="status.phase!=Succeeded,status.phase!=Failed",
                 on_restart=restarted,
             ),

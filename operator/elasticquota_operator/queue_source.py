@@ -5,16 +5,23 @@ for its sake or for that of a namespace, so the kept quotas are the last good st
 and however often the process is restarted; nothing else keeps it. The same holds while neither of
 the two ConfigMaps is there, as before YuniKorn is installed and after it was removed. With one that
 says nothing of queues YuniKorn has a queue for each namespace (Y13).
+
+Queues that pods ask for go some time after the last of these pods, for the next one may be on its
+way. Which there are follows from the pods, so whoever starts anew has only lost that time.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final
 
 import structlog
 
-from elasticquota.dialects import assembly, queue_notes, yunikorn
+from elasticquota import names
+from elasticquota.dialects import asking, assembly, queue_notes, yunikorn
+from elasticquota.dialects.pod_queues import Placements
 from elasticquota.dialects.queue_notes import Note
-from elasticquota.dialects.translation import Translation
+from elasticquota.dialects.translation import Path, Translation
+from elasticquota.model.key import Key
 from elasticquota.wire import queue_namespaces
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.queue_namespaces import QueueNamespace
@@ -24,13 +31,19 @@ from elasticquota_kube.events import Regarding
 from elasticquota_kube.paths import Resource
 from elasticquota_kube.queue_config import FollowedConfig
 from elasticquota_kube.reflector import Reflector
+from elasticquota_operator.asking_pods import AskingPods
+from elasticquota_operator.lingering import Lingering
+from elasticquota_operator.shelf import Shelf
 
+
+LINGER: Final = 30.0
+"""Seconds that a queue stays after the last pod that asked for it."""
 
 log = structlog.get_logger(__name__)
 
 
 class QueueSource:
-    """``run()`` as a task; a sink for its reflector of namespaces.
+    """``run()`` as a task; a sink for its reflector of namespaces, and ``pods`` one for pods.
 
     ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
     namespaces that have no queues. ``judged`` is told whether the configuration is good.
@@ -43,15 +56,20 @@ class QueueSource:
         api: Api,
         namespace: str,
         home: str,
+        quotas: Shelf,
         system: Callable[[], frozenset[str]],
         touch: Callable[[], None],
         *,
+        linger: float = LINGER,
         judged: Callable[[bool], None] = lambda _good: None,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         self._home = home
+        self._quotas = quotas
         self._system = system
         self._touch = touch
+        self.pods = AskingPods(self._forget)
+        self._asked = Lingering(linger, self._forget)
         self._judged = judged
         self._config = FollowedConfig(api, namespace, self._judge, on_restart=on_restart)
         self._reflector = Reflector(
@@ -74,12 +92,24 @@ class QueueSource:
         """What the last good configuration means."""
         system = self._system()
         if self._made_without != system:
-            spaces = [each for name, each in self._spaces.items() if name not in system]
+            spaces = {name: each for name, each in self._spaces.items() if name not in system}
+            self._asked.are(self._wanted(spaces, system))
             self._assembly = yunikorn.assemble(
-                self._config.config, spaces, self._home, self._assembly, every=True
+                self._config.config,
+                spaces.values(),
+                self._home,
+                self._assembly,
+                every=True,
+                asked=self._asked.paths,
             )
             self._made_without = system
         return self._assembly.translation
+
+    def is_coming(self, quota: str) -> bool:
+        """Whether a pod of this quota that is not there is to wait for it."""
+        if not asking.may_be(quota):
+            return False
+        return quota in self.made.origins if self.is_known else not self._config.is_read
 
     def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:
         """What is to be told; ``taken`` are names of quotas that cannot be there."""
@@ -102,6 +132,23 @@ class QueueSource:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._config.run())
             tasks.create_task(self._reflector.run())
+
+    def _wanted(
+        self, spaces: Mapping[str, QueueNamespace], system: frozenset[str]
+    ) -> frozenset[Path]:
+        pods = (pod for pod in self.pods.all() if pod.namespace not in system)
+        partition = yunikorn.partition_in_force(self._config.config)
+        return asking.wanted(Placements(partition), pods, spaces, self._stored)
+
+    def _stored(self, name: str) -> Path | None:
+        """The queue of one of our quotas, if pods may have asked for it."""
+        found = self._quotas.get(Key(self._home, name))
+        if found is None:
+            return None
+        meta = found["metadata"]
+        if (meta.get("labels") or {}).get(names.DIALECT) != self.name:
+            return None
+        return asking.path_of(name, (meta.get("annotations") or {}).get(names.SOURCE, ""))
 
     # -- as a sink
 

@@ -8,6 +8,7 @@ import pytest
 import translations
 from door import Door, parent, pod, quota, review
 from elasticquota import names
+from elasticquota.dialects import naming
 from elasticquota.wire import holders, queues
 from elasticquota.wire.queues import QueueConfig
 
@@ -124,6 +125,41 @@ async def test_a_queue_whose_quota_is_not_there_yet_leaves_the_pod_to_its_namesp
     text = TEXT.replace("{name: a}", "{name: a}, {name: new}")
     queued.caches.queues.follow(followed(text))
     assert await label(queued, asking("new")) == ""
+
+
+MAKES = TEXT.replace("{name: user,", "{name: user, create: true,")
+
+
+async def test_a_pod_whose_queue_a_rule_makes_waits_for_its_quota(queued: Door) -> None:
+    queued.caches.queues.follow(followed(MAKES))
+    expected = naming.own(("root", "users", "bob"))
+    assert await label(queued, asking(), user="bob") == expected
+    assert await label(queued, asking(), user="ann") == "root-users-ann"
+
+
+async def test_then_it_is_the_one_that_was_made(queued: Door) -> None:
+    queued.caches.queues.follow(followed(MAKES))
+    name = naming.own(("root", "users", "bob"))
+    queued.see(kept(quota(name, parent="root-users"), "root.users.bob"))
+    assert await label(queued, asking(), user="bob") == name
+
+
+async def test_a_pod_that_waits_for_a_quota_is_signed_and_gets_nothing_the_second_time(
+    queued: Door,
+) -> None:
+    queued.caches.queues.follow(followed(MAKES))
+    patched, _ = await queued.mutate(PATH, asking(), user="bob")
+    assert holders.STAMP in patched["metadata"]["annotations"]
+    again, _ = await queued.mutate(PATH, patched, user="bob")
+    assert again == patched
+
+
+async def test_a_queue_that_is_made_for_the_namespace_is_not_made_for_the_pod(
+    queued: Door,
+) -> None:
+    rules = "placementrules: [{name: tag, value: namespace, create: true}]"
+    queued.caches.queues.follow(followed(TEXT.replace(RULES, rules)))
+    assert await label(queued, asking(), user="bob") == ""
 
 
 @pytest.mark.parametrize(

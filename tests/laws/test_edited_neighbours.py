@@ -166,9 +166,9 @@ def test_capacity_quotas_are_translated_as_if_never_seen_before(
         ]
 
 
-@given(peers.CONFIGS, peers.SPACES, levels.DICE)
+@given(peers.CONFIGS, peers.SPACES, peers.ASKED, levels.DICE)
 def test_queues_are_translated_as_if_never_seen_before(
-    config: Any, spaces: list[Any], dice: random.Random
+    config: Any, spaces: list[Any], paths: list[Any], dice: random.Random
 ) -> None:
     found = assembly.NOTHING
     for _ in range(EDITS):
@@ -178,6 +178,8 @@ def test_queues_are_translated_as_if_never_seen_before(
             for each in spaces
             if dice.random() < 0.9
         ]
-        found = yunikorn.assemble(read, named, HOME, found, every=True)
-        assert found.translation == yunikorn.translate(read, named, every=True)
+        asked = [path for path in paths if dice.random() < 0.5]
+        found = yunikorn.assemble(read, named, HOME, found, every=True, asked=asked)
+        anew = yunikorn.assemble(read, named, HOME, assembly.NOTHING, every=True, asked=asked)
+        assert found.translation == anew.translation
         config = rewrites.rewritten(config, dice)

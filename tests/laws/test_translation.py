@@ -110,6 +110,35 @@ def test_the_order_of_queues_and_namespaces_decides_nothing(
     assert meaning(other) == found
 
 
+@given(peers.CONFIGS, peers.SPACES, peers.ASKED)
+def test_whatever_pods_ask_for_gives_quotas_that_are_taken(
+    config: Any, spaces: Objects, asked: Objects
+) -> None:
+    what_comes_out_is_good(translations.of_asked(config, asked, *spaces))
+
+
+@given(peers.CONFIGS, peers.SPACES, peers.ASKED, levels.DICE)
+def test_the_order_in_which_pods_ask_decides_nothing(
+    config: Any, spaces: Objects, asked: Objects, dice: random.Random
+) -> None:
+    found = meaning(translations.of_asked(config, asked, *spaces))
+    other = translations.of_asked(
+        shuffled(config, dice), dice.sample(asked, len(asked)), *shuffled(spaces, dice)
+    )
+    assert meaning(other) == found
+
+
+@given(peers.CONFIGS, peers.SPACES, peers.ASKED)
+def test_what_pods_ask_for_moves_nobody_else(config: Any, spaces: Objects, asked: Objects) -> None:
+    before = translations.of_asked(config, (), *spaces)
+    after = translations.of_asked(config, asked, *spaces)
+    wanted = {f"yunikorn:{'.'.join(path)}" for path in asked}
+    bound = {quota.name: quota.namespaces for quota in after.quotas}
+    for quota in before.quotas:
+        if before.origins[quota.name] not in wanted:
+            assert bound.get(quota.name) == quota.namespaces
+
+
 @given(peers.WILD)
 def test_any_value_is_translated(wild: Any) -> None:
     for spec in (wild, {"root": wild}, {"hard": wild}, {"min": wild, "max": wild}):

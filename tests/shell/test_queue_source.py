@@ -13,10 +13,13 @@ from acting import Scene
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.dialects import yunikorn
+from elasticquota.dialects import naming, yunikorn
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
+from elasticquota.wire import holders, queue_pods
+from elasticquota.wire.pods import PodManifest
 from elasticquota_kube import paths
+from elasticquota_kube.reflector import Reflector
 from elasticquota_operator import observer
 from elasticquota_operator.queue_source import QueueSource
 from elasticquota_operator.queue_teller import QueueTeller
@@ -27,6 +30,9 @@ from small_cluster import controller
 
 HOME = "operator"
 SYSTEM = frozenset({HOME, "kube-system", "default"})
+LINGER = 0.3
+PAUSE = 0.02
+"""Seconds between two rounds in which nothing happens."""
 QUOTA = "yunikorn.apache.org/namespace.quota"
 RULES = "placementrules: [{name: tag, value: namespace, create: true}]"
 
@@ -49,9 +55,17 @@ class Process:
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
         self.source = QueueSource(
-            scene.api, "yunikorn", HOME, lambda: SYSTEM, self._look, judged=self.judged.append
+            scene.api,
+            "yunikorn",
+            HOME,
+            self._shelf,
+            lambda: SYSTEM,
+            self._look,
+            linger=LINGER,
+            judged=self.judged.append,
         )
         keeper = self.keeper = QuotaKeeper(scene.api, self._ledger, self._shelf, [self.source])
+        self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
         self._teller = QueueTeller(self.source, lambda: keeper.taken(yunikorn.NAME), scene.recorder)
         self.rounds = 0
 
@@ -61,6 +75,9 @@ class Process:
     async def run(self) -> None:
         """Rounds as the engine has them, over what a sweep would see."""
         async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._pods.run())
+            # As the engine, which decides nothing before all pods are known.
+            await self._pods.synced.wait()
             tasks.create_task(self.keeper.run())
             tasks.create_task(self._scene.recorder.run())
             while True:
@@ -71,7 +88,7 @@ class Process:
                 self.rounds += 1
                 self._changed.clear()
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(0.02):
+                    async with asyncio.timeout(PAUSE):
                         await self._changed.wait()
 
 
@@ -259,6 +276,147 @@ async def test_a_name_that_somebody_else_has_is_told(scene: Scene) -> None:
     async with acting.at_work(Process(scene)):
         await until(lambda: told(scene.double, "NameTaken"))
         await until(lambda: kept(scene.double).keys() == IN_STEP.keys() - {"root-a"})
+
+
+BY_USER = (
+    "partitions: [{name: default, queues: [{name: root, queues: [{name: users, parent: true, "
+    "childtemplate: {resources: {max: {vcore: 2}}}}]}], placementrules: [{name: user, create: "
+    "true, parent: {name: fixed, value: users}}]}]"
+)
+ONE_NODE = {
+    "allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110"},
+    "conditions": [{"type": "Ready", "status": "True"}],
+}
+ANN = naming.own(("root", "users", "ann"))
+
+
+def ask(double: ApiDouble, name: str, user: str = "ann", quota: str = ANN, queue: str = "") -> None:
+    """A pod as admission leaves it that put it into the queue of its user."""
+    gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
+    metadata = {
+        "namespace": "team",
+        "name": name,
+        "labels": {names.QUOTA_NAME: quota, queue_pods.QUEUE: queue},
+        "annotations": {holders.STAMP: holders.stamp(user, ())},
+    }
+    spec = {"schedulingGates": [{"name": names.GATE}], "containers": [{"name": "c"}]}
+    status = {"phase": "Pending", "conditions": [gated]}
+    double.put(paths.PODS, {"metadata": metadata, "spec": spec, "status": status})
+
+
+async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
+    scene: Scene,
+) -> None:
+    config(scene.double, BY_USER)
+    alone = {"root-users": None}
+    async with acting.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == alone)
+        ask(scene.double, "one")
+        ask(scene.double, "two")
+        await until(lambda: kept(scene.double) == {**alone, ANN: "2"})
+        stored = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]
+        assert stored["annotations"] == {names.SOURCE: "yunikorn:root.users.ann"}
+        assert stored["labels"] == {names.DIALECT: "yunikorn", names.PARENT: "root-users"}
+        scene.double.remove(paths.PODS, "team", "one")
+        ask(scene.double, "one")
+        scene.double.remove(paths.PODS, "team", "two")
+        scene.double.remove(paths.PODS, "team", "one")
+        await until(lambda: kept(scene.double) == alone)
+
+
+async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
+    config(scene.double, BY_USER)
+    process = Process(scene)
+    async with acting.at_work(process):
+        ask(scene.double, "one")
+        await until(lambda: ANN in kept(scene.double))
+        before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
+        scene.double.remove(paths.PODS, "team", "one")
+        await until(lambda: not process.source.pods.all())
+        known = process.rounds
+        await until(lambda: process.rounds > known + 2)
+        assert ANN in kept(scene.double)
+        ask(scene.double, "two")
+        known = process.rounds
+        await until(lambda: process.rounds > known + 2 * LINGER / PAUSE)
+        assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
+
+
+async def test_nobody_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -> None:
+    config(scene.double, BY_USER)
+    process = Process(scene)
+    async with acting.at_work(process):
+        await until(lambda: kept(scene.double) == {"root-users": None})
+        ask(scene.double, "one", user="bob")
+        ask(scene.double, "two", quota=naming.own(("root", "big")))
+        await until(lambda: len(process.source.pods.all()) == 2)
+        known = process.rounds
+        await until(lambda: process.rounds > known + 3)
+        assert kept(scene.double) == {"root-users": None}
+
+
+async def test_a_pod_is_to_wait_for_its_queue_until_it_is_known_that_there_is_none(
+    scene: Scene,
+) -> None:
+    process = Process(scene)
+    source = process.source
+    assert source.is_coming(ANN)
+    assert not source.is_coming("team-a")
+    config(scene.double, BY_USER)
+    async with acting.at_work(process):
+        await until(lambda: source.is_known)
+        assert not source.is_coming(ANN)
+        ask(scene.double, "one")
+        await until(lambda: source.is_coming(ANN))
+
+
+async def test_who_starts_anew_keeps_the_queue_though_the_rule_has_gone(scene: Scene) -> None:
+    config(scene.double, BY_USER)
+    async with acting.at_work(Process(scene)):
+        ask(scene.double, "one")
+        await until(lambda: ANN in kept(scene.double))
+    edit(scene.double, BY_USER.replace("create: true, ", "").replace("vcore: 2", "vcore: 3"))
+    before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
+    async with acting.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == {"root-users": None, ANN: "3"})
+        assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
+        scene.double.remove(paths.PODS, "team", "one")
+        await until(lambda: kept(scene.double) == {"root-users": None})
+
+
+async def test_a_pod_is_let_in_by_the_queue_that_is_made_for_it(unused_tcp_port: int) -> None:
+    """Not those whose queue is not made, because the rules or a name that is taken forbid it."""
+    below_taken = naming.own(("root", "taken", "x"))
+    async with ApiDouble() as double:
+        for name in (HOME, "team", "yunikorn"):
+            double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "root-taken"}})
+        double.put(paths.NODES, {"metadata": {"name": "n-1"}, "status": ONE_NODE})
+        rules = "placementrules: [{name: provided, create: true}, "
+        taken = BY_USER.replace(
+            "queues: [{name: users", "queues: [{name: taken, parent: true}, {name: users"
+        ).replace("placementrules: [", rules)
+        config(double, taken)
+        ask(double, "one")
+        ask(double, "two", quota=naming.own(("root", "big")))
+        ask(double, "three", quota=below_taken, queue="root.taken.x")
+        settings: dict[str, Any] = {"dialects": {"yunikorn": True}}
+        async with controller(double, "one", unused_tcp_port, **settings):
+            await until(lambda: released(double) == {"one", "two", "three"}, within=20)
+            await until(lambda: len(told(double, "QuotaAdmitted")) == 3)
+    assert [(pod, ANN in note) for pod, note in told(double, "QuotaAdmitted")] == [
+        ("Pod one", True),
+        ("Pod three", False),
+        ("Pod two", False),
+    ]
+
+
+def released(double: ApiDouble) -> set[str]:
+    return {
+        pod["metadata"]["name"]
+        for pod in double.objects(paths.PODS)
+        if not pod["spec"].get("schedulingGates")
+    }
 
 
 async def test_the_whole_controller_follows_the_queues_and_says_whether_they_are_good(

@@ -24,6 +24,7 @@ from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube.api import Api
+from elasticquota_kube.fan import Fan
 from elasticquota_webhooks import (
     authority,
     certificates,
@@ -33,7 +34,6 @@ from elasticquota_webhooks import (
 )
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
-from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods
 from elasticquota_webhooks.live_quotas import LiveQuotas

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
+from elasticquota.dialects import asking
+
 
 _NAMES = st.sampled_from(("a", "b", "a-b", "b-a", "A", "root", "capacity", "x" * 60, "算", "a_b"))
 NAMESPACES = st.sampled_from(("a", "b", "c", "capacity", "koordinator-default-quota"))
@@ -154,3 +156,10 @@ SPACES = st.lists(
     max_size=4,
     unique_by=_key,
 )
+ASKED = st.lists(
+    st.lists(st.sampled_from(("a", "b", "a-b", "c", "x" * 60)), min_size=1, max_size=3).map(
+        lambda parts: ("root", *parts)
+    ),
+    max_size=5,
+).map(lambda paths: sorted(asking.together(paths)))
+"""Paths of queues that pods ask for."""

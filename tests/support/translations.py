@@ -1,15 +1,15 @@
 """Neighbours' objects from YAML, translated, and what our door and our controller say to them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from elasticquota import names
-from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
+from elasticquota.dialects import ack, assembly, capacity, resource_quota, yunikorn
 from elasticquota.dialects.flavors import Flavors
-from elasticquota.dialects.translation import Translation
+from elasticquota.dialects.translation import Path, Translation
 from elasticquota.forest import judge
 from elasticquota.model.quota import Quota
 from elasticquota.rules import chains
@@ -50,6 +50,18 @@ def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
         None if config is None else queues.read(config),
         [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
     )
+
+
+def of_asked(config: Any, asked: Collection[Path], *namespaces: Any) -> Translation:
+    """As the controller follows a ``queues.yaml``, where pods have asked for queues."""
+    return yunikorn.assemble(
+        None if config is None else queues.read(config),
+        [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
+        yunikorn.HOME,
+        assembly.NOTHING,
+        every=True,
+        asked=asked,
+    ).translation
 
 
 def of_resource_quotas(*found: Any) -> Translation:

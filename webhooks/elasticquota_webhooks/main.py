@@ -20,6 +20,7 @@ from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
+from elasticquota_kube.fan import Fan
 from elasticquota_kube.queue_config import FollowedConfig
 from elasticquota_kube.reflector import Reflector
 from elasticquota_webhooks import (
@@ -32,7 +33,6 @@ from elasticquota_webhooks import (
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.contact import Contact
-from elasticquota_webhooks.fan import Fan
 from elasticquota_webhooks.health import Health
 from elasticquota_webhooks.live_nodes import LiveNodes
 from elasticquota_webhooks.live_pods import LivePods

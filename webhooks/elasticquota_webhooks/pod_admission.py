@@ -15,7 +15,9 @@ from dataclasses import replace
 
 from elasticquota import names
 from elasticquota.defaults import pod_affinity, pod_gate
+from elasticquota.defaults.pod_gate import Hold
 from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
 from elasticquota.rules import chains
 from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire import holders, node_affinity, patch, pods, review
@@ -51,17 +53,19 @@ class PodAdmission:
         place = self._caches.queues.of(pod, meta, request.user_info, membership)
         if place.refusal:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
+        operations = self._signed(meta, request.user_info)
+        if place.is_coming:
+            # There is nothing yet that it could be judged by; the controller makes it, or lets the
+            # pod in by the quota of its namespace.
+            coming = pod_gate.hold_for_new(pod, place.quota)
+            return replies.allow(request, patch=operations + _held(coming, pod, meta))
         placed = replace(pod, quota_label=place.quota) if place.quota else pod
         quota = membership.quota_of(placed)
         found = chains.judge_pod(placed, membership, self._validation)
         if found.refused:
             return replies.refuse(request, "Pod", key, found.refused)
         hold = pod_gate.hold(pod, quota, forest)
-        operations = self._signed(meta, request.user_info)
-        if hold.label:
-            operations += patch.labels(meta.labels, {names.QUOTA_NAME: hold.label})
-        if hold.gate:
-            operations += patch.gate(pod.gates)
+        operations += _held(hold, pod, meta)
         if hold.governed and quota in forest.tree_of:
             of_tree = self._caches.selector(forest.tree_of[quota])
             selector = of_tree.within(forest.quotas[quota].nodes)
@@ -92,3 +96,8 @@ class PodAdmission:
         if found.refused:
             return replies.refuse(request, "Pod", pod.key, found.refused)
         return replies.allow(request, warnings=found.warned)
+
+
+def _held(hold: Hold, pod: Pod, meta: ObjectMeta) -> list[Operation]:
+    label = patch.labels(meta.labels, {names.QUOTA_NAME: hold.label}) if hold.label else []
+    return label + (patch.gate(pod.gates) if hold.gate else [])

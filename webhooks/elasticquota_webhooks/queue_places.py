@@ -5,15 +5,18 @@ has is refused, as in YuniKorn. Left alone are pods that name a quota of ours, p
 pods of namespaces that somebody's own quota binds, and all pods while no good configuration is
 known or the default tree only observes.
 
-Down: pods belong to the queue of their namespace. Stale: a queue that was made a moment ago may be
-unknown here, and then its pods belong to their namespace's too.
+A queue that a rule makes for pods may not be there yet: the pod gets the name that its quota will
+have, and the controller makes that when it sees the pod and finds the same (``asking``).
+
+Down: pods belong to the queue of their namespace. Stale: a queue of the configuration or of a
+namespace that came a moment ago may be unknown here, and then its pods belong to their namespace's.
 """
 
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from elasticquota import names
-from elasticquota.dialects import yunikorn
+from elasticquota.dialects import naming, pod_queues, yunikorn
 from elasticquota.dialects.pod_queues import Applicant, Placements
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
@@ -36,6 +39,8 @@ class Place:
 
     quota: str = ""
     refusal: str = ""
+    is_coming: bool = False
+    """Whether the quota is made for the sake of the pod."""
 
 
 LEFT_ALONE: Final = Place()
@@ -80,7 +85,7 @@ class QueuePlaces:
             return LEFT_ALONE
         known = self.namespaces.values.get(Key("", pod.key.namespace))
         who = creators.of(pod, creator)
-        path = rules.queue_of(
+        place = rules.place(
             Applicant(
                 known or QueueNamespace(pod.key.namespace),
                 queue_pods.queue(meta),
@@ -88,12 +93,18 @@ class QueuePlaces:
                 who.groups if who is not None else (),
             )
         )
-        if path is not None:
-            return Place(self.quotas.named.get(".".join(path), ""))
+        if place is not None:
+            return self._at(place)
         return Place(
             refusal=f"metadata.labels[{queue_pods.QUEUE}]: no placement rule matched, and there is "
             f"no root.default; tried: {rules.tried}"
         )
+
+    def _at(self, found: pod_queues.Place) -> Place:
+        known = self.quotas.named.get(".".join(found.path), "")
+        if known or not found.for_pods:
+            return Place(known)
+        return Place(naming.own(found.path), is_coming=True)
 
     def _rules(self) -> Placements | None:
         if self._source is None or not self._source.is_good:

@@ -31,6 +31,11 @@ class Hold:
 FREE = Hold()
 
 
+def hold_for_new(pod: Pod, quota: str) -> Hold:
+    """How ``pod`` is held for the sake of which ``quota`` is about to be made."""
+    return Hold(label=quota, gate=not pod.gated)
+
+
 def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
     """How ``pod``, which belongs to ``quota``, is held; whether it may is ``rules.placement``."""
     if quota == names.SYSTEM_QUOTA or pod.bound or pod.mirror or forest.observes(quota):

@@ -3,6 +3,8 @@
 The name must be unique in the cluster (EQ1102) and fit in a label (63 characters). All who clash
 get a hash of their path, so that nobody's name depends on who comes first. Reserved names are
 taken. Like everything here, a name depends on the set of paths, not on their order.
+
+A quota that is made for pods always has a hash, so nobody's pod decides what others are called.
 """
 
 import hashlib
@@ -18,6 +20,7 @@ from elasticquota.dialects.translation import Path
 LONGEST: Final = 63
 _HASH: Final = 10
 _UNFIT: Final = re.compile(r"[^a-z0-9]+")
+_WITH_HASH: Final = re.compile(rf"-[0-9a-f]{{{_HASH}}}\Z", re.ASCII)
 
 
 def hashed(plain: Mapping[Path, str]) -> dict[Path, str]:
@@ -33,6 +36,16 @@ def hashed(plain: Mapping[Path, str]) -> dict[Path, str]:
     return found
 
 
+def own(path: Path) -> str:
+    """The name with a hash that no other path has, whoever else there is."""
+    return _hashed(path, label("-".join(path)))
+
+
+def is_hashed(name: str) -> bool:
+    """Whether the name may have a hash, as everybody's may by chance."""
+    return _WITH_HASH.search(name) is not None
+
+
 def label(text: str) -> str:
     """The text as a label, if any of it can be in one."""
     return _UNFIT.sub("-", text.lower()).strip("-")
@@ -44,5 +57,7 @@ def _fits(name: str) -> bool:
 
 def _hashed(path: Path, name: str) -> str:
     digest = hashlib.sha256("\0".join(path).encode()).hexdigest()[:_HASH]
+    if name.endswith(f"-{digest}") and len(name) <= LONGEST:
+        return name
     kept = name[: LONGEST - _HASH - 1].strip("-")
     return f"{kept}-{digest}" if kept else f"quota-{digest}"

@@ -129,9 +129,6 @@ def _of_left_out(partition: Partition) -> Iterator[Remark]:
 def _of_followed(partition: Partition) -> Iterator[Remark]:
     """What rules that are asked for each pod do otherwise than in YuniKorn."""
     for rule in partition.rules:
-        if rule.create and not goes_by_namespace(rule):
-            text = "makes no queues, those are made for namespaces; only what is there is found"
-            yield Remark(_SOURCE, f"{rule.where}.create", text)
         for each in _chain(rule):
             if each.name == "user" or each.filter is not None:
                 text = (

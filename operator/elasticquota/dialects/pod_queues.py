@@ -1,16 +1,17 @@
 """Which queue a pod has, by YuniKorn's placement rules (Y11, Y12, Y14).
 
-The first rule that names a leaf which is there has the pod. There are the leaves of the
-configuration, and those that are made for namespaces; none is made for the sake of one pod, so a
-rule that would have to make one is passed over, and so is one whose filter keeps the user out. When
-no rule has the pod, ``root.default`` does, if it is a leaf.
+The first rule that names a leaf has the pod: one of the configuration, or one that is made, if the
+rule may do that. Those that a rule finds by the namespace alone are made for the namespace; all
+others are made for the pods that are put there (``asking``). A rule is passed over whose filter
+keeps the user out, that finds what holds queues, or whose queue could not be called so in YuniKorn.
+When no rule has the pod, ``root.default`` does, if it is a leaf.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from elasticquota.dialects import placement
+from elasticquota.dialects import placement, queue_rules
 from elasticquota.dialects.translation import Path
 from elasticquota.wire import queues
 from elasticquota.wire.queue_namespaces import QueueNamespace
@@ -35,8 +36,17 @@ class Applicant:
     groups: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A leaf that a rule puts a pod into."""
+
+    path: Path
+    for_pods: bool = False
+    """Whether it is made for the sake of pods: neither configured nor made for a namespace."""
+
+
 class Placements:
-    """The rules of one partition; ``queue_of()`` each pod."""
+    """The rules of one partition; ``place()`` each pod."""
 
     def __init__(self, partition: Partition) -> None:
         self._rules = partition.rules or _USUAL
@@ -49,18 +59,26 @@ class Placements:
         """The rules in their order, as people know them."""
         return ", ".join(" below ".join(_said(rule)) for rule in self._rules)
 
-    def queue_of(self, pod: Applicant) -> Path | None:
-        """The path of its leaf, or None when no rule has the pod."""
+    def place(self, pod: Applicant) -> Place | None:
+        """Its leaf, or None when no rule has the pod."""
         for rule in self._rules:
             path = self._path(rule, pod)
-            if path is not None and self._is_leaf(path, rule):
-                return path
-        return placement.default_of(self._queues)
+            if path is None:
+                continue
+            if path in self._queues:
+                if not placement.is_parent(path, self._queues):
+                    return Place(path)
+            elif self._can_make(path):
+                return Place(path, for_pods=not placement.goes_by_namespace(rule))
+        default = placement.default_of(self._queues)
+        return None if default is None else Place(default)
 
-    def _is_leaf(self, path: Path, rule: Rule) -> bool:
-        if path in self._queues:
-            return not placement.is_parent(path, self._queues)
-        return placement.goes_by_namespace(rule) and self._can_hold(path[:-1])
+    def _can_make(self, path: Path) -> bool:
+        return (
+            len(path) <= queues.DEEPEST
+            and all(queue_rules.is_name(part) for part in path)
+            and self._can_hold(path[:-1])
+        )
 
     def _path(self, rule: Rule, pod: Applicant) -> Path | None:
         """Where the rule puts the pod; None: nowhere."""

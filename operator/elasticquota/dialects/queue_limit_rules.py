@@ -2,12 +2,14 @@
 
 * A limit names users or groups, each once in a queue, and says how much of something they may have.
 * ``*`` stands for all others: who is named comes before, and groups need one that is.
+* A partition and its root queue have the same, if both say any.
 * Nobody may have more than the queue, nor more than the nearest queue above with limits allows the
   same user or group.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from elasticquota import names, quantity, resources
@@ -40,9 +42,15 @@ _Subject = tuple[str, str]
 
 def faults(partition: Partition) -> Iterator[str]:
     """One line each; empty: YuniKorn takes the limits of the partition and its queues."""
-    root = partition.root
-    yield from _of_list(partition.user_limits, root, queues.ROOT)
+    root, said = partition.root, partition.user_limits
+    if said and list(map(_content, said)) != list(map(_content, root.user_limits)):
+        yield f"{partition.where}.limits: must be those of the root queue, if that has any"
+        yield from _of_list(said, root, queues.ROOT)
     yield from _of_queue(root, (queues.ROOT,), {})
+
+
+def _content(found: QueueLimit) -> QueueLimit:
+    return replace(found, where="", others=())
 
 
 def _of_queue(queue: Queue, path: Path, above: Mapping[_Subject, _Allowed]) -> Iterator[str]:

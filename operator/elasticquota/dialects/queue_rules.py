@@ -34,6 +34,11 @@ def faults(config: QueueConfig) -> tuple[str, ...]:
     return (*config.faults, *_of_partitions(config))
 
 
+def is_name(text: str) -> bool:
+    """Whether a queue may be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
 def _of_partitions(config: QueueConfig) -> Iterator[str]:
     seen: set[str] = set()
     for partition in config.partitions:
@@ -64,7 +69,7 @@ def _of_partition(partition: Partition) -> Iterator[str]:
 def _names(queue: Queue) -> Iterator[str]:
     seen: set[str] = set()
     for child in queue.children:
-        if not _NAME.fullmatch(child.name):
+        if not is_name(child.name):
             yield (
                 f"{child.where}.name: must be at most 64 letters, digits and characters of "
                 f"'_:#/@-', got {fields.shown(child.name)}"

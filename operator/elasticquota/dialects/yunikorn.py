@@ -1,26 +1,29 @@
 """YuniKorn's queues: each is a quota named by its path, and so are those that namespaces make.
 
 The root queue follows the cluster (Y2), as our default tree does, so its children are the first
-level. Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
-the limits of their annotations (Y16) or of the nearest child template. ``preemption.delay`` is the
-grace of reclaim and passes down. Limits of users and groups, and of applications (Y8, Y9), are
-those of the quota. Of partitions, ``default`` counts.
+level. Only if the root has limits of users or applications, they are below a quota that has these.
+Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
+the limits of their annotations (Y16) or of the nearest child template, which those have too that
+pods ask for (``asking``). ``preemption.delay`` is the grace of reclaim and passes down. Limits of
+users and groups, and of applications (Y8, Y9), are those of the quota. Of partitions, ``default``
+counts.
 
 Everything else of a queue is not taken over, and each time it stands there that is said.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from elasticquota import names
-from elasticquota.dialects import assembly, placement, translation
+from elasticquota.dialects import assembly, inherited, placement, translation
 from elasticquota.dialects.assembly import Assembly
+from elasticquota.dialects.made_queues import Maker
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire import amounts, durations, fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
+from elasticquota.wire.queues import ROOT, Partition, Queue, QueueConfig, Rule
 from elasticquota.wire.queues import Limits as Amounts
-from elasticquota.wire.queues import Partition, Queue, QueueConfig, Rule
 
 
 NAME: Final = "yunikorn"
@@ -28,7 +31,6 @@ NAME: Final = "yunikorn"
 HOME: Final = "kube-system"
 CONFIG: Final = "queues.yaml"
 _PARTITION: Final = "default"
-_GRACE: Final = "preemption.delay"
 # YuniKorn without a configuration (Y13).
 _USUAL: Final = QueueConfig(
     (Partition("", _PARTITION, rules=(Rule("", placement.TAG, placement.NAMESPACE, create=True),)),)
@@ -39,9 +41,7 @@ _QUEUE_FIELDS: Final = {
     "childtemplate.properties": "properties of made queues are not taken over",
 }
 _TOO_LARGE: Final = 2**63
-_NO_TEMPLATE: Final = (Amounts(), 0)
 _NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
-_OF_ALL: Final = "the root is the cluster and no quota; say it of the queues below. Not taken over"
 _PARTITION_FIELDS: Final = {
     "preemption": "reclaim is configured for the whole controller; not taken over",
     "nodesortpolicy": "the scheduler chooses nodes; not taken over",
@@ -69,15 +69,18 @@ def assemble(
     before: Assembly,
     *,
     every: bool = False,
+    asked: Collection[Path] = (),
 ) -> Assembly:
-    """The same by way of any assembly from ``before``."""
+    """The same by way of any assembly from ``before``, with the queues that pods have ``asked`` for
+    and that can be there.
+    """
     given = _USUAL if config is None else config
     remarks = translation.of_faults(CONFIG, given.faults)
     spaces = list(namespaces)
     drafts: list[Draft] = []
     for partition in given.partitions:
         if partition.name in ("", _PARTITION):
-            drafts += _partition(partition, spaces, home, remarks, every=every)
+            drafts += _partition(partition, spaces, home, remarks, asked, every=every)
         else:
             text = "one partition counts, and that is default; not taken over"
             remarks.append(Remark(CONFIG, f"{partition.where}.name", text))
@@ -98,6 +101,7 @@ def _partition(
     spaces: list[QueueNamespace],
     home: str,
     remarks: list[Remark],
+    asked: Collection[Path],
     *,
     every: bool,
 ) -> list[Draft]:
@@ -109,7 +113,7 @@ def _partition(
     for path, queue in placement.walk((root,)):
         queues.setdefault(path, []).append(queue)
     held = placement.place(partition, queues, spaces, remarks, every=every)
-    graces = _graces(queues)
+    graces = inherited.graces(queues)
     drafts = [
         _configured(path, queue, queues, graces, held.bound.get(path, ()), home, remarks)
         for path, rivals in queues.items()
@@ -119,12 +123,7 @@ def _partition(
     if root.limits != Amounts():
         text = "the root follows what the cluster has; left out"
         remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
-    if partition.user_limits:
-        remarks.append(Remark(CONFIG, f"{partition.where}.limits", _OF_ALL))
-    if root.user_limits:
-        remarks.append(Remark(CONFIG, f"{root.where}.limits", _OF_ALL))
-    if root.most_applications:
-        remarks.append(Remark(CONFIG, f"{root.where}.maxapplications", _OF_ALL))
+    drafts += _limited_root(root, home)
     remarks += _left_out(root)
     if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
@@ -132,9 +131,10 @@ def _partition(
             f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
         )
         remarks.append(Remark(CONFIG, f"{partition.where}.queues", text))
-    drafts += [_made_parent(path, home) for path in held.parents]
-    drafts += [_made(path, space, queues, graces, home) for path, space in held.made.items()]
-    return drafts
+    maker = Maker(queues, graces, home)
+    drafts += [maker.parent(path) for path in held.parents]
+    drafts += [maker.of_namespace(path, space) for path, space in held.made.items()]
+    return maker.with_asked(drafts, asked)
 
 
 def _left_out(queue: Queue) -> Iterator[Remark]:
@@ -145,7 +145,7 @@ def _left_out(queue: Queue) -> Iterator[Remark]:
         for where in found.others:
             yield Remark(CONFIG, where, _NO_LIMIT)
     for key, value in sorted(queue.properties.items()):
-        if key != _GRACE:
+        if key != inherited.GRACE:
             text = "has no counterpart here; not taken over"
         elif durations.read(value) is None:
             text = f"must be a duration of at most a day, got {fields.shown(value)}; left out"
@@ -174,9 +174,28 @@ def _configured(
         max=queue.limits.max,
         is_parent=placement.is_parent(path, queues),
         namespaces=tuple(bound),
-        reclaim_grace=_grace(path, graces),
-        limits=Limits(queue.most_applications, tuple(_limits(queue))),
+        reclaim_grace=inherited.grace(path, graces),
+        limits=_limits_of(queue),
     )
+
+
+def _limited_root(root: Queue, home: str) -> Iterator[Draft]:
+    limits = _limits_of(root)
+    if limits:
+        yield Draft(
+            (ROOT,),
+            CONFIG,
+            root.where,
+            home,
+            origin=f"yunikorn:{ROOT}",
+            name=NAME,
+            is_parent=True,
+            limits=limits,
+        )
+
+
+def _limits_of(queue: Queue) -> Limits:
+    return Limits(queue.most_applications, tuple(_limits(queue)))
 
 
 def _limits(queue: Queue) -> Iterator[Limit]:
@@ -185,69 +204,6 @@ def _limits(queue: Queue) -> Iterator[Limit]:
             # What no quantity of Kubernetes can hold limits nothing.
             most = {key: each for key, each in (found.max or {}).items() if each < _TOO_LARGE}
             yield Limit(found.users, found.groups, most, found.most_applications or 0)
-
-
-def _made_parent(path: Path, home: str) -> Draft:
-    return Draft(path, CONFIG, "", home, origin=f"yunikorn:{'.'.join(path)}", is_parent=True)
-
-
-def _made(
-    path: Path,
-    space: QueueNamespace,
-    queues: Mapping[Path, list[Queue]],
-    graces: Mapping[Path, int],
-    home: str,
-) -> Draft:
-    template, applications = _template(path, queues)
-    most = space.most_applications
-    return Draft(
-        path,
-        f"Namespace {space.name}",
-        "metadata.annotations",
-        home,
-        origin=f"yunikorn:{'.'.join(path)}",
-        min=template.guaranteed if space.guaranteed is None else space.guaranteed,
-        max=template.max if space.max is None else space.max,
-        namespaces=(space.name,),
-        reclaim_grace=_grace(path, graces),
-        limits=Limits(applications if most is None else most),
-    )
-
-
-def _template(path: Path, queues: Mapping[Path, list[Queue]]) -> tuple[Amounts, int]:
-    """Of the nearest queue above it that has any: amounts, and how many applications."""
-    for depth in range(len(path) - 1, 0, -1):
-        said = [
-            (queue.template, queue.template_applications) for queue in queues.get(path[:depth], ())
-        ]
-        known = [template for template in said if template != _NO_TEMPLATE]
-        if known:
-            return min(known, key=_content)
-    return _NO_TEMPLATE
-
-
-def _content(template: tuple[Amounts, int]) -> str:
-    found, applications = template
-    return repr([sorted(found.guaranteed.items()), sorted(found.max.items()), applications])
-
-
-def _graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
-    """Of the queues that say any."""
-    found: dict[Path, int] = {}
-    for path, rivals in queues.items():
-        for queue in rivals:
-            grace = durations.read(queue.properties.get(_GRACE, ""))
-            if grace is not None:
-                found[path] = min(grace, found.get(path, grace))
-    return found
-
-
-def _grace(path: Path, graces: Mapping[Path, int]) -> int | None:
-    """Of the queue itself or of the nearest one above it that says any."""
-    for depth in range(len(path), 0, -1):
-        if path[:depth] in graces:
-            return graces[path[:depth]]
-    return None
 
 
 def _of_namespace(space: QueueNamespace) -> Iterator[Remark]:

@@ -8,7 +8,7 @@ letter too many.
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -113,14 +113,18 @@ class Partition:
     rules: tuple[Rule, ...] = ()
     others: tuple[str, ...] = ()
     user_limits: tuple[QueueLimit, ...] = ()
-    """Limits of users and groups."""
+    """Limits of users and groups, which hold for the root queue."""
 
     @property
     def root(self) -> Queue:
-        """The root queue, which may be left out."""
+        """The root queue, which may be left out; limits of the partition are its limits."""
         if [queue.name for queue in self.queues] == [ROOT]:
-            return self.queues[0]
-        return Queue("", ROOT, children=self.queues)
+            found = self.queues[0]
+        else:
+            found = Queue("", ROOT, children=self.queues)
+        if found.user_limits or not self.user_limits:
+            return found
+        return replace(found, user_limits=self.user_limits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,6 +284,6 @@ def test_a_kept_queue_is_edited_in_yunikorns_configuration(scene: Queues) -> Non
     )
     assert (
         "the controller keeps this quota in step with queue root.search of YuniKorn, which is in "
-        "queues.yaml in namespace yunikorn or made for a namespace. Edit that instead, and the "
-        "quota follows. [EQ1108]"
+        "queues.yaml in namespace yunikorn or made for a namespace or for pods. Edit that instead, "
+        "and the quota follows. [EQ1108]"
     ) in found.message

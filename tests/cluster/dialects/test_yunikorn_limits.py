@@ -10,9 +10,10 @@ import pytest
 import yaml
 
 import tenants
+from elasticquota import names
 from installation import Kubectl
 from neighbourhood import Neighbourhood
-from scenes import gates, refusal
+from scenes import PREFIX, gates, refusal
 from users import User
 from waiting import eventually
 
@@ -39,8 +40,8 @@ QUEUES = [
 As = Callable[..., User]
 
 
-def configured(queues: list[Any]) -> Any:
-    root = {"name": "root", "queues": queues}
+def configured(queues: list[Any], **root_says: Any) -> Any:
+    root = {"name": "root", "queues": queues, **root_says}
     text = yaml.safe_dump({"partitions": [{"name": "default", "queues": [root]}]})
     return {
         "apiVersion": "v1",
@@ -131,6 +132,35 @@ def test_each_user_waits_for_its_own_limit_and_gets_in_when_its_own_are_gone(
     ann.delete("Pod", next(name for name in scene.names(SPACE) if name.startswith("ann")), SPACE)
     eventually(partial(scene.names, SPACE), lambda found: waiting in found, within=60)
     assert running(scene) == {"ann": 2, "bob": 1}
+
+
+def test_limits_of_the_root_hold_over_all_queues(scene: Neighbourhood, speaking: As) -> None:
+    ann = speaking("ann")
+    ann.create(pod("ann-0", "lab"))
+    eventually(partial(scene.names, SPACE), {"ann-0"}, within=60)
+    three = {"limit": "three cores each", "users": ["*"], "maxresources": {"vcore": 3}}
+    scene.apply(configured(QUEUES, limits=[three]))
+    below = {"root-lab", "root-school", "root-single"}
+    eventually(partial(_below, scene, "yunikorn"), below, within=30)
+    eventually(scene.accepted, lambda kept: kept >= {"yunikorn", *below})
+    for number in range(1, 4):
+        ann.create(pod(f"ann-{number}", "school"))
+    said = "LimitReached: 1 cpu asked, user ann holds 3 of 3 in quota yunikorn"
+    eventually(partial(waits, scene), lambda found: said in "".join(found.values()), within=60)
+    eventually(partial(running, scene), {"ann": 3}, within=60)
+    scene.apply(configured(QUEUES))
+    eventually(partial(scene.names, SPACE), lambda found: len(found) == 4, within=60)
+    eventually(partial(_below, scene, names.ROOT_QUOTA), lambda found: found >= below)
+    eventually(scene.kept, lambda kept: "yunikorn" not in kept)
+
+
+def _below(scene: Neighbourhood, parent: str) -> set[str]:
+    """Names of the kept quotas of which this one is the parent."""
+    return {
+        name
+        for name, quota in scene.kept().items()
+        if quota["metadata"]["labels"].get(f"{PREFIX}parent", names.ROOT_QUOTA) == parent
+    }
 
 
 def test_a_group_has_its_limit_together(scene: Neighbourhood, speaking: As) -> None:

@@ -57,6 +57,12 @@ def test_a_pod_of_a_quota_that_nobody_has_heard_of_waits_for_the_controller(rest
     assert pod_gate.hold(early, rest, watched) == FREE
 
 
+def test_a_pod_whose_quota_is_about_to_be_made_gets_its_name_and_waits() -> None:
+    assert pod_gate.hold_for_new(POD, "new") == Hold(label="new", gate=True)
+    held = replace(POD, gates=(names.GATE,))
+    assert pod_gate.hold_for_new(held, "new") == Hold(label="new")
+
+
 @pytest.mark.parametrize("label", [*sorted(names.RESERVED_QUOTAS), "a"])
 def test_a_name_that_is_known_and_not_the_pods_quota_is_not_waited_for(label: str) -> None:
     assert pod_gate.hold(replace(POD, quota_label=label), NOBODY, FOREST) == FREE

@@ -50,3 +50,13 @@ def test_a_hashed_name_that_somebody_has_already_makes_that_one_hashed_too() -> 
     taken = (named(*clash)["a", "b"],)
     found = named(*clash, taken)
     assert len({*found.values()}) == 3
+
+
+def test_who_has_the_hash_of_its_path_keeps_its_name_whoever_is_called_so() -> None:
+    path = ("root", "a", "b")
+    name = naming.own(path)
+    found = naming.hashed({path: name, ("root", "c"): name})
+    assert found[path] == name
+    assert found["root", "c"] != name
+    assert naming.is_hashed(name)
+    assert not naming.is_hashed("root-a-b")

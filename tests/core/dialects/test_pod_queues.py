@@ -42,7 +42,8 @@ def example(file: str) -> Placements:
 def place(found: Placements, queue: str = "", namespace: str = "team", **more: Any) -> str:
     """The path of the queue with dots; empty: none."""
     space = QueueNamespace(namespace, parent=more.pop("parent", ""))
-    return ".".join(found.queue_of(Applicant(space, queue, **more)) or ())
+    there = found.place(Applicant(space, queue, **more))
+    return "" if there is None else ".".join(there.path)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +117,57 @@ def test_dots_in_names_are_no_levels() -> None:
     assert place(placements({"name": "user"}, below=below), user="j.doe") == "root.j_dot_doe"
 
 
-def test_no_queue_is_made_for_one_pod() -> None:
+def made(found: Placements, queue: str = "", user: str = "") -> str:
+    """The path of the queue, which must be one that is made for the pod; empty: none."""
+    there = found.place(Applicant(QueueNamespace("team"), queue, user))
+    assert there is None or there.for_pods
+    return "" if there is None else ".".join(there.path)
+
+
+def test_a_rule_that_may_makes_a_queue_for_the_pod() -> None:
     found = placements({**PROVIDED, "create": True}, {"name": "user", "create": True}, TAG)
-    assert place(found, "new", user="bob") == "root.team"
+    assert made(found, "new", user="bob") == "root.new"
+    assert made(found, "root.new.deep", user="bob") == "root.new.deep"
+    assert made(found, user="bob") == "root.bob"
+
+
+def test_parents_are_made_where_their_rule_may_too() -> None:
+    above = {"name": "tag", "value": "namespace"}
+    rule = {"name": "user", "create": True}
+    assert made(placements({**rule, "parent": above}), user="bob") == ""
+    assert made(placements({**rule, "parent": {**above, "create": True}}), user="bob") == (
+        "root.team.bob"
+    )
+
+
+def test_what_is_configured_or_made_for_the_namespace_is_not_made_for_the_pod() -> None:
+    found = placements({**PROVIDED, "create": True}, TAG)
+    for queue in ("a", ""):
+        there = found.place(Applicant(QueueNamespace("team"), queue))
+        assert there is not None
+        assert not there.for_pods
+
+
+def test_a_namespace_that_a_filter_lets_in_has_its_queue_for_its_pods() -> None:
+    found = placements({**TAG, "filter": {"users": ["bob"]}})
+    assert (made(found, user="bob"), made(found, user="ann")) == ("root.team", "")
+
+
+@pytest.mark.parametrize(
+    "queue",
+    [
+        "root.a.b",
+        "root.users",
+        "root.",
+        "root..b",
+        "bad name",
+        "x" * 65,
+        "root." + ".".join("x" * 32),
+        "算",
+    ],
+)
+def test_a_queue_that_yunikorn_would_not_make_is_not_made(queue: str) -> None:
+    assert made(placements({**PROVIDED, "create": True}), queue) == ""
 
 
 def test_a_queue_is_made_only_below_what_holds_queues() -> None:
@@ -194,10 +243,4 @@ def test_what_no_rule_says_of_a_followed_namespace_is_asked_for_each_pod() -> No
     who = (
         "goes by who creates a pod; of pods that the cluster's controllers create, nobody is known"
     )
-    makes = "makes no queues, those are made for namespaces; only what is there is found"
-    assert translations.lines(made) == [
-        f"{lead}[0].create: {makes}",
-        f"{lead}[1]: {who}",
-        f"{lead}[2]: {who}",
-        f"{lead}[2].create: {makes}",
-    ]
+    assert translations.lines(made) == [f"{lead}[1]: {who}", f"{lead}[2]: {who}"]

@@ -101,3 +101,27 @@ def test_those_of_the_partition_are_looked_at_too() -> None:
     assert of({"name": "a"}, limits=[limit()]) == [
         "partitions[0].limits[0]: must name users or groups"
     ]
+
+
+def of_both(root: list[Any], partition: list[Any], *children: Any) -> list[str]:
+    """Faults of the limits that a root queue has, and its partition."""
+    queue = {"name": "root", "queues": list(children), "limits": root}
+    document = {"partitions": [{"queues": [queue], "limits": partition}]}
+    return list(queue_rules.faults(queues.read(document)))
+
+
+def test_a_partition_and_its_root_have_the_same_limits() -> None:
+    fault = "partitions[0].limits: must be those of the root queue, if that has any"
+    one, other = limit(users=["ann"]), limit(users=["ann"], maxapplications=3)
+    assert of_both([one], [other]) == [fault]
+    assert of_both([one], [one]) == of_both([], [one]) == of_both([one], []) == []
+
+
+def test_limits_of_a_partition_bind_the_queues_as_those_of_the_root() -> None:
+    child = {"name": "a", "limits": [limit(users=["ann"], maxapplications=4)]}
+    said = [limit(users=["ann"], maxapplications=3)]
+    (fault,) = of_both([], said, child)
+    assert of_both(said, [], child) == [fault]
+    assert fault.endswith(
+        "limits[0].maxapplications: must be from 1 to 3, what root allows user ann, got 4"
+    )

@@ -389,15 +389,34 @@ def test_a_queue_that_is_made_has_as_many_applications_as_the_template_or_the_na
     assert limits_of(found, "root-production-b") == Limits(7)
 
 
-def test_limits_of_the_root_are_told_for_the_root_is_no_quota() -> None:
-    limits = [{"users": ["ann"], "maxapplications": 2}]
-    document = config(queue("a"), limits=limits, maxapplications=9)
-    document["partitions"][0]["limits"] = limits
-    why = "the root is the cluster and no quota; say it of the queues below. Not taken over"
-    assert texts(document) == [
-        f"queues.yaml: partitions[0].limits: {why}",
-        f"queues.yaml: partitions[0].queues[0].limits: {why}",
-        f"queues.yaml: partitions[0].queues[0].maxapplications: {why}",
+LIMITED = [{"users": ["ann"], "maxapplications": 2, "maxresources": {"vcore": 3}}]
+
+
+@pytest.mark.parametrize("place", ["root", "partition"])
+def test_limits_of_the_root_are_those_of_a_quota_above_all_queues(place: str) -> None:
+    document = config(
+        queue("a", resources=resources({"vcore": 2})), queue("b", queue("c")), maxapplications=9
+    )
+    partition = document["partitions"][0]
+    (partition if place == "partition" else partition["queues"][0])["limits"] = LIMITED
+    found = translations.of_yunikorn(document)
+    quotas = {quota.name: quota for quota in found.quotas}
+    top = quotas.pop("yunikorn")
+    assert top.limits == Limits(9, (Limit(("ann",), (), {"cpu": 3000}, 2),))
+    assert (top.parent, top.is_parent, top.max) == ("koordinator-root-quota", True, {})
+    assert {name: quota.parent for name, quota in quotas.items()} == {
+        "root-a": "yunikorn",
+        "root-b": "yunikorn",
+        "root-b-c": "root-b",
+    }
+    assert found.origins["yunikorn"] == "yunikorn:root"
+    assert translations.refusals(found) == translations.not_accepted(found) == []
+
+
+def test_without_limits_of_the_root_there_is_no_such_quota() -> None:
+    found = translations.of_yunikorn(config(queue("a"), limits=[], maxapplications=0))
+    assert [(quota.name, quota.parent) for quota in found.quotas] == [
+        ("root-a", "koordinator-root-quota")
     ]
 
 
