@@ -1,0 +1,25 @@
+"""Pages show what a command prints, to the letter."""
+
+import pytest
+
+import screens
+
+
+SHOWN = {"explain.md": 3, "doctor.md": 1, "import.md": 6}
+"""How many commands each page shows with what they print."""
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"), [screen for page in SHOWN for screen in screens.of(page)]
+)
+def test_each_command_of_a_page_prints_what_stands_below_it(
+    command: str,
+    printed: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert screens.printed(command, monkeypatch, capsys) == printed
+
+
+def test_the_pages_have_such_commands() -> None:
+    assert {page: len(screens.of(page)) for page in SHOWN} == SHOWN
