@@ -20,17 +20,14 @@ from elasticquota_kube.paths import Resource
 from elasticquota_operator.job_desk import JobDesk
 from elasticquota_operator.job_watch import JobWatch
 from elasticquota_operator.line_writer import LineWriter
+from elasticquota_operator.part import Part
 from elasticquota_operator.priorities import Priorities
 from elasticquota_operator.queued_job import Queued
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.unit_writer import UnitWriter
 
 
-class _Part(Protocol):
-    async def run(self) -> None: ...
-
-
-class _Watching(_Part, Protocol):
+class _Watching(Part, Protocol):
     @property
     def filled(self) -> asyncio.Event: ...
 
@@ -79,7 +76,7 @@ class JobQueues:
         self._units = UnitWriter(api, self.desk, self._priorities.of, gives_way=crowded)
         self._lines = LineWriter(api, ledger, quotas, self.desk, touch, gives_way=crowded)
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
-        self._parts: Sequence[_Part] = (*watching, self.desk)
+        self._parts: Sequence[Part] = (*watching, self.desk)
         self.filled: Sequence[asyncio.Event] = ()
         """All set once it is known which jobs there are."""
         if adapters:

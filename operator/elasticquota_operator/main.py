@@ -12,7 +12,7 @@ import os
 import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
@@ -35,19 +35,12 @@ from elasticquota_operator import (
     ledger_page,
     observer,
 )
-from elasticquota_operator.annotation_writer import AnnotationWriter
+from elasticquota_operator.actors import Actors
 from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
-from elasticquota_operator.evictor import Evictor
 from elasticquota_operator.fence import FencedApi
-from elasticquota_operator.following import Following
-from elasticquota_operator.gatekeeper import Gatekeeper
-from elasticquota_operator.job_queues import JobQueues
-from elasticquota_operator.namespace_writer import NamespaceWriter
-from elasticquota_operator.onlooker import Onlooker
-from elasticquota_operator.root_writer import RootWriter
+from elasticquota_operator.part import Part
 from elasticquota_operator.shelf import Shelf
-from elasticquota_operator.status_writer import StatusWriter
 from elasticquota_operator.sweep import Sweeper
 from elasticquota_operator.telemetry import Telemetry
 
@@ -55,10 +48,6 @@ from elasticquota_operator.telemetry import Telemetry
 COMPONENT = "elasticquota.dev/controller"
 
 log = structlog.get_logger(__name__)
-
-
-class _Part(Protocol):
-    async def run(self) -> None: ...
 
 
 async def run(configuration: Configuration, file: Path | None = None) -> None:
@@ -118,63 +107,30 @@ class Controller:
         self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._watcher = Watcher(who, self._deliver)
         self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._repaired)
-        self._queues = JobQueues(
+        self._actors = Actors(
             self._api,
             ledger,
-            quotas,
             self._recorder,
             self._touch,
-            adapters=configuration.adapters(),
-            terms=configuration.jobs.terms(),
-            books=lambda: ledger.balance(self._policy.accounting),
-            leading=self._leading,
-            gives_way=self._letting_a_crowd_in,
-            on_restart=self._telemetry.watch_restarted,
-        )
-        self._roots = RootWriter(self._api, quotas, profiles)
-        self._gatekeeper = Gatekeeper(self._api, ledger, self._recorder, self._touch)
-        self._statuses = StatusWriter(
-            self._api, quotas, profiles, self._recorder, gives_way=self._letting_a_crowd_in
-        )
-        self._annotations = AnnotationWriter(
-            self._api,
-            quotas,
-            gives_way=lambda: self._letting_a_crowd_in() or self._statuses.is_busy(),
-        )
-        self._namespaces = NamespaceWriter(self._api, ledger)
-        self._following = Following(
-            self._api,
-            ledger,
-            quotas,
-            self._recorder,
-            self._touch,
-            dialects=configuration.dialects,
+            quotas=quotas,
+            profiles=profiles,
+            configuration=configuration,
             home=namespace,
-            system=lambda: self._policy.accounting.system_namespaces,
-            blocking=self._queues.blocking,
+            accounting=lambda: self._policy.accounting,
+            leading=self._leading,
             telemetry=self._telemetry,
         )
         self._reflectors = self._follow(ledger)
-        self._evictor = Evictor(
-            self._api,
-            ledger,
-            self._recorder,
-            self._touch,
-            delete_after=configuration.reclaim.delete_after_seconds or None,
-            on_outcome=self._telemetry.evicted,
-            spares=lambda gone: ledger.balance(self._policy.accounting).forest.observes(gone.quota),
-        )
-        self._onlooker = Onlooker(self._recorder)
         notes = Notes()
         self._engine = Engine(
             ledger,
             lambda books, now: self._decided(books, now, notes),
-            self._act,
+            self._actors.take,
             leading=self._leading,
             filled=(
                 self._sweeper.synced,
                 *(found.synced for found in self._reflectors),
-                *self._queues.filled,
+                *self._actors.filled,
             ),
             witness=self._telemetry,
         )
@@ -188,18 +144,11 @@ class Controller:
         log.info("controller started", address=f"{host}:{self._port}")
         try:
             async with self._api, asyncio.TaskGroup() as tasks:
-                parts: tuple[_Part, ...] = (
+                parts: tuple[Part, ...] = (
                     self._sweeper,
                     *self._reflectors,
                     self._recorder,
-                    self._roots,
-                    self._statuses,
-                    self._annotations,
-                    self._namespaces,
-                    self._following,
-                    self._gatekeeper,
-                    self._evictor,
-                    self._queues,
+                    *self._actors.parts,
                     self._engine,
                     *self._file,
                 )
@@ -233,20 +182,8 @@ class Controller:
         self._elector.start()
 
     def _decided(self, ledger: Ledger, now: int, notes: Notes) -> Decisions:
-        self._queues.look()
+        self._actors.look()
         return decide.decide(ledger, now, self._policy, notes)
-
-    def _act(self, decisions: Decisions) -> None:
-        self._roots.take(decisions)
-        decisions = self._following.hold(self._queues.take(decisions))
-        self._gatekeeper.take(decisions)
-        self._evictor.take(decisions.evictions)
-        self._onlooker.take(decisions)
-        self._statuses.take(decisions)
-        self._namespaces.take(decisions)
-        self._following.take(decisions)
-        wanted = self._configuration.compat_annotations
-        self._annotations.take(decisions if wanted else Decisions())
 
     def _go_by(self, configuration: Configuration) -> None:
         self._configuration = configuration
@@ -254,7 +191,7 @@ class Controller:
 
     def _change(self, configuration: Configuration) -> None:
         self._go_by(configuration)
-        self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
+        self._actors.go_by(configuration)
         self._touch()
 
     def _followed(
@@ -277,7 +214,7 @@ class Controller:
         self._touch()
 
     def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
-        pods = observer.of_pods(ledger, self._touch, self._queues.labels)
+        pods = observer.of_pods(ledger, self._touch, self._actors.job_labels)
         nodes = observer.of_nodes(ledger, self._touch)
         namespaces = observer.of_namespaces(ledger, self._touch)
         restarted = self._telemetry.watch_restarted
@@ -286,7 +223,7 @@ class Controller:
                 self._api,
                 paths.PODS,
                 pods.kind,
-                Fan(pods, *self._following.pods),
+                Fan(pods, *self._actors.pods),
                 field_selector="status.phase!=Succeeded,status.phase!=Failed",
                 on_restart=restarted,
             ),
@@ -307,7 +244,7 @@ class Controller:
 
     def _letting_a_crowd_in(self) -> bool:
         """Whether reports give way."""
-        return self._gatekeeper.is_crowded()
+        return self._actors.letting_a_crowd_in()
 
     def _leading(self) -> bool:
         return self._elector.leading

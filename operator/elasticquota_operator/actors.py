@@ -1,0 +1,133 @@
+"""The actors carry out what a round has decided, and who of them gives way to whom is settled here.
+
+While a crowd is let in, the API server's time goes to that: statuses come one after the other, and
+annotations, which say the same again, only when no status is to be written.
+"""
+
+from collections.abc import Callable, Sequence
+
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota_kube.api import Api
+from elasticquota_kube.configuration import Configuration
+from elasticquota_kube.events import Recorder
+from elasticquota_operator.annotation_writer import AnnotationWriter
+from elasticquota_operator.evictor import Evictor
+from elasticquota_operator.following import Following
+from elasticquota_operator.gatekeeper import Gatekeeper
+from elasticquota_operator.job_queues import JobQueues
+from elasticquota_operator.namespace_writer import NamespaceWriter
+from elasticquota_operator.onlooker import Onlooker
+from elasticquota_operator.part import Part
+from elasticquota_operator.root_writer import RootWriter
+from elasticquota_operator.shelf import Shelf
+from elasticquota_operator.status_writer import StatusWriter
+from elasticquota_operator.telemetry import Telemetry
+
+
+class Actors:
+    """``look()`` before each round and ``take()`` after it; ``parts`` run as tasks.
+
+    ``accounting()`` is what holds now, ``home`` the namespace of quotas that are made for others.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        quotas: Shelf,
+        profiles: Shelf,
+        configuration: Configuration,
+        home: str,
+        accounting: Callable[[], Accounting],
+        leading: Callable[[], bool],
+        telemetry: Telemetry,
+    ) -> None:
+        crowded = self.letting_a_crowd_in
+        self._annotates = configuration.compat_annotations
+        self._queues = JobQueues(
+            api,
+            ledger,
+            quotas,
+            recorder,
+            touch,
+            adapters=configuration.adapters(),
+            terms=configuration.jobs.terms(),
+            books=lambda: ledger.balance(accounting()),
+            leading=leading,
+            gives_way=crowded,
+            on_restart=telemetry.watch_restarted,
+        )
+        self._roots = RootWriter(api, quotas, profiles)
+        self._gatekeeper = Gatekeeper(api, ledger, recorder, touch)
+        self._statuses = StatusWriter(api, quotas, profiles, recorder, gives_way=crowded)
+        self._annotations = AnnotationWriter(
+            api, quotas, gives_way=lambda: crowded() or self._statuses.is_busy()
+        )
+        self._namespaces = NamespaceWriter(api, ledger)
+        self._following = Following(
+            api,
+            ledger,
+            quotas,
+            recorder,
+            touch,
+            dialects=configuration.dialects,
+            home=home,
+            system=lambda: accounting().system_namespaces,
+            blocking=self._queues.blocking,
+            telemetry=telemetry,
+        )
+        self._evictor = Evictor(
+            api,
+            ledger,
+            recorder,
+            touch,
+            delete_after=configuration.reclaim.delete_after_seconds or None,
+            on_outcome=telemetry.evicted,
+            spares=lambda gone: ledger.balance(accounting()).forest.observes(gone.quota),
+        )
+        self._onlooker = Onlooker(recorder)
+        self.parts: Sequence[Part] = (
+            self._roots,
+            self._statuses,
+            self._annotations,
+            self._namespaces,
+            self._following,
+            self._gatekeeper,
+            self._evictor,
+            self._queues,
+        )
+        self.filled = self._queues.filled
+        """All set once it is known which jobs there are."""
+        self.job_labels = self._queues.labels
+        """By which jobs know their pods, the outer ones first."""
+        self.pods = self._following.pods
+        """Sinks for the watch of pods."""
+
+    def letting_a_crowd_in(self) -> bool:
+        """Whether reports give way."""
+        return self._gatekeeper.is_crowded()
+
+    def go_by(self, configuration: Configuration) -> None:
+        """From now on, as far as that needs no restart."""
+        self._annotates = configuration.compat_annotations
+        self._evictor.delete_after(configuration.reclaim.delete_after_seconds or None)
+
+    def look(self) -> None:
+        """Bring what stands for jobs up to date."""
+        self._queues.look()
+
+    def take(self, decisions: Decisions) -> None:
+        self._roots.take(decisions)
+        decisions = self._following.hold(self._queues.take(decisions))
+        self._gatekeeper.take(decisions)
+        self._evictor.take(decisions.evictions)
+        self._onlooker.take(decisions)
+        self._statuses.take(decisions)
+        self._namespaces.take(decisions)
+        self._following.take(decisions)
+        self._annotations.take(decisions if self._annotates else Decisions())
