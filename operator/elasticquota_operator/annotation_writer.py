@@ -37,7 +37,8 @@ class AnnotationWriter:
 
     def take(self, decisions: Decisions) -> None:
         found = {status.key: status for status in decisions.statuses}
-        self._judged = {key: past for key, past in self._judged.items() if key in found}
+        for key in self._judged.keys() - found.keys():
+            del self._judged[key]
         self._list.replace_by_news(found, self._is_news)
 
     async def run(self) -> None:

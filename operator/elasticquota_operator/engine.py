@@ -1,6 +1,6 @@
 """The engine turns changes into decisions, soon after the last and never long after the first.
 
-A change waits 50 ms for others, at most 200 ms in all, and for the rest after a round that took
+A change waits 50 ms for others, at most 100 ms in all, and for the rest after a round that took
 long; then everything is decided anew from the ledger and handed to the actors, if this process
 leads. A standby decides too, so that it is ready and its clocks run, but hands out nothing. Nothing
 is decided before all caches are filled: half a world looks like a cluster that lost half of its
@@ -24,8 +24,10 @@ from elasticquota_kube import backoff
 
 QUIET: Final = 0.050
 """Seconds without a change after which the engine decides."""
-LATEST: Final = 0.200
+LATEST: Final = 0.100
 """Seconds after the first change when it decides all the same."""
+NAP: Final = 0.200
+"""Seconds at least until it wakes by itself: one that is due already must make no busy loop."""
 REST: Final = 3.0
 """So many times as long as the last round took nothing is decided: while thousands of pods are let
 in, deciding about them again and again would take the time that letting them in needs."""
@@ -103,8 +105,7 @@ class Engine:
             failures = 0
             wake_at = None
             if decisions.wake_at is not None:
-                # A wake-up that is due already must not turn into a loop without pause.
-                wake_at = max(decisions.wake_at / 1000, _now() + LATEST)
+                wake_at = max(decisions.wake_at / 1000, _now() + NAP)
 
     async def _change_or(self, wake_at: float | None) -> None:
         try:

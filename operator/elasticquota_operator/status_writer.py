@@ -95,7 +95,8 @@ class StatusWriter:
     def take(self, decisions: Decisions) -> None:
         wishes: list[Wish] = [*decisions.statuses, *decisions.profiles]
         found = {(self._kinds[type(wish)].name, wish.key): wish for wish in wishes}
-        self._judged = {key: past for key, past in self._judged.items() if key in found}
+        for key in self._judged.keys() - found.keys():
+            del self._judged[key]
         self._list.replace_by_news(found, self._is_news)
 
     async def run(self) -> None:

@@ -108,10 +108,9 @@ class Worklist(Generic[K, W]):
 
         What is in hand is news whatever stands there now: that is about to be another thing.
         """
-        # Everybody is asked, who may remember what was judged.
-        news = {key: is_news(key, wish) for key, wish in wishes.items()}
+        in_hand = self._in_hand
         self.replace(
-            {key: wish for key, wish in wishes.items() if news[key] or key in self._in_hand}
+            {key: wish for key, wish in wishes.items() if is_news(key, wish) or key in in_hand}
         )
 
     async def run(self) -> None:

@@ -103,18 +103,18 @@ def test_nothing_is_decided_before_the_caches_are_filled() -> None:
 def test_a_burst_of_changes_is_decided_once_after_it_is_over() -> None:
     async def scene(stage: Stage) -> None:
         await asyncio.sleep(1)
-        await stage.touch(0, 0.04, 0.04)
+        await stage.touch(0, 0.02, 0.02)
         await asyncio.sleep(1)
-        assert stage.decided_at == [0.05, 1.13]
+        assert stage.decided_at == [0.05, 1.09]
 
     play(scene)
 
 
-def test_changes_that_never_end_are_decided_200_ms_after_the_first() -> None:
+def test_changes_that_never_end_are_decided_100_ms_after_the_first() -> None:
     async def scene(stage: Stage) -> None:
         await asyncio.sleep(1)
         await stage.touch(0, *[0.03] * 30)
-        assert stage.decided_at[:4] == [0.05, 1.2, 1.41, 1.62]
+        assert stage.decided_at[:4] == [0.05, 1.1, 1.22, 1.34]
 
     play(scene)
 

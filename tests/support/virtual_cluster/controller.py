@@ -28,7 +28,7 @@ from virtual_cluster.cluster import Change, Cluster, Thing
 
 
 QUIET: Final = 50
-LATEST: Final = 200
+NAP: Final = 200
 FIRST_REST: Final = 5 * SECOND
 LONGEST_REST: Final = 60 * SECOND
 PATIENCE: Final = 30 * SECOND
@@ -125,7 +125,7 @@ class Controller:
             if wanted != stored:
                 self._cluster.put_quota(wanted)
         if decisions.wake_at is not None:
-            self._decide_at(max(decisions.wake_at, now + LATEST))
+            self._decide_at(max(decisions.wake_at, now + NAP))
 
     def _take_release(self, release: Release) -> None:
         _, rests_until = self._refusals.get(release.uid, (0, 0))
