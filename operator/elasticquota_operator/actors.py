@@ -110,7 +110,7 @@ class Actors:
 
     def letting_a_crowd_in(self) -> bool:
         """Whether reports give way."""
-        return self._gatekeeper.is_crowded()
+        return self._gatekeeper.is_crowded() or self._queues.is_crowded()
 
     def go_by(self, configuration: Configuration) -> None:
         """From now on, as far as that needs no restart."""

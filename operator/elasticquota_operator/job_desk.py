@@ -11,6 +11,7 @@ Jobs of namespaces that no quota binds are nobody's business here, and jobs of j
 
 import asyncio
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import structlog
@@ -28,6 +29,7 @@ from elasticquota_kube import backoff
 from elasticquota_kube.api import Api
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.paths import Resource
+from elasticquota_operator.agenda import Agenda
 from elasticquota_operator.job_switches import Switches, Turn
 from elasticquota_operator.queued_job import Queued
 from elasticquota_operator.shelf import Manifest, Shelf
@@ -66,10 +68,11 @@ class JobDesk:
         self._terms = terms
         self._shelves: dict[Kind, Shelf] = {}
         self._queued: dict[Key, Queued] = {}
-        self._moving: set[Key] = set()
-        """Of which pods come and go, or time runs."""
+        self._agenda = Agenda()
         self._forest: object = None
         """For which it is known whose jobs they are."""
+        self._led = False
+        """Whether we did when they were last looked at."""
         self._alarm: asyncio.TimerHandle | None = None
         self._switches = Switches(
             api,
@@ -110,13 +113,11 @@ class JobDesk:
         self._touch()
 
     def look(self) -> None:
-        """Bring those up to date that move; when quotas are others, all."""
+        """Bring those up to date to whom something happened; when quotas are others, all."""
         if not self._queued:
             return
         books = self._books()
-        anew = books.forest is not self._forest
-        self._forest = books.forest
-        for key in sorted(self._queued if anew else self._moving | self._switches.resting.keys()):
+        for key in sorted(self._concerned(books)):
             found = self._queued[key]
             stand_in = self._stand_in(found)
             if stand_in is not None:
@@ -125,8 +126,7 @@ class JobDesk:
             found.there = len(pods)
             found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
             self._settle(key)
-            if not self._is_moving(found):
-                self._moving.discard(key)
+            self._agenda.put_at(key, course.due(found.course, self._terms, self._rest(found)))
         self._set_alarm()
 
     def take(self, decisions: Decisions) -> Decisions:
@@ -162,7 +162,7 @@ class JobDesk:
         self._shelves[found.adapter.identity].put(made)
         key = course.place(found.job.key, found.adapter)
         if key in self._queued:
-            self._moving.add(key)  # what was made may be old: its user may have been faster
+            self._agenda.put_next(key)  # what was made may be old: its user may have been faster
             self._touch()
 
     def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
@@ -180,16 +180,13 @@ class JobDesk:
         else:
             if not self._leading():
                 before.course = course.written(document)
-            elif found.suspended and before.course.phase in course.LET_IN:
-                before.there = max(1, before.there)  # as far as anybody knows
             before.document, before.job = document, found
-            self._settle(key)
-        self._moving.add(key)
+        self._agenda.put_next(key)
         self._touch()
 
     def _lose(self, key: Key) -> None:
         if self._queued.pop(key, None) is not None:
-            self._moving.discard(key)
+            self._agenda.strike(key)
             self._switches.resting.forget(key)
             self._forget(key)
             self._touch()
@@ -207,9 +204,12 @@ class JobDesk:
 
     # -- how far they are
 
-    def _is_moving(self, found: Queued) -> bool:
-        waits = found.course.phase in ("Dequeued", "Backoff")
-        return waits or self._rest(found) != "none"
+    def _concerned(self, books: Books) -> AbstractSet[Key]:
+        """Who may stand otherwise than when it was last looked at."""
+        anew = books.forest is not self._forest or self._leading() != self._led
+        self._forest, self._led = books.forest, self._leading()
+        news = books.job_news() | self._agenda.take(self._now()) | self._switches.resting.keys()
+        return self._queued.keys() if anew else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
         """Bring its course and its stand-in up to what is known of it."""
@@ -252,13 +252,12 @@ class JobDesk:
         return course.rest(found.course, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
-        moving = (self._queued[key] for key in self._moving)
-        ends = (course.due(each.course, self._terms, self._rest(each)) for each in moving)
-        first = min((end for end in ends if end is not None), default=None)
+        """A standby needs none: nothing moves by what it knows."""
+        first = self._agenda.first
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        if first is not None:
+        if first is not None and self._leading():
             seconds = max(0.2, (first - self._now()) / 1000)
             self._alarm = asyncio.get_running_loop().call_later(seconds, self._touch)
 

@@ -69,18 +69,18 @@ class JobQueues:
         self._watches = [
             JobWatch(api, adapter, self.desk, on_restart=on_restart) for adapter in adapters
         ]
-
-        def crowded() -> bool:
-            return gives_way() or self.desk.is_crowded()
-
-        self._units = UnitWriter(api, self.desk, self._priorities.of, gives_way=crowded)
-        self._lines = LineWriter(api, ledger, quotas, self.desk, touch, gives_way=crowded)
+        self._units = UnitWriter(api, self.desk, self._priorities.of, gives_way=gives_way)
+        self._lines = LineWriter(api, ledger, quotas, self.desk, touch, gives_way=gives_way)
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
         self._parts: Sequence[Part] = (*watching, self.desk)
         self.filled: Sequence[asyncio.Event] = ()
         """All set once it is known which jobs there are."""
         if adapters:
             self.filled = tuple(part.filled for part in watching)
+
+    def is_crowded(self) -> bool:
+        """Whether more jobs are to be started or suspended than may be at one time."""
+        return self.desk.is_crowded()
 
     def look(self) -> None:
         """Bring the stand-ins up to date."""

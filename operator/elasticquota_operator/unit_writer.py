@@ -67,6 +67,7 @@ class UnitWriter:
         self._usual = usual
         self._every = every
         self._now = now
+        self._gives_way = gives_way
         self.filled = asyncio.Event()
         """All units were read, or there was no such kind."""
         self._stored = Shelf(lambda _: None, lambda _: None)
@@ -78,7 +79,7 @@ class UnitWriter:
 
     def take(self) -> None:
         """Look at what the desk has."""
-        if self._watch.synced.is_set():
+        if self._watch.synced.is_set() and not self._gives_way():
             queued = self._desk.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
             self._writes.replace_by_news(

@@ -26,6 +26,7 @@ from elasticquota_operator import observer
 from elasticquota_operator.job_desk import JobDesk
 from elasticquota_operator.job_watch import JobWatch
 from elasticquota_operator.priorities import Priorities
+from elasticquota_operator.queued_job import Queued
 from worlds import World
 
 
@@ -56,14 +57,17 @@ class Process:
         self._scene = scene
         self._changed = asyncio.Event()
         self.leads = True
+        self.looked_at: set[str] = set()
+        self.idle_rounds = 0
+        """Since anybody was looked at."""
         self.rest = Decisions()
         self.desk = JobDesk(
             scene.api,
             world.ledger,
             scene.recorder,
-            self._changed.set,
+            self.touch,
             books=lambda: world.ledger.balance(AT_ONCE.accounting),
-            priority=lambda _: 0,
+            priority=self._priority,
             leading=lambda: self.leads,
             now=lambda: self.time,
             terms=terms,
@@ -71,9 +75,18 @@ class Process:
         )
         self._watches = [JobWatch(scene.api, each, self.desk, every=0.02) for each in ADAPTERS]
 
+    def touch(self) -> None:
+        self._changed.set()
+
+    def _priority(self, found: Queued) -> int:
+        """Which is asked of everybody who is looked at."""
+        self.looked_at.add(found.job.key.name)
+        self.idle_rounds = 0
+        return 0
+
     async def run(self) -> None:
         """Rounds as the engine has them; pods are what the double has."""
-        feed = observer.of_pods(self.world.ledger, self._changed.set, table.labels(ADAPTERS))
+        feed = observer.of_pods(self.world.ledger, self.touch, table.labels(ADAPTERS))
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.desk.run())
             for watch in self._watches:
@@ -82,6 +95,7 @@ class Process:
             while True:
                 for pod in self._scene.double.objects(paths.PODS):
                     feed.take(pod)
+                self.idle_rounds += 1
                 self.desk.look()
                 decisions = decide.decide(self.world.ledger, self.time, AT_ONCE)
                 self.world.ledger.remember(decisions.clocks)
@@ -379,6 +393,62 @@ async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
 
         scene.double.edit(JOBS, "teams", "train", let_in)
         await until(lambda: process.desk.queued[key].course.phase == "Dequeued")
+
+
+async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
+    scene: Scene, world: World
+) -> None:
+    put(scene, suspend=False, course=LONG_AGO)
+    (pod,) = world.pods("team-a", 1)
+    world.ledger.upsert_pod(replace(pod, jobs=("batch.kubernetes.io/job-name=train",)))
+    process, key = Process(scene, world, Terms(start_timeout=0)), Key("teams", "job.batch/train")
+    process.leads = False
+    async with acting.at_work(process):
+        await until(lambda: key in process.desk.queued and process.desk.queued[key].started == 1)
+        assert process.desk.queued[key].course.phase == "Dequeued"
+        process.leads = True
+        process.touch()
+        await until(lambda: process.desk.queued[key].course.phase == "Running")
+
+
+async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
+    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(scene, suspend=False, course=LONG_AGO)
+    process, key = Process(scene, world), Key("teams", "job.batch/train")
+    process.leads = False
+    alarms = []
+    loop = asyncio.get_running_loop()
+    real = loop.call_later
+
+    def call_later(seconds: float, call: Any, *args: Any, **kwargs: Any) -> Any:
+        if call == process.touch:
+            alarms.append(seconds)
+        return real(seconds, call, *args, **kwargs)
+
+    monkeypatch.setattr(loop, "call_later", call_later)
+    async with acting.at_work(process):
+        await until(lambda: key in world.ledger.pods)
+        assert alarms == []
+        process.leads = True
+        process.touch()
+        await until(lambda: stored(scene) == (True, "Backoff"))
+        await until(lambda: len(alarms) > 0)
+
+
+async def test_a_round_looks_at_nobody_to_whom_nothing_happened(scene: Scene, world: World) -> None:
+    process = Process(scene, world)
+    async with acting.at_work(process):
+        put(scene, "idle", pods=1)
+        put(scene, "other", pods=1)
+        await until(lambda: stored(scene, "idle") == stored(scene, "other") == (False, "Dequeued"))
+        await until(lambda: process.idle_rounds > 5)
+        process.looked_at.clear()
+        (pod,) = world.pods("team-a", 1)
+        world.ledger.upsert_pod(replace(pod, jobs=("batch.kubernetes.io/job-name=other",)))
+        key = Key("teams", "job.batch/other")
+        await until(lambda: process.desk.queued[key].course.phase == "Running")
+    assert process.looked_at == {"other"}
 
 
 async def test_kinds_that_may_not_be_read_hold_nobody_up(scene: Scene, world: World) -> None:

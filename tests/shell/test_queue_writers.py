@@ -36,6 +36,7 @@ class Desk:
     def __init__(self) -> None:
         self.queued: dict[Key, Queued] = {}
         self.anew = 0
+        self.crowded = False
 
     def add(self, name: str, place: int = 1, said: str = "") -> Queued:
         document: Any = {
@@ -74,6 +75,7 @@ def unit_writer(scene: Scene, desk: Desk) -> UnitWriter:
         scene.api,
         desk,
         lambda _job: 3,
+        gives_way=lambda: desk.crowded,
         every=0.02,
         interval=0.02,
         now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
@@ -103,6 +105,28 @@ async def test_a_unit_is_made_and_follows_its_job(scene: Scene, desk: Desk) -> N
         writer.take()
         await until(lambda: unit(scene)["status"]["phase"] == "Running")
     assert told(scene) == ("", None)
+
+
+class NotToBeRead(dict[Key, Queued]):
+    """Whoever looks at the jobs in it fails."""
+
+    def items(self) -> Any:
+        raise AssertionError("looked at")
+
+
+async def test_while_a_crowd_is_let_in_no_job_is_looked_at_and_all_are_shown_after_it(
+    scene: Scene, desk: Desk
+) -> None:
+    desk.add("train")
+    queued, desk.queued = desk.queued, NotToBeRead()
+    writer = unit_writer(scene, desk)
+    async with acting.at_work(writer):
+        await writer.filled.wait()
+        desk.crowded = True
+        writer.take()
+        desk.crowded, desk.queued = False, queued
+        writer.take()
+        await until(lambda: told(scene)[1] == 1)
 
 
 async def test_who_stands_far_back_is_not_told_every_step(scene: Scene, desk: Desk) -> None:

@@ -112,6 +112,10 @@ class Books:
         """The pods of the job of a stand-in."""
         return self._census.draws.pods(stand_in, self.members)
 
+    def job_news(self) -> set[Key]:
+        """Stand-ins that came or went, or whose pods did, since this was last asked."""
+        return self._census.draws.news()
+
     def nodes(self, quota: str) -> Selector:
         """What the nodes of its pods are selected by: those of its tree that it wants."""
         forest = self.forest

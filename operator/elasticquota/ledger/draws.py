@@ -51,6 +51,7 @@ class Draws:
         """Likewise, the pods."""
         self._draws: dict[Key, Draw] = {}
         """By stand-in."""
+        self._news: set[Key] = set()
 
     def join(self, pod: Pod) -> None:
         """Count ``pod``."""
@@ -72,6 +73,11 @@ class Draws:
     def judge_anew(self) -> None:
         """Quotas are others."""
         self._draws.clear()
+
+    def news(self) -> set[Key]:
+        """Stand-ins that came or went, or whose pods did, since this was last asked."""
+        told, self._news = self._news, set()
+        return told
 
     def mates(self, pod: Pod) -> Iterator[Key]:
         """All who may count otherwise on account of ``pod``."""
@@ -146,6 +152,7 @@ class Draws:
         for borne in self._reach(pod):
             for key in self._stand_ins.get(borne, ()):
                 self._draws.pop(key, None)
+                self._news.add(key)
 
     def _reach(self, pod: Pod) -> set[Key]:
         """What it bears, and what those bear who bear that."""
