@@ -1,8 +1,9 @@
 """Suspended Jobs that are started: a thousand of twenty quotas, beside a bare client.
 
 The bare client has sixteen connections and does nothing but clear ``suspend``, of as many Jobs of
-no quota while no controller runs. In both the Job controller makes their pods at the same time.
-Both are seen by the same watch.
+no quota while no controller runs. In both the Job controller makes their pods at the same time, and
+they run; beside it, the same with pods that a gate of somebody else holds, so that nobody is at
+work but the Job controller. All are seen by the same watch.
 """
 
 import asyncio
@@ -73,19 +74,24 @@ class _Sights:
 async def all_cases(ground: Playground, turns: int) -> list[Row]:
     ours: list[float] = []
     bare: list[float] = []
+    held: list[float] = []
     calls: list[float] = []
     sights = _Sights()
     watch = reflector.Reflector(ground.api, JOBS, _JobSeen, sights, label_selector="measured")
     watching = asyncio.create_task(watch.run())
     for turn in range(turns):
         measure.say(f"{_ALL} jobs, turn {turn + 1} of {turns}")
-        bare.append(await _bare(ground, sights))
+        held.append(await _bare(ground, sights, held=True))
+        bare.append(await _bare(ground, sights, held=False))
         rate, spent = await _ours(ground, sights)
         ours.append(rate)
         calls.append(spent)
-        measure.say(f"started {ours[-1]:.0f}/s, bare {bare[-1]:.0f}/s, {calls[-1]:.1f} calls a job")
+        measure.say(
+            f"started {ours[-1]:.0f}/s, bare {bare[-1]:.0f}/s, {held[-1]:.0f}/s where no pod runs, "
+            f"{calls[-1]:.1f} calls a job"
+        )
     watching.cancel()
-    return list(_rows(median(ours), median(bare), median(calls)))
+    return list(_rows(median(ours), median(bare), median(held), median(calls)))
 
 
 async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
@@ -93,7 +99,7 @@ async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
     await ground.controller(replicas=1)
     await ground.quotas({f"team-{number}": 0 for number in range(QUOTAS)})
     await ground.gate(is_open=False)
-    await _create(ground, TEAMS)
+    await _create(ground, TEAMS, held=False)
     await sights.until(_ALL, 0)
     before = sum((await ground.calls()).values())
     begun = time.perf_counter()
@@ -105,9 +111,9 @@ async def _ours(ground: Playground, sights: _Sights) -> tuple[float, float]:
     return rate, spent
 
 
-async def _bare(ground: Playground, sights: _Sights) -> float:
+async def _bare(ground: Playground, sights: _Sights, *, held: bool) -> float:
     await ground.controller(replicas=0)
-    await _create(ground, OUTSIDE)
+    await _create(ground, OUTSIDE, held=held)
     await sights.until(_ALL, 0)
     change = {"spec": {"suspend": False}}
     begun = time.perf_counter()
@@ -120,9 +126,10 @@ async def _bare(ground: Playground, sights: _Sights) -> float:
     return rate
 
 
-async def _create(ground: Playground, namespace: str) -> None:
+async def _create(ground: Playground, namespace: str, *, held: bool) -> None:
     await furniture.many(
-        ground.api.create(JOBS, namespace, _job(number, namespace)) for number in range(_ALL)
+        ground.api.create(JOBS, namespace, _job(number, namespace, held=held))
+        for number in range(_ALL)
     )
 
 
@@ -134,10 +141,12 @@ async def _clear(ground: Playground, sights: _Sights, namespace: str) -> None:
     await ground.clear()
 
 
-def _job(number: int, namespace: str) -> Document:
-    """Of one pod; of a quota, or of none and behind a gate of somebody else."""
+def _job(number: int, namespace: str, *, held: bool) -> Document:
+    """Of one pod; of a quota, or of none; ``held`` by a gate of somebody else."""
     quota = f"team-{number % QUOTAS}" if namespace == TEAMS else None
     pod: Any = playground.pod(f"job-{number}", quota)
+    if not held:
+        pod["spec"]["schedulingGates"] = []
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -152,8 +161,9 @@ def _job(number: int, namespace: str) -> Document:
     }
 
 
-def _rows(ours: float, bare: float, calls: float) -> Iterator[Row]:
+def _rows(ours: float, bare: float, held: float, calls: float) -> Iterator[Row]:
     case = f"{_ALL} suspended jobs in {QUOTAS} quotas"
     yield Row(f"{case}, started", ours, "/s", each_leaf=bare)
     yield Row(f"{case}, against bare", ours / bare, "x", Reach(0.8, at_least=True))
+    yield Row(f"{case}, against bare where no pod runs", ours / held, "x")
     yield Row(f"{case}, calls a job, pods included", calls, "")
