@@ -12,15 +12,15 @@ WIDE: Final = 16
 """Calls that a client of ours has under way at one time."""
 
 
-async def many(calls: Iterable[Awaitable[object]]) -> None:
-    """As a client with sixteen connections makes them."""
+async def many(calls: Iterable[Awaitable[object]], wide: int = WIDE) -> None:
+    """As a client with so many connections makes them."""
     turns = iter(calls)
 
     async def one_after_the_other() -> None:
         for call in turns:
             await call
 
-    await asyncio.gather(*(one_after_the_other() for _ in range(WIDE)))
+    await asyncio.gather(*(one_after_the_other() for _ in range(wide)))
 
 
 def node(name: str, pool: Mapping[str, str], offers: Mapping[str, str]) -> Document:

@@ -1,9 +1,10 @@
 """Suspended Jobs that are started: a thousand of twenty quotas, beside a bare client.
 
-The bare client has sixteen connections and does nothing but clear ``suspend``, of as many Jobs of
-no quota while no controller runs. In both the Job controller makes their pods at the same time, and
-they run; beside it, the same with pods that a gate of somebody else holds, so that nobody is at
-work but the Job controller. All are seen by the same watch.
+The bare client has as many connections as the controller turns switches at one time, and does
+nothing but clear ``suspend``, of as many Jobs of no quota while no controller runs. In both the Job
+controller makes their pods at the same time, and they run; beside it, the same with pods that a
+gate of somebody else holds, so that nobody is at work but the Job controller. All are seen by the
+same watch.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from elasticquota.wire.metadata import ObjectMeta
 from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Document
 from elasticquota_kube.transport import Request
+from elasticquota_operator import job_switches
 
 
 JOBS: Final = paths.Resource("batch", "v1", "jobs")
@@ -117,9 +119,8 @@ async def _bare(ground: Playground, sights: _Sights, *, held: bool) -> float:
     await sights.until(_ALL, 0)
     change = {"spec": {"suspend": False}}
     begun = time.perf_counter()
-    await furniture.many(
-        ground.api.patch(JOBS, OUTSIDE, f"job-{number}", change) for number in range(_ALL)
-    )
+    calls = (ground.api.patch(JOBS, OUTSIDE, f"job-{number}", change) for number in range(_ALL))
+    await furniture.many(calls, wide=job_switches.STARTING)
     await sights.until(_ALL, _ALL)
     rate = _ALL / (max(sights.started.values()) - begun)
     await _clear(ground, sights, OUTSIDE)

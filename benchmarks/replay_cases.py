@@ -42,6 +42,8 @@ INDEXED: Final = (500, 1_000, 2_000)
 
 _DECODED: Final = 5_000
 _PATIENCE: Final = 60.0
+_GLANCE: Final = 0.1
+"""Seconds between two looks at a page of figures, which tells nobody when it changes."""
 _MEBI: Final = 1 << 20
 
 
@@ -147,7 +149,7 @@ def _await_expiries(controller: ControllerProcess, wanted: int) -> None:
     while (found := _expiries(controller)) < wanted:
         if time.monotonic() > deadline:
             raise TimeoutError(f"{found:.0f} of {wanted} watches were begun anew")
-        time.sleep(0.1)
+        time.sleep(_GLANCE)
 
 
 def _expiries(controller: ControllerProcess) -> float:

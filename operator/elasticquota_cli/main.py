@@ -149,19 +149,7 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="NAMESPACE/NAME; of a quota NAME is enough; of two jobs KIND/NAMESPACE/NAME tells one",
     )
-    explain.add_argument(
-        "-f",
-        "--filename",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="manifests instead of a cluster: a file, a folder, or '-'",
-    )
-    explain.add_argument("-o", "--output", choices=("table", "json"), default="table")
-    explain.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
-    explain.add_argument(
-        "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
-    )
+    _add_sources(explain, "table", "the controller's configuration (YAML)")
 
 
 def _add_doctor(doctor: argparse.ArgumentParser) -> None:
@@ -180,7 +168,13 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
         default="",
         help="only what concerns this namespace, or everybody",
     )
-    doctor.add_argument(
+    configuration = "the controller's configuration (YAML), instead of the one in the cluster"
+    _add_sources(doctor, "text", configuration)
+
+
+def _add_sources(verb: argparse.ArgumentParser, output: str, configuration: str) -> None:
+    """What verbs have in common that look at a cluster or at manifests."""
+    verb.add_argument(
         "-f",
         "--filename",
         action="append",
@@ -188,14 +182,9 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="manifests instead of a cluster: a file, a folder, or '-'",
     )
-    doctor.add_argument("-o", "--output", choices=("text", "json"), default="text")
-    doctor.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
-    doctor.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="the controller's configuration (YAML), instead of the one in the cluster",
-    )
+    verb.add_argument("-o", "--output", choices=(output, "json"), default=output)
+    verb.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
+    verb.add_argument("--config", type=Path, metavar="FILE", help=configuration)
 
 
 def _add_simulate(simulate: argparse.ArgumentParser) -> None:

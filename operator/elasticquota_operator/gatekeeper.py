@@ -31,16 +31,13 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.paths import PODS, QUOTAS
-from elasticquota_operator import opening
+from elasticquota_operator import front, opening
 from elasticquota_operator.rests import Rests
 from elasticquota_operator.worklist import Worklist
 
 
 MESSAGE_INTERVAL: Final = 10.0
 """Seconds between two wait messages to one pod."""
-
-HEAD: Final = 10
-"""Places in line whose messages follow every figure; writes for all would drown the API server."""
 
 RELEASING: Final = 16
 """Releases under way at one time. An API server on two cores is busy with as many; with half of
@@ -219,7 +216,7 @@ class Gatekeeper:
             and pod.uid == wait.uid
             and pod.gated
             and wait.message != pod.waiting_message
-            and (wait.place <= HEAD or self._is_new_reason(wait))
+            and (front.has(wait.place) or self._is_new_reason(wait))
         )
 
     def _is_new_reason(self, wait: Wait) -> bool:

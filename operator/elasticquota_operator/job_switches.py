@@ -24,8 +24,9 @@ from elasticquota_operator.shelf import Manifest
 from elasticquota_operator.worklist import Worklist
 
 
-STARTING: Final = 16
-"""Switches that are turned at one time."""
+STARTING: Final = 32
+"""Switches that are turned at one time. The operators of those that were started are at work by
+then, and who has more under way has more of a busy API server."""
 
 log = structlog.get_logger(__name__)
 

@@ -22,7 +22,7 @@ from elasticquota_kube import paths, reflector
 from elasticquota_kube.api import Api, Document
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import served
+from elasticquota_operator import front, served
 from elasticquota_operator.queued_job import Desk, Queued
 from elasticquota_operator.shelf import Shelf
 from elasticquota_operator.worklist import Worklist
@@ -30,10 +30,6 @@ from elasticquota_operator.worklist import Worklist
 
 INTERVAL: Final = 2.0
 """Seconds between two writes to one unit."""
-
-HEAD: Final = 10
-"""Places in line that are told at every step, as are jobs outside of any line; the others when what
-keeps them changes."""
 
 log = structlog.get_logger(__name__)
 
@@ -186,7 +182,7 @@ class UnitWriter:
 
 def _is_exact(place: object) -> bool:
     """Also one that stood there must be told: nobody else is to be read beside its successor."""
-    return type(place) is int and place <= HEAD
+    return type(place) is int and front.has(place)
 
 
 def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -105,6 +105,18 @@ async def test_findings_come_worst_first_and_an_error_is_the_exit_code(
     assert capsys.readouterr().out.startswith("ERROR   ElasticQuota team-a/team-a\n")
 
 
+async def test_a_namespace_that_there_is_not_is_no_healthy_one(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await doctor(double, tmp_path, "-n", "team-x") == 1
+    assert capsys.readouterr().err == "elastic-quota: there is no namespace 'team-x'\n"
+    forbid(double, paths.NAMESPACES)
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path="/namespaces/team-x")
+    await doctor(double, tmp_path, "-n", "team-x")
+    assert "there is no namespace" not in capsys.readouterr().err
+
+
 async def test_what_is_forbidden_costs_only_the_rules_that_need_it(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
@@ -255,12 +267,21 @@ async def test_replicas_are_those_of_the_chart(
     assert "theirs" not in shown
 
 
-def test_what_is_odd_in_a_file_is_named_once(tmp_path: Path, capsys: Screen) -> None:
+@pytest.mark.parametrize(
+    ("pod", "name"),
+    [
+        ("metadata: {name: web}, spec: [3]", "default/web"),
+        ("metadata: 5", "one without a readable name"),
+    ],
+)
+def test_what_is_odd_in_a_file_is_named_once(
+    tmp_path: Path, capsys: Screen, pod: str, name: str
+) -> None:
     file = tmp_path / "odd.yaml"
-    file.write_text("{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: [3]}")
+    file.write_text(f"{{apiVersion: v1, kind: Pod, {pod}}}")
     assert cli.main(["doctor", "-f", str(file)]) == 0
     assert capsys.readouterr().err.splitlines()[0] == (
-        "note: pods that are not understood count nowhere here: default/web"
+        f"note: pods that are not understood count nowhere here: {name}"
     )
 
 

@@ -17,7 +17,7 @@ from elasticquota.enforcement import decide, report
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire import merge, statuses
 from elasticquota_kube.configuration import Configuration
-from elasticquota_operator import gatekeeper, observer
+from elasticquota_operator import front, observer
 from installation import NAMESPACE
 from scenes import GATE, PREFIX, Pool, condition, gates
 from tree_sight import TreeSight
@@ -199,7 +199,7 @@ def not_as_told(pool: Pool) -> list[str]:
     for pod in itertools.chain.from_iterable(now.waiting.values()):
         wait = wanted.get(pod["metadata"]["uid"])
         said = condition(pod, "PodScheduled").get("message", "")
-        exact = wait is not None and wait.place <= gatekeeper.HEAD
+        exact = wait is not None and front.has(wait.place)
         if wait is None or (said != wait.message if exact else f": {wait.reason}: " not in said):
             meant = "that it is let in" if wait is None else wait.message
             found.append(f"{pod['metadata']['name']} reads {said!r} instead of {meant!r}")

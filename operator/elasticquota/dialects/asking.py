@@ -12,7 +12,7 @@ there already.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from elasticquota.dialects import naming, yunikorn
+from elasticquota.dialects import naming, queue_origin
 from elasticquota.dialects.pod_queues import Applicant, Placements
 from elasticquota.dialects.translation import Path
 from elasticquota.wire.queue_namespaces import QueueNamespace
@@ -42,9 +42,8 @@ def may_be(quota: str) -> bool:
 
 def path_of(name: str, origin: str) -> Path | None:
     """The queue of a stored quota of this name, if it could have been made for pods."""
-    dialect, _, dotted = origin.partition(":")
-    path = tuple(dotted.split("."))
-    return path if dialect == yunikorn.NAME and naming.own(path) == name else None
+    path = queue_origin.path(origin)
+    return path if path is not None and naming.own(path) == name else None
 
 
 def wanted(

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from elasticquota.dialects import inherited, naming
+from elasticquota.dialects import inherited, naming, queue_origin
 from elasticquota.dialects.translation import Draft, Path
 from elasticquota.model.limit import Limits
 from elasticquota.wire.queue_namespaces import QueueNamespace
@@ -31,23 +31,19 @@ class Maker:
 
     def parent(self, path: Path) -> Draft:
         """One that is made because something is to be below it."""
-        return Draft(path, _CONFIG, "", self.home, origin=_origin(path), is_parent=True)
+        return Draft(path, _CONFIG, "", self.home, origin=queue_origin.of(path), is_parent=True)
 
     def of_namespace(self, path: Path, space: QueueNamespace) -> Draft:
         """With what the namespace says, else with the template."""
-        template, applications = inherited.template(path, self.queues)
+        usual = self._by_template(path)
         most = space.most_applications
-        return Draft(
-            path,
-            f"Namespace {space.name}",
-            "metadata.annotations",
-            self.home,
-            origin=_origin(path),
-            min=template.guaranteed if space.guaranteed is None else space.guaranteed,
-            max=template.max if space.max is None else space.max,
+        return usual._replace(
+            source=f"Namespace {space.name}",
+            where="metadata.annotations",
+            min=usual.min if space.guaranteed is None else space.guaranteed,
+            max=usual.max if space.max is None else space.max,
             namespaces=(space.name,),
-            reclaim_grace=inherited.grace(path, self.graces),
-            limits=Limits(applications if most is None else most),
+            limits=usual.limits if most is None else Limits(most),
         )
 
     def with_asked(self, others: Iterable[Draft], asked: Collection[Path]) -> list[Draft]:
@@ -61,19 +57,18 @@ class Maker:
                 continue
             parents = [parent for parent in above if parent not in known]
             found += [self.parent(parent)._replace(name=naming.own(parent)) for parent in parents]
-            found.append(self._for_pods(path))
+            found.append(self._by_template(path)._replace(name=naming.own(path)))
             known.update(parents)
         return found
 
-    def _for_pods(self, path: Path) -> Draft:
+    def _by_template(self, path: Path) -> Draft:
         template, applications = inherited.template(path, self.queues)
         return Draft(
             path,
             _CONFIG,
             "",
             self.home,
-            origin=_origin(path),
-            name=naming.own(path),
+            origin=queue_origin.of(path),
             min=template.guaranteed,
             max=template.max,
             reclaim_grace=inherited.grace(path, self.graces),
@@ -97,7 +92,3 @@ def _keeping_names(drafts: list[Draft], asked: Collection[Path]) -> list[Draft]:
 
 def _label(path: Path) -> str:
     return naming.label("-".join(path))
-
-
-def _origin(path: Path) -> str:
-    return f"yunikorn:{'.'.join(path)}"

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from elasticquota import names
-from elasticquota.dialects import assembly, inherited, placement, translation
+from elasticquota.dialects import assembly, inherited, placement, queue_origin, translation
 from elasticquota.dialects.assembly import Assembly
 from elasticquota.dialects.made_queues import Maker
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
@@ -26,7 +26,7 @@ from elasticquota.wire.queues import ROOT, Partition, Queue, QueueConfig, Rule
 from elasticquota.wire.queues import Limits as Amounts
 
 
-NAME: Final = "yunikorn"
+NAME: Final = queue_origin.DIALECT
 """As it stands in the mark of kept quotas."""
 HOME: Final = "kube-system"
 CONFIG: Final = "queues.yaml"
@@ -169,7 +169,7 @@ def _configured(
         CONFIG,
         queue.where,
         home,
-        origin=f"yunikorn:{'.'.join(path)}",
+        origin=queue_origin.of(path),
         min=queue.limits.guaranteed,
         max=queue.limits.max,
         is_parent=placement.is_parent(path, queues),
@@ -187,7 +187,7 @@ def _limited_root(root: Queue, home: str) -> Iterator[Draft]:
             CONFIG,
             root.where,
             home,
-            origin=f"yunikorn:{ROOT}",
+            origin=queue_origin.of((ROOT,)),
             name=NAME,
             is_parent=True,
             limits=limits,

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from elasticquota_cli import table
-from elasticquota_cli.doctor import files, finding, live, report, rounds
+from elasticquota_cli import json_text, table, wording
+from elasticquota_cli.doctor import files, live, report, rounds
+from elasticquota_cli.doctor.finding import Level
 from elasticquota_cli.failure import Failure
 from elasticquota_kube import configuration
 from elasticquota_kube.configuration import Configuration, ConfigurationError
@@ -20,12 +21,12 @@ from elasticquota_kube.configuration import Configuration, ConfigurationError
 
 _ERRORS: Final = 1
 _BAD_INPUT: Final = 2
-_MOODS: Final[dict[finding.Level, table.Mood]] = {
+_MOODS: Final[dict[Level, table.Mood]] = {
     "error": "bad",
     "warning": "waiting",
     "info": "plain",
 }
-_NOUNS: Final[dict[finding.Level, str]] = {
+_NOUNS: Final[dict[Level, str]] = {
     "error": "error",
     "warning": "warning",
     "info": "remark",
@@ -55,7 +56,7 @@ def run(request: Request) -> int:
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if request.output == "json":
-        print(report.as_json(found))
+        print(json_text.of(found))
     else:
         _show(found)
     return _ERRORS if any(each.level == "error" for each in found.findings) else 0
@@ -67,7 +68,7 @@ def _show(found: report.Report) -> None:
         table.line(f"{each.level.upper()}   {each.object}", _MOODS[each.level])
         print(f"   {each.message}\n   -> {each.remedy}")
     numbers = Counter(each.level for each in found.findings)
-    print(", ".join(finding.counted(numbers[level], noun) for level, noun in _NOUNS.items()))
+    print(", ".join(wording.counted(numbers[level], noun) for level, noun in _NOUNS.items()))
 
 
 def _chosen(config: Path | None) -> Configuration | None:

@@ -6,7 +6,7 @@ What is judged is that it can be called, not that it answers: its metrics and pr
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota_cli.doctor import finding
+from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Door, Hook, Sight
 
@@ -54,4 +54,4 @@ def _untrusted(door: Door) -> Iterator[Finding]:
 
 
 def _named(hooks: list[Hook]) -> str:
-    return finding.some([hook.name for hook in hooks])
+    return wording.some([hook.name for hook in hooks])

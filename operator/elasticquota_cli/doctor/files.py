@@ -83,8 +83,9 @@ def _counts(resource: Resource, document: Document) -> bool:
 
 def _encoded(resource: Resource, document: Document) -> bytes:
     content = dict(document.content)
-    if resource not in _DOORS:
-        content["metadata"] = {"namespace": "default", **_metadata(document)}
+    metadata = content.get("metadata")
+    if isinstance(metadata, dict) and resource not in _DOORS:
+        content["metadata"] = {"namespace": "default", **metadata}
     return msgspec.json.encode(content)
 
 

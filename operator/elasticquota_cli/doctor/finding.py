@@ -1,6 +1,6 @@
 """A finding is one thing that is wrong or worth knowing: where, what with figures, what to do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -8,7 +8,6 @@ from typing import Final, Literal
 Level = Literal["error", "warning", "info"]
 
 _WORST_FIRST: Final[tuple[Level, ...]] = ("error", "warning", "info")
-_MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +30,3 @@ def worst_first(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(found, key=lambda each: (_WORST_FIRST.index(each.level), each.object, each.message))
     )
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 pod``, ``3 pods``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def some(texts: Sequence[str]) -> str:
-    """The first few, and how many more there are."""
-    more = len(texts) - _MOST_NAMED
-    shown = ", ".join(texts[:_MOST_NAMED])
-    return f"{shown} and {more} more" if more > 0 else shown

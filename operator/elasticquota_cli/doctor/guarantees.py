@@ -7,9 +7,9 @@ sum of their min. The default tree has no object to say so, and is passed over.
 from collections.abc import Iterator
 
 from elasticquota import resources
+from elasticquota_cli import amount
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import Sight, Stated
-from elasticquota_cli.explain import amount
 
 
 def look(sight: Sight) -> Iterator[Finding]:

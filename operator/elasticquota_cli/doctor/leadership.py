@@ -7,7 +7,7 @@ the message therefore says.
 from collections.abc import Iterator
 from typing import Final
 
-from elasticquota_cli.doctor import finding
+from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease, Sight
 
@@ -53,4 +53,4 @@ def _wrong(lease: Lease, now: int) -> str:
 
 def _meanwhile(sight: Sight) -> str:
     waiting = sum(seen.pod.gated for seen in sight.pods)
-    return f"; {finding.counted(waiting, 'pod')} at the gate" if waiting else ""
+    return f"; {wording.counted(waiting, 'pod')} at the gate" if waiting else ""

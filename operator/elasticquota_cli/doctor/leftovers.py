@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from elasticquota import names
 from elasticquota.jobs import lines
 from elasticquota.model.key import Key
-from elasticquota_cli.doctor import finding
+from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import Sight
 
@@ -40,4 +40,4 @@ def look(sight: Sight) -> Iterator[Finding]:
 
 
 def _counted(keys: tuple[Key, ...], kind: str) -> str:
-    return f"{finding.counted(len(keys), kind)} ({finding.some(sorted(map(str, keys)))})"
+    return f"{wording.counted(len(keys), kind)} ({wording.some(sorted(map(str, keys)))})"

@@ -11,10 +11,10 @@ from typing import Final
 
 import msgspec
 
+from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
 from elasticquota_cli.doctor.reading import Found
 from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
-from elasticquota_cli.explain import listing
 from elasticquota_cli.failure import Failure
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api
@@ -45,6 +45,8 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration |
     found = Found()
     async with Api(credentials.load(kubeconfig)) as session:
         api = session.within(_SECONDS)
+        if namespace:
+            await _must_be_there(api, namespace)
         await _take(found, api, paths.CONFIG_MAPS, params=_OURS)
         if chosen is not None:
             found.closed.pop(paths.CONFIG_MAPS, None)
@@ -57,6 +59,15 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration |
             _take(found, api, paths.LEASES, at.home, params=named),
         )
     return reading.sight(found, at, int(time.time() * 1000))
+
+
+async def _must_be_there(api: Api, namespace: str) -> None:
+    """Of a namespace that is misspelt everything would be well. Raises `Failure`."""
+    try:
+        await api.get(paths.NAMESPACES, None, namespace)
+    except ApiError as error:
+        if error.is_not_found:
+            raise Failure(f"there is no namespace '{namespace}'") from None
 
 
 async def _take(

@@ -13,10 +13,10 @@ from elasticquota.model import moments
 from elasticquota.wire import fields, pods, quotas, resource_quotas
 from elasticquota.wire.metadata import SpecManifest, StatusManifest
 from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota_cli import listing
 from elasticquota_cli.doctor import installed
 from elasticquota_cli.doctor.sight import Condition, Seen, Sight, Stated
-from elasticquota_cli.explain import listing
-from elasticquota_cli.explain.listing import Raws
+from elasticquota_cli.listing import Raws
 from elasticquota_kube import configuration, paths
 from elasticquota_kube.configuration import Configuration, ConfigurationError
 from elasticquota_kube.paths import Resource

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from elasticquota_cli import json_text
 from elasticquota_cli.doctor.finding import Level
 from elasticquota_cli.doctor.rounds import Diagnosis
 
@@ -44,15 +45,6 @@ def of(found: Diagnosis, notes: tuple[str, ...]) -> Report:
     )
 
 
-def as_json(found: Report) -> str:
-    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
-
-
 def schema() -> str:
-    """The JSON Schema of a report, as it stands in docs/doctor.schema.json."""
-    whole = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": API_VERSION,
-        **msgspec.json.schema(Report),
-    }
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+    """As it stands in docs/doctor.schema.json."""
+    return json_text.schema(Report, API_VERSION)

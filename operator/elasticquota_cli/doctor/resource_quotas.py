@@ -19,9 +19,9 @@ from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.model.key import Key
 from elasticquota.wire import figures
 from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota_cli import amount
 from elasticquota_cli.doctor.finding import Finding, Level
 from elasticquota_cli.doctor.sight import Sight
-from elasticquota_cli.explain import amount
 
 
 class _Hard(NamedTuple):

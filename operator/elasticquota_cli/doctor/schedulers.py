@@ -10,7 +10,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.model.pod import Pod
-from elasticquota_cli.doctor import finding
+from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import Sight
 
@@ -39,11 +39,11 @@ def look(sight: Sight) -> Iterator[Finding]:
         neighbour = NEIGHBOURS.get(scheduler)
         if neighbour is None and scheduler in running:
             continue
-        which = finding.some(sorted(pod.key.name for pod in pods))
+        which = wording.some(sorted(pod.key.name for pod in pods))
         yield Finding(
             "info" if neighbour is None else "warning",
             f"Namespace {namespace}",
-            f"{finding.counted(len(pods), 'pod')} without a node ({which}) with schedulerName "
+            f"{wording.counted(len(pods), 'pod')} without a node ({which}) with schedulerName "
             f"{scheduler}: {_consequence(neighbour, runs=scheduler in running)}",
             "leave schedulerName out where the pods are made, unless that scheduler is wanted",
             (namespace,),

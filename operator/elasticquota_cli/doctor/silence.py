@@ -5,7 +5,7 @@ from typing import Final
 
 from elasticquota.model import moments
 from elasticquota.model.pod import Pod
-from elasticquota_cli.doctor import finding
+from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import Sight
 
@@ -20,9 +20,9 @@ def look(sight: Sight) -> Iterator[Finding]:
     silent = [seen.pod for seen in sight.pods if _untold(seen.pod, sight.now)]
     if silent:
         silent.sort(key=lambda pod: (pod.created, pod.key))
-        named = finding.some([str(pod.key) for pod in silent])
+        named = wording.some([str(pod.key) for pod in silent])
         text = (
-            f"{finding.counted(len(silent), 'pod')} at the gate for more than {_PATIENCE} s "
+            f"{wording.counted(len(silent), 'pod')} at the gate for more than {_PATIENCE} s "
             f"without a word from the controller: {named}"
         )
         yield Finding(

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
-from elasticquota_cli.doctor import finding
+from elasticquota_cli import nearest, wording
 from elasticquota_cli.doctor.finding import Finding
 from elasticquota_cli.doctor.sight import Sight
-from elasticquota_cli.explain import nearest
 
 
 def look(sight: Sight) -> Iterator[Finding]:
@@ -23,11 +22,11 @@ def look(sight: Sight) -> Iterator[Finding]:
     for (namespace, label), pods in sorted(strays.items()):
         instead = members.quota_of(pods[0])
         counts = "none counts" if instead == NOBODY else f"quota {instead} counts instead"
-        which = finding.some(sorted(pod.key.name for pod in pods))
+        which = wording.some(sorted(pod.key.name for pod in pods))
         yield Finding(
             "warning",
             f"Namespace {namespace}",
-            f"{finding.counted(len(pods), 'pod')} ({which}) with label {names.QUOTA_NAME}={label}, "
+            f"{wording.counted(len(pods), 'pod')} ({which}) with label {names.QUOTA_NAME}={label}, "
             f"and there is no such quota: until there is, {counts}"
             f"{nearest.hint(label, known)}",
             f"make quota {label}, or correct the label where the pods are made",

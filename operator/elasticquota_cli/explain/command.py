@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from elasticquota.model.key import Key
+from elasticquota_cli import json_text
 from elasticquota_cli.explain import (
     files,
     job,
@@ -63,7 +64,7 @@ def run(request: Request) -> None:
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if request.output == "json":
-        print(report.as_json(found))
+        print(json_text.of(found))
     elif isinstance(found, report.PodExplanation):
         show_pod.pod(found)
     else:

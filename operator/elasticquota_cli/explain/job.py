@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
-from elasticquota_cli.explain import nearest
+from elasticquota_cli import nearest
 from elasticquota_cli.failure import Failure
 
 

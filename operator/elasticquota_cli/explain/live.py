@@ -15,11 +15,12 @@ import msgspec
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
-from elasticquota_cli.explain import listing, live_jobs, scene
-from elasticquota_cli.explain.listing import Raws
+from elasticquota_cli import listing
+from elasticquota_cli.explain import live_jobs, scene
 from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
+from elasticquota_cli.listing import Raws
 from elasticquota_kube import credentials, paths
 from elasticquota_kube.api import Api, Document
 from elasticquota_kube.configuration import Configuration

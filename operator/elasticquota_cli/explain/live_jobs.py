@@ -18,7 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.wire import fields, job_queues
 from elasticquota.wire.metadata import SpecManifest
-from elasticquota_cli.explain import listing
+from elasticquota_cli import listing
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api, Document
 from elasticquota_kube.configuration import Configuration

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from elasticquota import resources
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
-from elasticquota_cli.explain import amount
+from elasticquota_cli import amount
 from elasticquota_cli.explain.picture import Picture
 
 

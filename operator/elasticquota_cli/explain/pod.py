@@ -9,7 +9,8 @@ from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.wire import figures
-from elasticquota_cli.explain import belonging, nearest, observed, path, prospect, remedy, report
+from elasticquota_cli import nearest
+from elasticquota_cli.explain import belonging, observed, path, prospect, remedy, report
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.explain.picture import Picture
 from elasticquota_cli.explain.scene import Scene

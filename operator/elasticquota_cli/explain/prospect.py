@@ -6,7 +6,7 @@ from elasticquota import names
 from elasticquota.enforcement import reclaim
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
-from elasticquota_cli.explain import amount
+from elasticquota_cli import amount
 from elasticquota_cli.explain.picture import Picture
 
 

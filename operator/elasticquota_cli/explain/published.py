@@ -18,8 +18,9 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.wire import pods, quotas
-from elasticquota_cli.explain import amount, nearest, prospect, remedy, report, scene
+from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import pod as pods_of
+from elasticquota_cli.explain import prospect, remedy, report, scene
 from elasticquota_cli.explain import quota as quotas_of
 from elasticquota_cli.explain.belonging import Belonging
 from elasticquota_cli.explain.live import Glimpse

@@ -9,7 +9,8 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.sharing import weight
 from elasticquota.wire import figures
-from elasticquota_cli.explain import amount, nearest, observed, report, siblings
+from elasticquota_cli import amount, nearest
+from elasticquota_cli.explain import observed, report, siblings
 from elasticquota_cli.explain.picture import Picture
 from elasticquota_cli.explain.pod import eviction_of
 from elasticquota_cli.explain.scene import Scene

@@ -13,7 +13,7 @@ from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota_cli.explain import amount
+from elasticquota_cli import amount
 from elasticquota_cli.explain import picture as picturing
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.explain.picture import Picture

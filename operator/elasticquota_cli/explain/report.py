@@ -8,6 +8,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from elasticquota_cli import json_text
+
 
 API_VERSION: Final = "explain.elasticquota.dev/v1"
 
@@ -186,15 +188,6 @@ class QuotaExplanation(_Part, tag_field="kind", tag="QuotaExplanation"):
 Report = PodExplanation | QuotaExplanation
 
 
-def as_json(found: Report) -> str:
-    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
-
-
 def schema() -> str:
-    """The JSON Schema of a report, as it stands in docs/explain.schema.json."""
-    whole = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": API_VERSION,
-        **msgspec.json.schema(Report),
-    }
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+    """As it stands in docs/explain.schema.json."""
+    return json_text.schema(Report, API_VERSION)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from elasticquota import names
-from elasticquota_cli import table
-from elasticquota_cli.explain import amount, report
+from elasticquota_cli import amount, table
+from elasticquota_cli.explain import report
 
 
 _MOST: Final = 20

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from elasticquota_cli.explain import amount, report, show
+from elasticquota_cli import amount
+from elasticquota_cli.explain import report, show
 
 
 _HEAD: Final = ("QUOTA", "RESOURCE", "ADMITTED", "", "ASKED", "", "RUNTIME", "MIN", "MAX")

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from elasticquota import quantity
-from elasticquota_cli.explain import amount, report, show
+from elasticquota_cli import amount
+from elasticquota_cli.explain import report, show
 
 
 _FIGURES: Final = ("RESOURCE", "MIN", "MAX", "WEIGHT", "REQUEST", "USED", "ADMITTED", "RUNTIME")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from elasticquota_cli import json_text
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import (
     apply,
@@ -87,4 +88,4 @@ def _show(found: Outcome | Difference, notes: list[str], output: Format) -> None
         if isinstance(found, Outcome)
         else show_report.of_difference(found, notes)
     )
-    print(show_report.as_json(whole) if output == "json" else show_report.as_yaml(whole))
+    print(json_text.of(whole) if output == "json" else show_report.as_yaml(whole))

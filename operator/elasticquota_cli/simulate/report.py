@@ -9,6 +9,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from elasticquota_cli import json_text
+
 
 API_VERSION: Final = "simulate.elasticquota.dev/v1"
 
@@ -146,10 +148,5 @@ Report = Simulation | Difference
 
 
 def schema() -> str:
-    """The JSON Schema of a report, as it stands in docs/simulate.schema.json."""
-    whole = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": API_VERSION,
-        **msgspec.json.schema(Report),
-    }
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+    """As it stands in docs/simulate.schema.json."""
+    return json_text.schema(Report, API_VERSION)

@@ -62,10 +62,6 @@ def of_difference(found: difference.Difference, notes: list[str]) -> report.Diff
     )
 
 
-def as_json(found: report.Report) -> str:
-    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode()
-
-
 def as_yaml(found: report.Report) -> str:
     text: str = yaml.safe_dump(
         msgspec.to_builtins(found), sort_keys=False, allow_unicode=True, width=10_000

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-import yaml
 
+import queue_config_maps
 import tenants
 from elasticquota import names
 from installation import Kubectl
@@ -41,14 +41,7 @@ As = Callable[..., User]
 
 
 def configured(queues: list[Any], **root_says: Any) -> Any:
-    root = {"name": "root", "queues": queues, **root_says}
-    text = yaml.safe_dump({"partitions": [{"name": "default", "queues": [root]}]})
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "yunikorn-configs", "namespace": "yunikorn"},
-        "data": {"queues.yaml": text},
-    }
+    return queue_config_maps.of({"name": "root", "queues": queues, **root_says})
 
 
 def pod(name: str, queue: str, application: str = "", **annotations: str) -> Any:

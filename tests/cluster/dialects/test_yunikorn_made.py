@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-import yaml
 
+import queue_config_maps
 import tenants
 from elasticquota.dialects import naming
 from installation import CONTROLLER, Installation, Kubectl
@@ -30,13 +30,7 @@ ANN, BOB = (naming.own(("root", "users", user)) for user in ("ann", "bob"))
 def configured(*rules: Any) -> Document:
     """The queue of users, and rules; without any of these it is an empty configuration."""
     root = {"name": "root", "queues": [USERS] if rules else []}
-    partition = {"name": "default", "queues": [root], "placementrules": list(rules)}
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "yunikorn-configs", "namespace": "yunikorn"},
-        "data": {"queues.yaml": yaml.safe_dump({"partitions": [partition]})},
-    }
+    return queue_config_maps.of(root, rules)
 
 
 def pod(name: str) -> Document:

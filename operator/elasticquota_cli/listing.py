@@ -1,11 +1,12 @@
 """A listing has all objects of a kind, as far as whoever asks may read them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from elasticquota.wire.metadata import ObjectMeta
+from elasticquota_cli import wording
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -14,8 +15,6 @@ from elasticquota_kube.paths import Resource
 
 T = TypeVar("T")
 Raws = Sequence[msgspec.Raw]
-
-_MOST_NAMED: Final = 5
 
 
 async def of(
@@ -55,9 +54,8 @@ def understood(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list
         except (msgspec.MsgspecError, RecursionError):
             odd.append(_name(raw))
     if odd:
-        named = ", ".join(odd[:_MOST_NAMED])
-        more = f" and {len(odd) - _MOST_NAMED} more" if len(odd) > _MOST_NAMED else ""
-        notes.append(f"{plural} that are not understood count nowhere here: {named}{more}")
+        named = wording.some(odd)
+        notes.append(f"{plural} that are not understood count nowhere here: {named}")
     return found
 
 

@@ -1,0 +1,20 @@
+"""Reports as JSON for programs, and the JSON Schemas that say what stands in them."""
+
+from typing import Any
+
+import msgspec
+
+
+def of(report: msgspec.Struct) -> str:
+    """Indented, without a line end."""
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+
+
+def schema(report: Any, title: str) -> str:
+    """Of a type of reports, as docs/*.schema.json have it; ``title`` is its API version."""
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        **msgspec.json.schema(report),
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
