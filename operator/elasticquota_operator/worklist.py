@@ -86,8 +86,11 @@ class Worklist(Generic[K, W]):
 
     @property
     def is_crowded(self) -> bool:
-        """Whether there is more to do than may be under way at one time."""
-        return len(self._wishes) + len(self._in_hand) > self._at_once
+        """Whether there is more to do than may be under way at one time.
+
+        While nothing can be done nobody need give way to it.
+        """
+        return not self._is_closed and len(self._wishes) + len(self._in_hand) > self._at_once
 
     def put(self, key: K, wish: W) -> None:
         """Wish something for ``key`` in place of what was wished before."""

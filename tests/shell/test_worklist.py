@@ -114,6 +114,27 @@ def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them(
     play(scene())
 
 
+def test_nobody_gives_way_to_a_crowd_of_which_none_can_be_served() -> None:
+    async def scene() -> None:
+        first, second = Desk(failures=99), Desk()
+        deeds: Worklist[int, str] = Worklist("deeds", first.do, at_once=2, wait=lambda _: 60.0)
+        reports: Worklist[int, str] = Worklist(
+            "reports", second.do, at_once=2, gives_way=lambda: deeds.is_crowded
+        )
+        running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
+        for number in range(6):
+            deeds.put(number, "deed")
+            reports.put(number, "report")
+        await asyncio.sleep(0.5)
+        assert second.at_once == 1
+        await asyncio.sleep(2)
+        assert len(first.done) == second.most_at_once == 2
+        for task in running:
+            task.cancel()
+
+    play(scene())
+
+
 def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> None:
     async def scene() -> None:
         desk = Desk()
