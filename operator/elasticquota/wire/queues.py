@@ -7,7 +7,8 @@ letter too many.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
@@ -47,6 +48,7 @@ _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
 _RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
 _FILTER: Final = frozenset({"type", "users", "groups"})
+_NO_OTHERS: Final[frozenset[str]] = frozenset()
 _SPECIAL: Final = re.compile(r"[\^$*+?()\[{}|]")
 _LONGEST_PATTERN: Final = 256
 
@@ -137,7 +139,7 @@ def read(document: object) -> QueueConfig:
     """What could not be read is left out and named in ``faults`` with its path."""
     faults: list[str] = []
     written = fields.mapping(document, "queues.yaml", faults)
-    _besides(written, _TOP, (), "", "a configuration", faults)
+    _besides(written, _TOP, _NO_OTHERS, "", "a configuration", faults)
     listed = fields.sequence(written.get("partitions"), "partitions", faults, _MOST)
     partitions = tuple(
         _partition(entry, f"partitions[{index}]", faults) for index, entry in enumerate(listed)
@@ -166,15 +168,18 @@ def _partition(written: object, where: str, faults: list[str]) -> Partition:
 
 def _besides(
     found: Mapping[str, object],
-    read: Collection[str],
-    others: Collection[str],
+    read: AbstractSet[str],
+    others: AbstractSet[str],
     where: str,
     what: str,
     faults: list[str],
 ) -> tuple[str, ...]:
     """Which ``others`` there are besides what is ``read``; what is neither is a fault."""
-    fields.no_others(found, {*read, *others}, where, what, faults)
-    return tuple(sorted(key for key in found if key in others))
+    unread = found.keys() - read
+    if not unread:
+        return ()
+    fields.no_others(found, read | others, where, what, faults)
+    return tuple(sorted(unread & others))
 
 
 def _queues(written: object, where: str, level: int, faults: list[str]) -> tuple[Queue, ...]:
@@ -234,7 +239,7 @@ def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | 
     found = fields.mapping(written, where, faults)
     if not found:
         return None
-    _besides(found, _RULE, (), where, "a placement rule", faults)
+    _besides(found, _RULE, _NO_OTHERS, where, "a placement rule", faults)
     parent = None
     if found.get("parent") is not None and level < DEEPEST:
         parent = _rule(found["parent"], f"{where}.parent", level + 1, faults)
@@ -256,7 +261,7 @@ def pattern(text: str) -> re.Pattern[str] | None:
 
 def _filter(written: object, where: str, faults: list[str]) -> Filter:
     found = fields.mapping(written, where, faults)
-    _besides(found, _FILTER, frozenset(), where, "a filter", faults)
+    _besides(found, _FILTER, _NO_OTHERS, where, "a filter", faults)
     kind = _text(found.get("type"), f"{where}.type", faults)
     if kind not in ("", "allow", "deny"):
         faults.append(f"{where}.type: must be allow or deny, got {fields.shown(kind)}")
@@ -302,7 +307,7 @@ def _limits(
         return _NOTHING
     at = f"{where}.{field_}"
     found = fields.mapping(written, at, faults)
-    _besides(found, _LIMITS, (), at, "resources", faults)
+    _besides(found, _LIMITS, _NO_OTHERS, at, "resources", faults)
     amounts_of = {}
     for side in ("guaranteed", "max"):
         listed = fields.mapping(found.get(side), f"{at}.{side}", faults, amounts.MOST)
