@@ -92,11 +92,18 @@ def test_the_file_of_any_controller_says_what_the_cluster_says(
 
 @pytest.fixture
 def config(kubectl: Kubectl, addresses: list[str]) -> Iterator[str]:
-    """What the file says; it says so again afterwards."""
-    before: str = json.loads(kubectl("get", *CONFIG, "-o", "json"))["data"]["config.yaml"]
+    """What the file says; it says so again afterwards, and is Helm's to change."""
+    stored = json.loads(kubectl("get", *CONFIG, "--show-managed-fields", "-o", "json"))
+    before: str = stored["data"]["config.yaml"]
     yield before
     write(kubectl, before)
     eventually(lambda: paused(addresses), {False})
+    owners = {
+        "op": "replace",
+        "path": "/metadata/managedFields",
+        "value": stored["metadata"]["managedFields"],
+    }
+    kubectl("patch", *CONFIG, "--type", "json", "-p", json.dumps([owners]))
 
 
 def write(kubectl: Kubectl, text: str) -> None:
