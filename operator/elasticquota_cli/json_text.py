@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 
 
-def of(report: msgspec.Struct) -> str:
+def of(document: object) -> str:
     """Indented, without a line end."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
 def schema(report: Any, title: str) -> str:
@@ -17,4 +17,4 @@ def schema(report: Any, title: str) -> str:
         "title": title,
         **msgspec.json.schema(report),
     }
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+    return of(whole) + "\n"

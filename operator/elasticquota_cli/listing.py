@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
+from elasticquota.forest import wording
 from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_cli import wording
 from elasticquota_cli.failure import Failure
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -54,7 +54,7 @@ def understood(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list
         except (msgspec.MsgspecError, RecursionError):
             odd.append(_name(raw))
     if odd:
-        named = wording.some(odd)
+        named = wording.named(odd)
         notes.append(f"{plural} that are not understood count nowhere here: {named}")
     return found
 

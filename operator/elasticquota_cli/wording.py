@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from elasticquota.forest import wording
+
 
 _MOST_NAMED: Final = 3
 
@@ -14,6 +16,4 @@ def counted(number: int, noun: str) -> str:
 
 def some(texts: Sequence[str]) -> str:
     """The first few, and how many more there are."""
-    more = len(texts) - _MOST_NAMED
-    shown = ", ".join(texts[:_MOST_NAMED])
-    return f"{shown} and {more} more" if more > 0 else shown
+    return wording.named(texts, _MOST_NAMED)

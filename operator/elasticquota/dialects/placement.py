@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.dialects.translation import Path, Remark
+from elasticquota.forest import wording
 from elasticquota.wire import fields
 from elasticquota.wire.queue_namespaces import QueueNamespace
 from elasticquota.wire.queues import ROOT, Partition, Queue, Rule
@@ -184,9 +185,8 @@ def _of_rules(
         text = "makes queues for namespaces; give the Namespaces too to have them translated"
         yield Remark(_SOURCE, rules[0].where, text)
     elif rules and quiet:
-        more = f" and {len(quiet) - _SHOWN} more" if len(quiet) > _SHOWN else ""
         text = (
             "namespaces without annotations of YuniKorn get no quota of their own: "
-            f"{', '.join(quiet[:_SHOWN])}{more}"
+            f"{wording.named(quiet, _SHOWN)}"
         )
         yield Remark(_SOURCE, f"{partition.where}.placementrules".lstrip("."), text)

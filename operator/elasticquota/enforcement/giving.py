@@ -12,6 +12,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
+from elasticquota.forest.wording import listed
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, Eviction, Gift
@@ -75,9 +76,7 @@ def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> li
 
 def kept_by(refusals: Iterable[Refusal]) -> str:
     """By whom the pods are kept, each said once."""
-    said = sorted({str(refusal) for refusal in refusals})
-    more = [f"and {len(said) - _SHOWN} more"] if len(said) > _SHOWN else []
-    return "; ".join([*said[:_SHOWN], *more])
+    return listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
 
 
 def _place(refusal: Refusal) -> tuple[str, str]:

@@ -134,11 +134,8 @@ def _conditions(profile: Profile, ledger: Ledger, books: Books) -> tuple[Conditi
         ready = Condition("Ready", True, "TreeReady", text)
     if not found.overlapping:
         return (ready,)
-    shown = ", ".join(found.overlapping[:5])
-    more = len(found.overlapping) - 5
-    text = f"nodes that an older profile owns are not counted here: {shown}"
-    if more > 0:
-        text += f" and {more} more"
+    nodes = wording.named(found.overlapping)
+    text = f"nodes that an older profile owns are not counted here: {nodes}"
     return (ready, Condition("NodesOverlap", True, "OwnedByOlderProfile", text))
 
 

@@ -8,6 +8,7 @@ node takes it.
 
 from typing import Final
 
+from elasticquota.forest import wording
 from elasticquota.ledger.account import Account
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Condition, Unscheduled
@@ -38,8 +39,6 @@ def condition(account: Account, books: Books) -> Condition | None:
     if not account.stuck:
         return None
     seconds = books.accounting.unschedulable_timeout // 1000
-    first = ", ".join(str(key) for key in sorted(account.stuck)[:_SHOWN])
-    more = len(account.stuck) - _SHOWN
-    named = f"{first} and {more} more" if more > 0 else first
+    named = wording.named(sorted(account.stuck), _SHOWN)
     text = f"admitted and no request any more, without a node for more than {seconds} s: {named}"
     return Condition("Unscheduled", True, "NoNodeTakesThem", text)

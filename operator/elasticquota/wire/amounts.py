@@ -56,12 +56,13 @@ def read_any(
     written: Mapping[str, Any], where: str, faults: list[str], unit: Unit = quantity.amount
 ) -> dict[str, int]:
     """Amounts of a map of which nobody guarantees what its keys and values are."""
-    items = sorted(written.items())
-    if not all(map(fields.is_name, written)):
-        odd = [resource for resource, _ in items if not fields.is_name(resource)]
-        faults += [f"{where}: {fields.shown(each)} is not the name of a resource" for each in odd]
-        items = [(resource, value) for resource, value in items if resource not in odd]
-    return readable(items, unit, where, faults)
+    named = []
+    for resource, value in sorted(written.items()):
+        if fields.is_name(resource):
+            named.append((resource, value))
+        else:
+            faults.append(f"{where}: {fields.shown(resource)} is not the name of a resource")
+    return readable(named, unit, where, faults)
 
 
 def read_one(resource: str, value: object, where: str, faults: list[str]) -> int | None:

@@ -62,7 +62,10 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration |
 
 
 async def _must_be_there(api: Api, namespace: str) -> None:
-    """Of a namespace that is misspelt everything would be well. Raises `Failure`."""
+    """Of a namespace that is misspelt everything would be well. Raises `Failure`.
+
+    Who may not ask, or is not answered, hears of it from the lists that follow.
+    """
     try:
         await api.get(paths.NAMESPACES, None, namespace)
     except ApiError as error:
