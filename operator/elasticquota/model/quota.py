@@ -4,17 +4,17 @@ Amounts are accounting units: millicores for cpu, whole units (bytes, devices) f
 A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from elasticquota import names
-from elasticquota.model import limit
+from elasticquota.model import limit, values
 from elasticquota.model.key import Key
 from elasticquota.model.limit import Limits
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Quota:
     """One ElasticQuota as read; nothing is resolved or judged yet."""
 

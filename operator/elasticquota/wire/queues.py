@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model import values
 from elasticquota.resources import Resources
 from elasticquota.wire import amounts, fields, limits, queue_limits
 from elasticquota.wire.queue_limits import QueueLimit
@@ -53,7 +54,7 @@ _SPECIAL: Final = re.compile(r"[\^$*+?()\[{}|]")
 _LONGEST_PATTERN: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Limits:
     """What ``resources`` says."""
 
@@ -64,7 +65,7 @@ class Limits:
 _NOTHING: Final = Limits()
 
 
-@dataclass(frozen=True, slots=True)
+@values.many(frozen=True, slots=True)
 class Queue:
     where: str
     """Its field path."""
