@@ -54,7 +54,6 @@ class JobQueues:
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
-        self._priorities = Priorities(api, touch)
         self.desk = JobDesk(
             api,
             ledger,
@@ -66,6 +65,7 @@ class JobQueues:
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
         )
+        self._priorities = Priorities(api, self.desk.look_anew)
         self._watches = [
             JobWatch(api, adapter, self.desk, on_restart=on_restart) for adapter in adapters
         ]
