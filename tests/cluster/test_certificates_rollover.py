@@ -291,4 +291,4 @@ async def test_two_replicas_that_start_at_once_agree_on_one_authority(
 async def test_the_api_server_tells_its_time(api: Api) -> None:
     asked = ServerClock(api, own_time=lambda: datetime(1970, 1, 1, tzinfo=UTC))
     told = await asked.ask()
-    assert abs(told - datetime.now(UTC)) < timedelta(seconds=3)
+    assert abs(told - datetime.now(UTC)) < timedelta(seconds=10)

@@ -57,8 +57,9 @@ def waiting(pool: Pool) -> str:
         lambda: condition(pool.get_pod(name), "PodScheduled")["message"],
         lambda message: wanted in message,
     )
-    eventually(lambda: pool.status("team")["admitted"]["cpu"], "6")
-    eventually(lambda: pool.status("dept")["admitted"]["cpu"], "6")
+    for short in ("team", "dept"):
+        eventually(lambda: pool.used(short), "6")  # noqa: B023 - looked at before the next
+        eventually(lambda: pool.status(short)["pods"], {"admitted": 6, "gated": 1})  # noqa: B023
     return name
 
 

@@ -117,7 +117,7 @@ def _outcome(
         return layers.layer(refused.message)
     stored = "warned" if user.warned else "stored"
     try:
-        found = eventually(lambda: _told(admin, documents), bool, within=3)
+        found = eventually(lambda: _told(admin, documents), bool, within=8)
     except AssertionError:
         return stored
     return f"{stored}, {found}"

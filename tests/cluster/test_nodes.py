@@ -26,7 +26,7 @@ def test_an_added_and_a_removed_node_change_the_total_and_the_min_of_the_root(
     pool: Pool, measured: dict[str, float]
 ) -> None:
     total = published(pool, "total-resource")
-    assert total() == "16"
+    eventually(total, "16")
     added = pool.add_node(cpu=8)
     measured["root quota follows an added node"] = seconds_until(total, "24", GENEROUS)
     assert pool.root_quota()["spec"]["min"]["cpu"] == "24"

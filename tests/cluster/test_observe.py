@@ -94,8 +94,7 @@ def test_a_tree_changes_its_mind_twice_while_pods_come(teams: Pool, cluster: loc
     teams.pods("small", 3, prefix="third")
     eventually(lambda: observed(teams, "small"), [""])
     eventually(lambda: len(teams.running("small")), 2, within=60)
-    gone = evictions(cluster, teams)
-    assert len(gone) >= 4
+    gone = eventually(lambda: evictions(cluster, teams), lambda found: len(found) >= 4)
     teams.pods("small", 2, prefix="fourth")
     held = eventually(lambda: teams.gated("small"), lambda found: len(found) >= 2)
 

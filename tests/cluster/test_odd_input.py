@@ -60,7 +60,8 @@ def test_pods_keep_the_priority_of_a_class_that_is_gone(owed: Pool, admin: User)
     }
     name = admin.create(gone)["metadata"]["name"]
     owed.delete_pods("team-a-3")
-    owed.pod("least", "team-a", priority=name)
+    # The API server takes a moment to learn of the class.
+    eventually(lambda: owed.pod("least", "team-a", priority=name), bool)
     eventually(lambda: "least" in owed.running("team-a"), True)
     admin.delete("PriorityClass", name)
     owed.pod("late", "team-b")

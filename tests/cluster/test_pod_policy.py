@@ -37,6 +37,8 @@ def bound(pool: Pool) -> Pool:
     here = {f"{PREFIX}namespaces": f'["{pool.namespace}"]'}
     pool.quota("team", min=2, max=2, annotations=here)
     eventually(partial(mark, pool), pool.name("team"))
+    trial = pool.pod_manifest("trial", None)
+    eventually(lambda: gates(pool.admin.create(trial, dry_run=True)), [GATE])
     return pool
 
 
@@ -162,7 +164,8 @@ def test_a_pod_in_a_parent_quota_waits_and_is_told_so(pool: Pool) -> None:
 def test_a_namespace_says_its_quota_and_ceases_to_when_it_goes(bound: Pool) -> None:
     bound.admin.delete("ElasticQuota", bound.name("team"), bound.namespace)
     eventually(partial(mark, bound), None)
-    assert gates(bound.pod("free", None)) == []
+    free = bound.pod_manifest("free", None)
+    eventually(lambda: gates(bound.admin.create(free, dry_run=True)), [])
 
 
 @pytest.mark.parametrize("forged", ["of-somebody-else", "", None])

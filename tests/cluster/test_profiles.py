@@ -17,8 +17,10 @@ def profile(pool: Pool) -> Document:
 
 
 def test_the_root_quota_of_a_profile_is_complete(pool: Pool) -> None:
-    root = pool.root_quota()
-    labels, tree = root["metadata"]["labels"], profile(pool)["status"]["tree"]
+    tree = eventually(lambda: profile(pool)["status"]["tree"], bool)
+    # A node may have been heard of later than the profile.
+    root = eventually(pool.root_quota, lambda root: root["spec"]["min"].get("cpu") == "16")
+    labels = root["metadata"]["labels"]
     assert labels == {
         f"{PREFIX}parent": "koordinator-root-quota",
         f"{PREFIX}profile": "pool",

@@ -34,6 +34,7 @@ def test_the_columns_of_kubectl_get_equal_what_runs(pool: Pool, kubectl: Kubectl
     pool.pods("team", 12)
     eventually(lambda: len(pool.running("team")), 10)
     eventually(lambda: pool.status("team")["summary"]["cpu"], "10/10/10")
+    eventually(lambda: pool.status("team")["pods"]["gated"], 2)
     found = row(kubectl, pool.name("team"))
     assert found["NAMESPACE"] == pool.namespace
     assert found["TREE"] == pool.root
@@ -42,10 +43,11 @@ def test_the_columns_of_kubectl_get_equal_what_runs(pool: Pool, kubectl: Kubectl
     assert found["PENDING"] == str(len(pool.gated("team")))
     assert found["ACCEPTED"] == "True"
     above = eventually(
-        lambda: row(kubectl, pool.name("dept")), lambda cells: cells.get("CPU") == "10/10/12"
+        lambda: row(kubectl, pool.name("dept")),
+        lambda cells: (cells.get("CPU"), cells.get("PENDING")) == ("10/10/12", "2"),
     )
-    assert (above["PARENT"], above["PENDING"]) == (pool.root, "2")
-    assert row(kubectl, pool.root)["CPU"].startswith("10/16/")
+    assert above["PARENT"] == pool.root
+    eventually(lambda: row(kubectl, pool.root)["CPU"], lambda cpu: cpu.startswith("10/16/"))
 
 
 def test_the_wide_columns_say_min_and_what_is_borrowed(pool: Pool, kubectl: Kubectl) -> None:

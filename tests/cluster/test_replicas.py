@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import audit
-from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
+from installation import CONTROLLER_USER, NAMESPACE, Installation
 from local_cluster import cluster as local
 from scenes import Pool
 from users import User
@@ -56,11 +56,7 @@ def test_a_killed_controller_is_started_again_and_leads_or_stands_by(
     pool: Pool, product: Installation
 ) -> None:
     leader = product.leader()
-    product.kill(leader)
-    eventually(
-        lambda: product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0],
-        lambda status: status["restartCount"] > 0 and status["ready"],
-        within=40,
-    )
+    with product.restarted(leader):
+        product.kill(leader)
     product.settle()
     exercise(pool, "team")

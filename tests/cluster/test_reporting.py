@@ -68,8 +68,9 @@ def test_the_file_of_any_controller_says_what_the_cluster_says(
     pool.pods("other", 2)
     pool.pods("team", 4)
     eventually(lambda: len(pool.running("team")), 3)
-    eventually(lambda: pool.status("team")["admitted"]["cpu"], "3")
-    eventually(lambda: pool.status("other")["admitted"]["cpu"], "2")
+    eventually(lambda: [pool.used(each) for each in ("team", "other", "dept")], ["3", "2", "5"])
+    eventually(lambda: pool.status("team")["pods"], {"admitted": 3, "gated": 1})
+    eventually(lambda: pool.status("dept")["pods"], {"admitted": 5, "gated": 1})
     (waiting,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1)
     said = eventually(
         lambda: condition(pool.get_pod(waiting), "PodScheduled")["message"],

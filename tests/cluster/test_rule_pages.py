@@ -1,6 +1,7 @@
 """The examples of the rules' pages, typed as they stand there, get the answers that stand there."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,8 @@ def _ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[No
     yield
     for namespace in rule_examples.NAMESPACES:
         kubectl("delete", "namespace", namespace, "--wait=false")
+    for namespace in rule_examples.NAMESPACES:
+        eventually(partial(admin.find, "Namespace", namespace), None, within=60)
 
 
 @pytest.fixture(scope="module")

@@ -122,7 +122,7 @@ def put_anew(desk: Desk, short: str, wanted: Document) -> str:
 
 
 def kubectl_replace_anew(desk: Desk, short: str, wanted: Document) -> str:
-    return desk.kubectl("replace", "-f", "-", stdin=wanted)
+    return unless_outrun(lambda: desk.kubectl("replace", "-f", "-", stdin=wanted))
 
 
 CREATIONS = [post, apply, kubectl_create, kubectl_apply, kubectl_apply_on_the_server]

@@ -67,7 +67,7 @@ def test_a_pod_that_has_finished_gives_back(team: Pool) -> None:
 def test_a_job_that_asks_for_more_pods_than_its_quota_has_room_for_runs_in_turns(
     team: Pool,
 ) -> None:
-    workloads.job(team, "team", "work", 5, run_for="1s")
+    workloads.job(team, "team", "work", 5, run_for="3s")
     eventually(lambda: len(team.gated("team")), 3)
     eventually(lambda: ended(team, "work", "Complete"), bool, within=40)
     status = job_of(team, "work")

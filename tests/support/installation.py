@@ -122,6 +122,18 @@ class Installation:
         os.kill(self.pid(pod), signal.SIGKILL)
 
     @contextmanager
+    def restarted(self, pod: str) -> Iterator[None]:
+        """Something inside the block ends the pod's process; at its end another one is ready."""
+
+        def process() -> Document:
+            found: Document = self.pods(CONTROLLER)[pod]["status"]["containerStatuses"][0]
+            return found
+
+        before = process()["restartCount"]
+        yield
+        eventually(process, lambda now: now["restartCount"] > before and now["ready"], within=60)
+
+    @contextmanager
     def paused(self, pod: str) -> Iterator[None]:
         """The pod's process does nothing inside the block, and does not know it afterwards."""
         pid = self.pid(pod)

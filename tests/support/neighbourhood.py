@@ -46,7 +46,11 @@ class Neighbourhood:
     def play(self, *files: str) -> None:
         """Apply files of the example."""
         for file in files:
-            self.apply(*yaml.safe_load_all((self._folder / file).read_text()))
+            self.apply(*self.documents(file))
+
+    def documents(self, file: str) -> list[Document]:
+        """What a file of the example says."""
+        return list(yaml.safe_load_all((self._folder / file).read_text()))
 
     def apply(self, *manifests: Document) -> None:
         for manifest in manifests:

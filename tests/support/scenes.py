@@ -286,7 +286,7 @@ def refusal(attempt: Callable[[], object]) -> users.RefusedError:
         attempt()
     except users.RefusedError as refused:
         return refused
-    raise AssertionError("the API server did as it was asked, and should have refused")
+    raise users.NotRefusedError("the API server did as it was asked, and should have refused")
 
 
 def _amounts(given: Any) -> Any:

@@ -135,15 +135,10 @@ def _lead(admin: User, product: Installation, found: StandIn) -> None:
         assert found.ended is None, found.log()
         return found.is_candidate()
 
-    def ended() -> bool:
-        status = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]
-        return bool(status["restartCount"] > before and status["ready"])
-
     eventually(standing, True, within=30)
     leader = product.leader()
-    before = product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0]["restartCount"]
-    admin.patch("Lease", CONTROLLER, NAMESPACE, change={"spec": {"holderIdentity": NAME}})
-    eventually(ended, True, within=60)
+    with product.restarted(leader):
+        admin.patch("Lease", CONTROLLER, NAMESPACE, change={"spec": {"holderIdentity": NAME}})
     eventually(lambda: found.leads, True, within=20)
 
 

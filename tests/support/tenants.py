@@ -28,6 +28,8 @@ def planner(boss: User, namespace: str) -> User:
     """A tenant who may also write the quotas of its namespace."""
     user = users.tenant(boss, namespace, "planner")
     grant(boss, namespace, "elastic-quota-admin", "planner")
+    eventually(lambda: user.list("ElasticQuota", namespace), lambda _: True)  # it may by now
+    eventually(lambda: user.list("Pod", namespace), lambda _: True)
     return user
 
 

@@ -71,6 +71,10 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
+class NotRefusedError(AssertionError):
+    """The API server did what it should have refused."""
+
+
 class RefusedError(Exception):
     """What the API server answered instead of doing what was asked."""
 
@@ -142,11 +146,14 @@ class User:
         *,
         change: Document | Sequence[Document],
         subresource: str = "",
+        dry_run: bool = False,
     ) -> Document:
         """A mapping is a merge patch, a sequence a JSON patch."""
         form = "merge-patch" if isinstance(change, dict) else "json-patch"
         path = f"{_path(kind, namespace, name)}{subresource and '/'}{subresource}"
-        return self._request("PATCH", path, change, content=f"application/{form}+json")
+        query = {"dryRun": "All"} if dry_run else {}
+        content = f"application/{form}+json"
+        return self._request("PATCH", path, change, query=query, content=content)
 
     def apply(self, manifest: Document, manager: str) -> Document:
         """On the server, as this manager, who takes every field from whoever had it."""

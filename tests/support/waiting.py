@@ -12,14 +12,15 @@ import users
 T = TypeVar("T")
 
 _EVERY = 0.05
+_SIGHTS = (users.RefusedError, users.NotRefusedError, HTTPError, OSError, LookupError)
 
 
 def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within: float = 15.0) -> T:
     """Look again and again until the sight is ``wanted``, and return it.
 
-    ``wanted`` is a value to equal or a question about the sight. A refused or failed request
-    and a field that is not there yet count as sights. Fails after ``within`` seconds with the
-    last sight.
+    ``wanted`` is a value to equal or a question about the sight. A refused or failed request, one
+    that is not refused yet, and a field that is not there yet count as sights. Fails after
+    ``within`` seconds with the last sight.
     """
     deadline = time.monotonic() + within
     while True:
@@ -28,7 +29,7 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
             seen = look()
             if wanted(seen) if callable(wanted) else seen == wanted:
                 return seen  # type: ignore[no-any-return]  # Any only for errors
-        except (users.RefusedError, HTTPError, LookupError) as error:
+        except _SIGHTS as error:
             seen = error
         if time.monotonic() > deadline:
             expected = "what was hoped for" if callable(wanted) else repr(wanted)

@@ -90,7 +90,9 @@ def test_seed_003_user_story_1_a_borrows_from_b_and_gives_back(scene: Neighbourh
     assert scene.limits("user-a", GPU) == ("4", "6")
     scene.play("3-within-min.yaml")
     runs(scene, {"user-a": {"a-1", "a-2"}, "user-b": {"b-1"}})
-    scene.play("4-a-borrows.yaml")
+    first, second = scene.documents("4-a-borrows.yaml")
+    scene.apply(first)
+    scene.apply_later(second)
     runs(scene, {"user-a": {"a-1", "a-2", "a-3"}, "user-b": {"b-1"}})
     assert scene.waiting("user-a") == 1, "figure 3: only 2 of the 3 that it asks for"
     eventually(lambda: (used(scene, "user-a"), used(scene, "user-b")), ("6", "3"))

@@ -35,8 +35,8 @@ def kinds(admin: User) -> None:
 
 
 @pytest.fixture
-def team(pool: Pool, following: None, kinds: None) -> Iterator[Pool]:
-    """The quota team may have 4 of 16 cpu."""
+def team(pool: Pool, kinds: None, following: None) -> Iterator[Pool]:
+    """The quota team may have 4 of 16 cpu; a controller that starts finds the definitions."""
     pool.quota("team", min=0, max=4)
     yield pool
     for kind in ("PyTorchJob", "JobSet", "RayJob"):
@@ -46,7 +46,7 @@ def team(pool: Pool, following: None, kinds: None) -> Iterator[Pool]:
 @pytest.fixture(scope="module")
 def hasty(following: None, product: Installation) -> Iterator[None]:
     """Operators are given little time."""
-    jobs = {"startTimeoutSeconds": 4, "backoffSeconds": 3, "stopTimeoutSeconds": 4}
+    jobs = {"startTimeoutSeconds": 4, "backoffSeconds": 3, "stopTimeoutSeconds": 8}
     with product.upgraded({"config": {"jobs": jobs}}):
         yield
 
@@ -104,9 +104,10 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         eventually(lambda: held("train"), False, within=KNOWN)
         # The head, three workers, and the pod that submits.
         eventually(lambda: scene.running("video"), 5)
-        assert told_when_let_in(admin, "video", "train") == {
-            "quota root-algorithm-video: admitted with RayJob video/train"
-        }
+        eventually(
+            partial(told_when_let_in, admin, "video", "train"),
+            {"quota root-algorithm-video: admitted with RayJob video/train"},
+        )
         eventually(lambda: seen("train")["status"]["phase"], "Running")
         assert seen("train")["spec"]["queue"] == "root-algorithm-video"
         assert seen("train")["spec"]["consumerRef"] == {
@@ -192,7 +193,7 @@ def test_an_operator_that_turns_the_switch_itself_has_started_nothing(team: Pool
         assert len(team.running("team")) == 2
         team.delete_pods("before-0", "before-1")
         eventually(lambda: phase(team, "eager"), "Running")
-        assert len(team.running("team")) == 3
+        eventually(lambda: len(team.running("team")), 3)
 
 
 def test_a_running_job_that_somebody_suspends_stands_in_line_again_and_has_its_turn(
@@ -222,7 +223,7 @@ def test_a_job_whose_operator_makes_no_pods_makes_room_after_a_while(
         eventually(lambda: team.status("team")["admitted"]["cpu"], "4")
         eventually(lambda: phase(team, "idle"), "Backoff")
         assert said(team, "idle") == "none of its pods was started in time, once in a row"
-        assert suspended(team, "idle")
+        eventually(lambda: suspended(team, "idle"), True)
         eventually(lambda: team.events("idle", "PyTorchJob"), lambda told: "QuotaBackoff" in told)
         eventually(lambda: said(team, "idle"), lambda text: "2 times in a row" in text, within=30)
 
@@ -234,7 +235,7 @@ def test_pods_that_a_dead_operator_leaves_are_evicted_where_somebody_is_owed_the
     team.quota("owner", min=8, max=16)
     with Training(team.admin, team.namespace).at_work():
         team.admin.create(pytorch_job(team, "borrower", "train", 11))
-        eventually(lambda: phase(team, "train"), "Running", within=KNOWN)
+        eventually(lambda: len(team.running("borrower")), 12, within=KNOWN)
     team.pods("owner", 6)
     eventually(lambda: suspended(team, "train"), True, within=30)
     assert len(team.running("borrower")) == 12

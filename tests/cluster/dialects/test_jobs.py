@@ -160,8 +160,8 @@ def test_a_controller_that_is_killed_leaves_no_job_both_suspended_and_counted(
     eventually(lambda: sorted(suspended(team, *names)), [False] * 3 + [True] * 5, within=60)
     eventually(lambda: len(team.running("many")), 6, within=30)
     eventually(lambda: team.used("many"), "6")
-    for name in names:
-        if suspended(team, name) == (False,):
-            team.admin.delete("Job", name, team.namespace)
-    left = [name for name in names if team.admin.find("Job", name, team.namespace)]
+    started = [name for name in names if suspended(team, name) == (False,)]
+    for name in started:
+        team.admin.delete("Job", name, team.namespace)
+    left = [name for name in names if name not in started]
     eventually(lambda: sorted(suspended(team, *left)), [False] * 3 + [True] * 2, within=30)

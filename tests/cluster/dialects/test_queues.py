@@ -102,7 +102,7 @@ def test_seed_002_a_queue_that_blocks_lets_nobody_pass(scene: Neighbourhood) -> 
     eventually(lambda: held(scene, "video"), {"large": False})
     scene.apply(job("larger", "video", 12))
     eventually(lambda: line(scene, "root-algorithm-video"), [("larger", 1)])
-    scene.apply(job("small", "video", 1))
+    scene.apply_later(job("small", "video", 1))
     eventually(lambda: line(scene, "root-algorithm-video"), [("larger", 1), ("small", 2)])
     assert held(scene, "video") == {"large": False, "larger": True, "small": True}
     worked_off(scene, "root-algorithm-video", "Priority")

@@ -92,7 +92,7 @@ def test_seed_004_static_queue_definition_the_three_queues_are_followed(scene: Q
     assert memory == ("390625000Ki", "585937500Ki"), "400G and 600G"
     eventually(
         partial(scene.told, "ConfigMap", "yunikorn-configs", "QueuesFollowed"),
-        {"3 ElasticQuotas follow the queues and namespaces"},
+        lambda told: "3 ElasticQuotas follow the queues and namespaces" in told,
     )
 
 
@@ -133,7 +133,9 @@ def test_seed_004_static_queue_definition_users_can_only_submit_to_leaf_queues(
     scene.apply(BATCH)
     eventually(partial(quota_of, scene, "root.search"), "root-search", within=30)
     for queue in ("root", "root.nobody"):
-        found = refusal(partial(scene.admin.create, pod(queue), dry_run=True))
+        attempt = partial(scene.admin.create, pod(queue), dry_run=True)
+        # The other replica may have read the queues a moment later.
+        found = eventually(partial(refusal, attempt), bool)
         assert found.fields == ("metadata.labels[yunikorn.apache.org/queue]",)
         assert "no placement rule matched, and there is no root.default; tried: provided" in (
             found.message

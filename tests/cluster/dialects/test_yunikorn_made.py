@@ -98,7 +98,7 @@ def test_each_user_has_a_queue_by_the_template_as_long_as_its_pods_are_there(
     for controller in product.pods(CONTROLLER):
         product.kill(controller)
     product.settle()
-    eventually(lambda: scene.kept().keys(), {"root-users", ANN}, within=60)
+    eventually(lambda: scene.kept().keys(), {"root-users", ANN}, within=90)
     assert scene.kept()[ANN]["metadata"]["uid"] == before
     scene.admin.delete_all("Pod", SPACE)
     eventually(lambda: scene.kept().keys(), {"root-users"}, within=90)

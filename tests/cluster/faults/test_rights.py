@@ -81,7 +81,7 @@ def test_a_right_that_is_taken_away_is_missed_aloud_and_used_again_when_it_is_ba
             return sum(
                 value
                 for labels, value in calls
-                if (labels["code"], labels["resource"]) == ("403", "pods")
+                if (labels["code"], labels["verb"], labels["resource"]) == ("403", "patch", "pods")
             )
 
         eventually(refused, lambda count: count > 1, within=30)

@@ -29,7 +29,7 @@ pytestmark = [
 
 PATIENCE = {"pod": 3.0, "quota": 10.0}
 """Seconds that the API server waits for an answer (``timeoutSeconds``)."""
-MARGIN = 1.5
+MARGIN = 2.5
 IN_A_ROW = 20
 """So many requests without one that waits: whoever hangs is asked no more."""
 
@@ -49,7 +49,7 @@ def test_a_16_a_replica_that_hangs_delays_a_few_requests_and_is_asked_no_more(
             pool.admin.create(manifests[what], dry_run=True)
         took = time.monotonic() - began
         assert took < PATIENCE[what] + MARGIN
-        return took > 1
+        return took > PATIENCE[what] / 2
 
     late = quick = 0
     with product.paused(min(product.pods(WEBHOOK))):
@@ -86,7 +86,7 @@ def test_a_17_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
         measured[f"A-17 no webhook, {PODS} pods: until what was too much has gone"] = (
             time.monotonic() - began
         )
-        assert len(pool.running("team")) == 8
+        eventually(lambda: len(pool.running("team")), 8)
         # Figures for Koordinator's tools ask nobody.
         eventually(lambda: runtime_for_peers(pool), "8")
     pool.quota("other", min=1, max=1)
