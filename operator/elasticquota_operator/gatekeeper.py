@@ -162,7 +162,7 @@ class Gatekeeper:
     async def _tell(self, wait: Wait) -> None:
         if not self._is_news(wait):
             return
-        is_new_reason = self._is_new_reason(wait)
+        is_new_ground = self._is_new_ground(wait)
         try:
             if not await self._write(wait):
                 return
@@ -170,7 +170,7 @@ class Gatekeeper:
             if error.is_not_found:
                 return
             raise
-        if not is_new_reason:
+        if not is_new_ground:
             return
         log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
         self._recorder.record(
@@ -216,11 +216,13 @@ class Gatekeeper:
             and pod.uid == wait.uid
             and pod.gated
             and wait.message != pod.waiting_message
-            and (front.has(wait.place) or self._is_new_reason(wait))
+            and (front.has(wait.place) or self._is_new_ground(wait))
         )
 
-    def _is_new_reason(self, wait: Wait) -> bool:
-        return f": {wait.reason}: " not in self._ledger.pods[wait.pod].waiting_message
+    def _is_new_ground(self, wait: Wait) -> bool:
+        """Whether its quota or its reason is another one than it was told, not only figures."""
+        quota, reason, _ = wait.message.partition(f": {wait.reason}: ")
+        return not self._ledger.pods[wait.pod].waiting_message.startswith(f"{quota}{reason}")
 
 
 def _condition_index(pod: dict[str, Any]) -> int | None:

@@ -39,10 +39,14 @@ def release(uid: str, gate_index: int = 0) -> Decisions:
 
 
 def wait(
-    uid: str, reason: WaitReason, detail: str = "4 cpu asked, 1 left", place: int = FAR_BACK
+    uid: str,
+    reason: WaitReason,
+    detail: str = "4 cpu asked, 1 left",
+    place: int = FAR_BACK,
+    quota: str = "team-a",
 ) -> Decisions:
-    message = f"quota team-a (tree root): {reason}: {detail}"
-    return Decisions(waits=(Wait(KEY, uid, "team-a", reason, message, place),))
+    message = f"quota {quota} (tree root): {reason}: {detail}"
+    return Decisions(waits=(Wait(KEY, uid, quota, reason, message, place),))
 
 
 def unscheduled(uid: str) -> Decisions:
@@ -187,6 +191,21 @@ async def test_other_figures_with_the_same_reason_are_not_written(scene: Scene) 
         scene.see_again("a")
         door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
     assert scene.double.count("PATCH") == 1
+
+
+async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gatekeeper, "MESSAGE_INTERVAL", 0.01)
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
+    async with acting.at_work(door, scene.recorder):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "QuotaExhausted"))
+        await until(lambda: scene.reasons() == ["QuotaWait", "QuotaWait"])
+    assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
 
 
 async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
