@@ -17,8 +17,9 @@ from typing import Final
 from elasticquota.dialects.translation import Path, Remark
 from elasticquota.forest import wording
 from elasticquota.wire import fields
+from elasticquota.wire.placement_rules import Rule
 from elasticquota.wire.queue_namespaces import QueueNamespace
-from elasticquota.wire.queues import ROOT, Partition, Queue, Rule
+from elasticquota.wire.queues import ROOT, Partition, Queue
 
 
 TAG: Final = "tag"

@@ -13,9 +13,10 @@ from typing import Final
 
 from elasticquota.dialects import placement, queue_rules
 from elasticquota.dialects.translation import Path
-from elasticquota.wire import queues
+from elasticquota.wire import placement_rules, queues
+from elasticquota.wire.placement_rules import Filter, Rule
 from elasticquota.wire.queue_namespaces import QueueNamespace
-from elasticquota.wire.queues import ROOT, Filter, Partition, Queue, Rule
+from elasticquota.wire.queues import ROOT, Partition, Queue
 
 
 # What YuniKorn goes by where the configuration has no rules.
@@ -145,7 +146,7 @@ def _lets_in(found: Filter | None, pod: Applicant) -> bool:
 
 def _is_listed(name: str, listed: tuple[str, ...]) -> bool:
     """A single entry may be a pattern."""
-    if len(listed) == 1 and (pattern := queues.pattern(listed[0])) is not None:
+    if len(listed) == 1 and (pattern := placement_rules.pattern(listed[0])) is not None:
         return pattern.search(name[:_LONGEST]) is not None
     return name in listed
 

@@ -19,7 +19,8 @@ from elasticquota.dialects import queue_limit_rules
 from elasticquota.dialects.translation import Path
 from elasticquota.resources import Resources
 from elasticquota.wire import fields, queue_limits, queues
-from elasticquota.wire.queues import Partition, Queue, QueueConfig, Rule
+from elasticquota.wire.placement_rules import Rule
+from elasticquota.wire.queues import Partition, Queue, QueueConfig
 
 
 _DEFAULT: Final = "default"

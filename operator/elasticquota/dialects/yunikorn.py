@@ -21,8 +21,9 @@ from elasticquota.dialects.made_queues import Maker
 from elasticquota.dialects.translation import Draft, Path, Remark, Translation
 from elasticquota.model.limit import Limit, Limits
 from elasticquota.wire import amounts, durations, fields
+from elasticquota.wire.placement_rules import Rule
 from elasticquota.wire.queue_namespaces import QueueNamespace
-from elasticquota.wire.queues import ROOT, Partition, Queue, QueueConfig, Rule
+from elasticquota.wire.queues import ROOT, Partition, Queue, QueueConfig
 from elasticquota.wire.queues import Limits as Amounts
 
 

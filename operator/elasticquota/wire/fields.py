@@ -100,6 +100,16 @@ def is_text(value: object, longest: int) -> TypeGuard[str]:
     return isinstance(value, str) and 0 < len(value) <= longest and value.isprintable()
 
 
+def word(value: object, where: str, faults: list[str]) -> str:
+    """The text in lower case; empty when there is none."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.lower()
+    faults.append(f"{where}: must be a text, got {shown(value)}")
+    return ""
+
+
 def decoded(text: str, where: str, faults: list[str], wanted: str, kind: type) -> Any:
     """The JSON in an annotation, or None with a fault when it is not of that kind."""
     if len(text) > _LONGEST_ANNOTATION:

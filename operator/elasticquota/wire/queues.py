@@ -1,4 +1,4 @@
-"""YuniKorn's ``queues.yaml`` -> partitions, queues and placement rules as written (Y6-Y8, Y11).
+"""YuniKorn's ``queues.yaml`` -> partitions and queues as written (Y6-Y8).
 
 Takes the decoded document; the text is decoded where files and ConfigMaps are read. ``vcore`` is
 cpu here: a plain number is cores, ``500m`` is half a core. Memory is bytes, with the suffixes of
@@ -6,22 +6,21 @@ Kubernetes. A field that YuniKorn does not have is a fault, as it is there: it m
 letter too many.
 """
 
-import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Final
 
 from elasticquota import names
 from elasticquota.model import values
 from elasticquota.resources import Resources
-from elasticquota.wire import amounts, fields, limits, queue_limits
+from elasticquota.wire import amounts, fields, limits, placement_rules, queue_limits
+from elasticquota.wire.placement_rules import Rule
 from elasticquota.wire.queue_limits import QueueLimit
 
 
 DEEPEST: Final = 32
-"""Levels of queues, and of rules in rules, that are read."""
+"""Levels of queues that are read."""
 
 ROOT: Final = "root"
 _MOST: Final = 4096
@@ -47,11 +46,7 @@ _QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl"})
 _TEMPLATE: Final = frozenset({"resources", "maxapplications"})
 _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
-_RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
-_FILTER: Final = frozenset({"type", "users", "groups"})
 _NO_OTHERS: Final[frozenset[str]] = frozenset()
-_SPECIAL: Final = re.compile(r"[\^$*+?()\[{}|]")
-_LONGEST_PATTERN: Final = 256
 
 
 @values.many(frozen=True, slots=True)
@@ -84,28 +79,6 @@ class Queue:
     """As ``most_applications``, of queues that are made below it."""
     others: tuple[str, ...] = ()
     """Fields of YuniKorn's that it has besides."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """For whom a rule is; without any name it is for all or for nobody."""
-
-    allows: bool
-    users: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-    """A list of one entry may be a pattern."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A placement rule; ``parent`` says below which queue it places."""
-
-    where: str
-    name: str
-    value: str = ""
-    create: bool = False
-    parent: "Rule | None" = None
-    filter: Filter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +125,12 @@ def read(document: object) -> QueueConfig:
 
 def _partition(written: object, where: str, faults: list[str]) -> Partition:
     found = fields.mapping(written, where, faults)
-    listed = fields.sequence(found.get("placementrules"), f"{where}.placementrules", faults, _MOST)
-    rules = [
-        _rule(rule, f"{where}.placementrules[{index}]", 1, faults)
-        for index, rule in enumerate(listed)
-    ]
+    rules = placement_rules.read(found.get("placementrules"), f"{where}.placementrules", faults)
     return Partition(
         where,
-        _text(found.get("name"), f"{where}.name", faults),
+        fields.word(found.get("name"), f"{where}.name", faults),
         _queues(found.get("queues"), f"{where}.queues", 1, faults),
-        tuple(rule for rule in rules if rule is not None),
+        rules,
         _besides(found, _PARTITION, _PARTITION_OTHERS, where, "a partition", faults),
         queue_limits.read(found.get("limits"), f"{where}.limits", faults),
     )
@@ -236,61 +205,6 @@ def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue 
     )
 
 
-def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | None:
-    found = fields.mapping(written, where, faults)
-    if not found:
-        return None
-    _besides(found, _RULE, _NO_OTHERS, where, "a placement rule", faults)
-    parent = None
-    if found.get("parent") is not None and level < DEEPEST:
-        parent = _rule(found["parent"], f"{where}.parent", level + 1, faults)
-    return Rule(
-        where,
-        _text(found.get("name"), f"{where}.name", faults),
-        _text(found.get("value"), f"{where}.value", faults),
-        found.get("create") is True,
-        parent,
-        _filter(found["filter"], f"{where}.filter", faults) if found.get("filter") else None,
-    )
-
-
-@lru_cache(maxsize=256)
-def pattern(text: str) -> re.Pattern[str] | None:
-    """The entry of a filter as a pattern; None when it is a name. Raises ``re.error``."""
-    return re.compile(text) if _SPECIAL.search(text) else None
-
-
-def _filter(written: object, where: str, faults: list[str]) -> Filter:
-    found = fields.mapping(written, where, faults)
-    _besides(found, _FILTER, _NO_OTHERS, where, "a filter", faults)
-    kind = _text(found.get("type"), f"{where}.type", faults)
-    if kind not in ("", "allow", "deny"):
-        faults.append(f"{where}.type: must be allow or deny, got {fields.shown(kind)}")
-    sides = (_people(found.get(side), f"{where}.{side}", faults) for side in ("users", "groups"))
-    return Filter(kind != "deny", *sides)
-
-
-def _people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
-    people = []
-    listed = fields.sequence(written, where, faults, _MOST)
-    for index, entry in enumerate(listed):
-        if not fields.is_text(entry, _LONGEST_PATTERN):
-            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(entry)}")
-        elif len(listed) > 1 or _compiles(entry):
-            people.append(entry)
-        else:
-            faults.append(f"{where}[0]: must be a name or a pattern, got {fields.shown(entry)}")
-    return tuple(people)
-
-
-def _compiles(text: str) -> bool:
-    try:
-        pattern(text)
-    except re.error:
-        return False
-    return True
-
-
 def _properties(written: object, where: str, faults: list[str]) -> dict[str, str]:
     found = {}
     for key, value in fields.mapping(written, where, faults, _MOST).items():
@@ -317,12 +231,3 @@ def _limits(
             listed = {key: value for key, value in listed.items() if key != names.CPU}
         amounts_of[side] = queue_limits.amounts_of(listed, f"{at}.{side}", faults)
     return Limits(**amounts_of)
-
-
-def _text(value: object, where: str, faults: list[str]) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value.lower()
-    faults.append(f"{where}: must be a text, got {fields.shown(value)}")
-    return ""
