@@ -15,8 +15,9 @@ from elasticquota import resources
 from elasticquota.enforcement import preempt, queue, told, wording
 from elasticquota.enforcement.fair_order import FairOrder, Turn
 from elasticquota.enforcement.line import Line
-from elasticquota.enforcement.room import Place, Room
+from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.stalls import Stall, Stalls
+from elasticquota.enforcement.tallies import Place
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
@@ -160,7 +161,7 @@ class Admission:
             for name, line in self._lines.items()
             if line.stalled and name not in coveted
             # Who waits for a min beyond the runtime may be helped; where nobody waits, nobody is.
-            if not (line.held and self._room.guarantees_more(name))
+            if not (line.held and self._room.dues.guarantees_more(name))
         }
         sizes: dict[str, set[Size]] = {}
         for name, pod in self.first_blocked:
@@ -213,7 +214,7 @@ class Admission:
 
     def _turn(self, name: str, pod: Pod) -> Turn:
         """Equal shares: the pod that is longer there, so that two quotas take turns."""
-        return not self._room.guaranteed(name, pod), self._room.rank(name), pod.created, name
+        return not self._room.dues.guaranteed(name, pod), self._room.rank(name), pod.created, name
 
 
 def turned_away(books: Books) -> tuple[Wait, ...]:

@@ -25,7 +25,8 @@ from typing import NamedTuple
 from elasticquota import resources
 from elasticquota.enforcement import queue
 from elasticquota.enforcement.admit import Admission
-from elasticquota.enforcement.room import Place, Room
+from elasticquota.enforcement.room import Room
+from elasticquota.enforcement.tallies import Place
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
@@ -53,7 +54,7 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
         if not sizes:
             return released
         rivals = [each for each in rivals if _may_be_owed(room, admission, *each)]
-        owed = [each for each in rivals if admission.overdue(each[1]) or room.entitled(*each)]
+        owed = [each for each in rivals if admission.overdue(each[1]) or room.dues.entitled(*each)]
         # Nobody was released yet: they are in the order in which they were served.
         in_order = (
             _in_order(owed, admission, room) if released else iter(owed or admission.first_blocked)
@@ -92,7 +93,7 @@ def _may_be_owed(room: Room, admission: Admission, name: str, pod: Pod) -> bool:
     """Of a pod within its runtime; who has no claim any more does not come by one."""
     if room.lack(room.places(name)[0], pod.request) or room.allowances.reached(name, pod):
         return False
-    return admission.overdue(pod) or not room.out_of_its_due(name, pod)
+    return admission.overdue(pod) or not room.dues.out_of_its_due(name, pod)
 
 
 class _Unlent(NamedTuple):

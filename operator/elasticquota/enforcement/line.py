@@ -104,7 +104,7 @@ class Line:
                 passed_by_all=True,
             )
         if not pod.preemptible:
-            beyond = self._room.beyond_min(self._name, pod)
+            beyond = self._room.dues.beyond_min(self._name, pod)
             if beyond:
                 said = wording.non_preemptible(pod, beyond)
                 return Obstacle(said, lacks_room=False, lasting=True)
@@ -183,7 +183,7 @@ class Line:
         if in_time and is_first:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
-        if self._strict and self._room.could_stay(self._name, pod):
+        if self._strict and self._room.dues.could_stay(self._name, pod):
             said = wording.behind(pod, "queueing is Strict")
             stopped = Obstacle(said, lacks_room=False, lasting=True)
             self._bars.append(_Bar(stopped, True, self._kind(pod)))

@@ -28,7 +28,7 @@ from typing import NamedTuple
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
 from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.room import Place
+from elasticquota.enforcement.tallies import Place
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
@@ -72,7 +72,7 @@ def reclaim(
     session = _Session(wave, over, policy.min_runtime)
     ends = [since + policy.delay for since in over_since.values()]
     for name, pod in session.worth_trying(blocked):
-        if over.keys() != {name} and wave.room.entitled(name, pod):
+        if over.keys() != {name} and wave.room.dues.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
             due = since + grace(wave.books, name, policy)
             ends.append(due)

@@ -7,14 +7,15 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from elasticquota import resources
 from elasticquota.enforcement.allowances import Allowances
+from elasticquota.enforcement.dues import Dues
 from elasticquota.enforcement.headroom import Headrooms
-from elasticquota.enforcement.tally import Tally
+from elasticquota.enforcement.tallies import Place, Tallies
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
@@ -34,13 +35,6 @@ class Shortage:
     left: Resources
 
 
-class Place(NamedTuple):
-    """Where a limit stands: at a quota and all below it, or at the pods in a parent itself."""
-
-    quota: str
-    itself: bool = False
-
-
 class Room:
     """Mutable; one instance per tree and round."""
 
@@ -50,29 +44,16 @@ class Room:
         self._headrooms = headrooms
         self.allowances = Allowances(books.holdings)
         """What limits of users, groups and applications leave."""
-        self._tallies: dict[Place, Tally] = {}
-        self._places: dict[str, tuple[Place, ...]] = {}
-        self._paths: dict[str, tuple[Tally, ...]] = {}
-        """Of the places."""
-        self._mins: dict[str, Resources] = {}
-        """Effective min."""
+        tallies = Tallies(books, tree)
+        self._tally, self._path, self._claimed = tallies.at, tallies.path, tallies.claimed
+        self.places = tallies.places
+        self.dues = Dues(books, tallies)
+        """What min gives."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
-        self._firm: dict[str, Resources] = {}
-        """By quota, what its non-preemptible pods hold, where that was changed by this round."""
         self._leaving = False
         for name in books.giving & tree.used.keys():
             self.expect(name, books.account(name).returning)
-
-    def places(self, quota: str) -> tuple[Place, ...]:
-        """From the quota to the root; a parent's own pods come first."""
-        found = self._places.get(quota)
-        if found is None:
-            found = tuple(Place(name) for name in self._books.forest.path(quota))
-            if not self._books.forest.is_leaf(quota):
-                found = (Place(quota, itself=True), *found)
-            self._places[quota] = found
-        return found
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -101,84 +82,21 @@ class Room:
             self._leaving
             and not any(tally.lack(pod.request, tally.later) for tally in self._path(quota))
             and self.allowances.reached(quota, pod) is None
-            and not (not pod.preemptible and self.beyond_min(quota, pod))
+            and not (not pod.preemptible and self.dues.beyond_min(quota, pod))
             and not (self._headrooms and self._kept_for_others(quota, pod.request, later=True))
         )
 
     def could_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` would fit if nothing else were admitted."""
-        return self.could_stay(quota, pod) and all(
+        return self.dues.could_stay(quota, pod) and all(
             resources.fits(pod.request, tally.limit) for tally in self._path(quota)
         )
-
-    def could_stay(self, quota: str, pod: Pod) -> bool:
-        """Whether min would do for ``pod`` alone, where it may not be taken back."""
-        if pod.preemptible:
-            return True
-        return resources.fits(pod.request, self._min(quota))
-
-    def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
-        """The keys in which pods that can never be asked back would hold more than min.
-
-        Keys without min are not judged.
-        """
-        after = resources.add(self._firm_of(quota), pod.request)
-        return resources.exceeding(after, self._min(quota))
-
-    def guaranteed(self, quota: str, pod: Pod) -> bool:
-        """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
-        claimed, request, asks = self._tally(Place(quota)).claimed, pod.request, False
-        for key, most in self._min(quota).items():
-            if (asked := request.get(key, 0)) > 0:
-                if claimed.get(key, 0) + asked > most:
-                    return False
-                asks = True
-        return asks
-
-    def entitled(self, quota: str, pod: Pod) -> bool:
-        """Whether it does in every resource that the pod lacks.
-
-        Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
-        """
-        if not self._min(quota):
-            return False
-        lacks_shared = False
-        for key in self._shared_lack(quota, pod):
-            if self._would_exceed_min(quota, pod, key):
-                return False
-            lacks_shared = True
-        return lacks_shared or self.guaranteed(quota, pod)
-
-    def out_of_its_due(self, quota: str, pod: Pod) -> bool:
-        """Whether the pod lacks something of which the quota would hold more than its min.
-
-        As long as nobody leaves that stays so, and it is not ``entitled``.
-        """
-        lacked = self._shared_lack(quota, pod)
-        return any(self._would_exceed_min(quota, pod, key) for key in lacked)
-
-    def _shared_lack(self, quota: str, pod: Pod) -> Iterator[str]:
-        """What the pod still lacks anywhere on its path, of what quotas share."""
-        shared = self._tally(Place(quota)).limit
-        for tally in self._path(quota):
-            for key in tally.lack(pod.request, tally.later):
-                if key in shared:
-                    yield key
-
-    def _would_exceed_min(self, quota: str, pod: Pod, key: str) -> bool:
-        claimed = self._tally(Place(quota)).claimed.get(key, 0)
-        return claimed + pod.request[key] > self._min(quota).get(key, 0)
 
     def below_max(self, path: Iterable[str], request: Resources) -> bool:
         """Whether every max of the quotas has room for ``request``; at the root, the nodes."""
         asked = resources.positive(request)
         places = map(Place, path)
         return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
-
-    def guarantees_more(self, quota: str) -> bool:
-        """Whether the min is larger than the runtime, as after the loss of nodes."""
-        own = self._tally(self.places(quota)[0])
-        return bool(resources.exceeding(self._min(quota), own.limit))
 
     def admitted(self, quota: str) -> Resources:
         return self._tally(Place(quota)).admitted
@@ -213,7 +131,7 @@ class Room:
         for place in self.places(quota):
             self._tally(place).admit(pod.request)
             self._shares.pop(place.quota, None)
-        self._count_firm(quota, pod)
+        self.dues.count(quota, pod)
         self.allowances.take(quota, pod)
 
     def keep(self, quota: str, pod: Pod) -> None:
@@ -221,7 +139,7 @@ class Room:
         for place in self.places(quota):
             self._tally(place).keep(pod.request)
             self._shares.pop(place.quota, None)
-        self._count_firm(quota, pod)
+        self.dues.count(quota, pod)
         self.allowances.take(quota, pod)
 
     def expect(self, quota: str, amounts: Resources) -> None:
@@ -240,9 +158,6 @@ class Room:
         if not self._headrooms or place.itself:
             return EMPTY
         return self._headrooms.kept(place.quota, quota, request, self._claimed)[0]
-
-    def _claimed(self, quota: str) -> Resources:
-        return self._tally(Place(quota)).claimed
 
     def _kept_for_others(
         self, quota: str, request: Resources, *, later: bool = False
@@ -283,45 +198,8 @@ class Room:
             found = self._shares[quota] = claimed, of
         return found
 
-    def _firm_of(self, quota: str) -> Resources:
-        return self._firm.get(quota, self._books.account(quota).non_preemptible)
-
-    def _count_firm(self, quota: str, pod: Pod) -> None:
-        if not pod.preemptible:
-            self._firm[quota] = resources.add(self._firm_of(quota), pod.request)
-
     def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
         """The root's runtime is what the nodes offer."""
         if place == own:
             return "own"
         return "nodes" if place.quota == self._tree.tree.root else "ancestor"
-
-    def _min(self, quota: str) -> Resources:
-        found = self._mins.get(quota)
-        if found is None:
-            found = self._mins[quota] = self._books.forest.effective_min(quota)
-        return found
-
-    def _path(self, quota: str) -> tuple[Tally, ...]:
-        """The tallies of the quota's places."""
-        found = self._paths.get(quota)
-        if found is None:
-            found = tuple([self._tally(place) for place in self.places(quota)])
-            self._paths[quota] = found
-        return found
-
-    def _tally(self, place: Place) -> Tally:
-        found = self._tallies.get(place)
-        if found is None:
-            found = self._tallies[place] = self._opened(place)
-        return found
-
-    def _opened(self, place: Place) -> Tally:
-        runtimes = self._tree.runtimes
-        if place.itself:
-            admitted = self._books.account(place.quota).admitted
-            return Tally(runtimes.own_runtime(place.quota), admitted)
-        limit: Mapping[str, int] = runtimes.runtime(place.quota)
-        if place.quota == self._tree.tree.root:
-            limit = {**self._tree.available, **limit}
-        return Tally(limit, self._tree.admitted[place.quota])

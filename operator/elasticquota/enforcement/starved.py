@@ -57,7 +57,7 @@ def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> lis
             not on_its_way
             and pod.uid in blocked
             and not wave.room.lack(own, pod.request)
-            and wave.room.entitled(name, pod)
+            and wave.room.dues.entitled(name, pod)
         ):
             found.append(Owed(name, pod, on_its_way))
     return found

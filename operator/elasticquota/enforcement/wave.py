@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from elasticquota import resources
 from elasticquota.enforcement import companies, hosts, victims
-from elasticquota.enforcement.room import Place, Room
+from elasticquota.enforcement.room import Room
+from elasticquota.enforcement.tallies import Place
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Eviction
