@@ -10,10 +10,10 @@ import pytest
 
 import installation
 import scenes
+import tenants
 import users
 from installation import Installation, Kubectl
 from local_cluster import cluster as local
-from waiting import eventually
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -110,6 +110,6 @@ def pool(new_pool: Callable[..., scenes.Pool]) -> scenes.Pool:
 def tenant(admin: users.User, pool: scenes.Pool) -> Iterator[users.User]:
     """Somebody who may edit the pool's namespace and no more."""
     user = users.tenant(admin, pool.namespace)
-    eventually(lambda: user.list("Pod", pool.namespace), lambda _: True)  # it may by now
+    tenants.await_rights(user, pool.namespace, "Pod")
     yield user
     user.close()

@@ -57,9 +57,9 @@ def waiting(pool: Pool) -> str:
         lambda: condition(pool.get_pod(name), "PodScheduled")["message"],
         lambda message: wanted in message,
     )
-    for short in ("team", "dept"):
-        eventually(lambda: pool.used(short), "6")  # noqa: B023 - looked at before the next
-        eventually(lambda: pool.status(short)["pods"], {"admitted": 6, "gated": 1})  # noqa: B023
+    both, pods = ("team", "dept"), {"admitted": 6, "gated": 1}
+    eventually(lambda: [pool.used(each) for each in both], ["6", "6"])
+    eventually(lambda: [pool.status(each)["pods"] for each in both], [pods, pods])
     return name
 
 

@@ -193,10 +193,15 @@ async def test_other_figures_with_the_same_reason_are_not_written(scene: Scene) 
     assert scene.double.count("PATCH") == 1
 
 
-async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pod is told anew at once; that others wait ten seconds is tested with the worklist."""
     monkeypatch.setattr(gatekeeper, "MESSAGE_INTERVAL", 0.01)
+
+
+async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
+    scene: Scene, in_haste: None
+) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
@@ -209,9 +214,8 @@ async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
 
 
 async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, in_haste: None
 ) -> None:
-    monkeypatch.setattr(gatekeeper, "MESSAGE_INTERVAL", 0.01)
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "QuotaExhausted"))
@@ -223,10 +227,7 @@ async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
     assert scene.reasons() == ["QuotaWait"]
 
 
-async def test_who_stands_in_no_line_is_told_every_figure(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gatekeeper, "MESSAGE_INTERVAL", 0.01)
+async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, in_haste: None) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from typing import Any, Final
 
 import acting
@@ -12,6 +13,8 @@ from elasticquota.enforcement.policy import Policy
 from elasticquota.jobs import table
 from elasticquota.jobs.course import USUAL, Terms
 from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
 from elasticquota_kube import paths
 from elasticquota_kube.paths import Resource
 from elasticquota_operator import observer
@@ -54,6 +57,16 @@ class Process:
         )
         self._watches = [JobWatch(scene.api, each, self.desk, every=0.02) for each in ADAPTERS]
 
+    def place(self, name: str) -> int:
+        """The job's place in line; 0 when it stands in none."""
+        found = self.desk.queued.get(key_of(name))
+        return 0 if found is None else found.place
+
+    def phase(self, name: str = "train") -> str:
+        """How far the job has come; empty when it is not known."""
+        found = self.desk.queued.get(key_of(name))
+        return "" if found is None else found.course.phase
+
     def touch(self) -> None:
         self._changed.set()
 
@@ -84,6 +97,16 @@ class Process:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.02):
                         await self._changed.wait()
+
+
+def key_of(name: str = "train") -> Key:
+    """Of its stand-in."""
+    return Key("teams", f"job.batch/{name}")
+
+
+def of_job(pod: Pod, name: str = "train") -> Pod:
+    """The pod as one of the job."""
+    return replace(pod, jobs=(f"batch.kubernetes.io/job-name={name}",))
 
 
 def put(scene: Scene, name: str = "train", pods: int = 2, **fields: Any) -> None:

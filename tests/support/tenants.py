@@ -7,6 +7,7 @@ refused is refused by it alone.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import users
 from installation import WEBHOOK
@@ -28,9 +29,14 @@ def planner(boss: User, namespace: str) -> User:
     """A tenant who may also write the quotas of its namespace."""
     user = users.tenant(boss, namespace, "planner")
     grant(boss, namespace, "elastic-quota-admin", "planner")
-    eventually(lambda: user.list("ElasticQuota", namespace), lambda _: True)  # it may by now
-    eventually(lambda: user.list("Pod", namespace), lambda _: True)
+    await_rights(user, namespace, "Pod", "ElasticQuota")
     return user
+
+
+def await_rights(user: User, namespace: str, *kinds: str) -> None:
+    """Until the API server, which learns of a grant a moment later, lets ``user`` see these."""
+    for kind in kinds:
+        eventually(partial(user.list, kind, namespace), lambda _: True)
 
 
 def grant(boss: User, namespace: str, role: str, account: str, home: str = "") -> None:

@@ -42,7 +42,10 @@ def no_others(
     found: Mapping[str, Any], known: Collection[str], where: str, what: str, faults: list[str]
 ) -> None:
     """A field that is not ``known``: it may be a limit with a letter too many."""
-    for key in sorted(map(str, found.keys() - known)):
+    unread = found.keys() - known
+    if not unread:
+        return  # as nearly always
+    for key in sorted(map(str, unread)):
         at = ".".join(part for part in (where, shown_key(key)) if part)
         faults.append(f"{at}: is no field of {what}")
 

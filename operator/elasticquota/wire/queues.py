@@ -46,7 +46,6 @@ _QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl"})
 _TEMPLATE: Final = frozenset({"resources", "maxapplications"})
 _TEMPLATE_OTHERS: Final = frozenset({"properties"})
 _LIMITS: Final = frozenset({"guaranteed", "max"})
-_NO_OTHERS: Final[frozenset[str]] = frozenset()
 
 
 @values.many(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def read(document: object) -> QueueConfig:
     """What could not be read is left out and named in ``faults`` with its path."""
     faults: list[str] = []
     written = fields.mapping(document, "queues.yaml", faults)
-    _besides(written, _TOP, _NO_OTHERS, "", "a configuration", faults)
+    fields.no_others(written, _TOP, "", "a configuration", faults)
     listed = fields.sequence(written.get("partitions"), "partitions", faults, _MOST)
     partitions = tuple(
         _partition(entry, f"partitions[{index}]", faults) for index, entry in enumerate(listed)
@@ -222,7 +221,7 @@ def _limits(
         return _NOTHING
     at = f"{where}.{field_}"
     found = fields.mapping(written, at, faults)
-    _besides(found, _LIMITS, _NO_OTHERS, at, "resources", faults)
+    fields.no_others(found, _LIMITS, at, "resources", faults)
     amounts_of = {}
     for side in ("guaranteed", "max"):
         listed = fields.mapping(found.get(side), f"{at}.{side}", faults, amounts.MOST)

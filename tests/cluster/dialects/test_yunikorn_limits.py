@@ -87,7 +87,7 @@ def speaking(scene: Neighbourhood) -> Iterator[As]:
             if name not in granted:
                 tenants.grant_user(scene.admin, SPACE, "edit", name)
                 granted.add(name)
-                eventually(partial(user.list, "Pod", SPACE), lambda _: True)  # it may by now
+                tenants.await_rights(user, SPACE, "Pod")
             return user
 
         yield speak

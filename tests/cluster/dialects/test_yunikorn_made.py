@@ -63,16 +63,19 @@ def scene(
 def people(scene: Neighbourhood) -> Iterator[tuple[User, User]]:
     """Ann and Bob, who may do in the namespace what its users usually may."""
     with ExitStack() as stack:
-        for name in ("ann", "bob"):
+
+        def speaking(name: str) -> User:
             tenants.grant_user(scene.admin, SPACE, "edit", name)
             stack.callback(scene.admin.delete, "RoleBinding", f"edit-{name}", SPACE)
+            speaks = tenants.speaking_as(scene.admin, name, "system:authenticated")
+            user = stack.enter_context(speaks)
+            tenants.await_rights(user, SPACE, "Pod")
+            return user
+
         asked = partial(_quota_of, scene.admin)
         # The webhook follows the configuration by a watch of its own.
         eventually(asked, lambda quota: quota != "", within=30)
-        yield (
-            stack.enter_context(tenants.speaking_as(scene.admin, "ann", "system:authenticated")),
-            stack.enter_context(tenants.speaking_as(scene.admin, "bob", "system:authenticated")),
-        )
+        yield speaking("ann"), speaking("bob")
 
 
 def _quota_of(who: User) -> str:

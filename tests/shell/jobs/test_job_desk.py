@@ -1,6 +1,5 @@
 """Jobs are held by their switch until their quota has room, whoever else turns it, and when."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +10,7 @@ from api_double import Refusal
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota.jobs.course import Terms
-from elasticquota.model.key import Key
-from job_process import JOBS, LONG_AGO, Process, put, stored, writes
+from job_process import JOBS, LONG_AGO, Process, key_of, of_job, put, stored, writes
 from worlds import World
 
 
@@ -22,7 +20,7 @@ async def test_a_job_is_started_by_one_write_that_also_says_so_on_it(
     put(scene)
     async with acting.at_work(Process(scene, world)):
         await until(lambda: stored(scene) == (False, "Dequeued"))
-        await until(lambda: world.ledger.pods[Key("teams", "job.batch/train")].gates == ())
+        await until(lambda: world.ledger.pods[key_of()].gates == ())
     assert writes(scene) == 1
 
 
@@ -34,11 +32,9 @@ async def test_a_job_that_does_not_fit_stays_suspended_and_is_told(
     async with acting.at_work(process):
         await until(lambda: stored(scene) == (False, "Dequeued"))
         put(scene, "late", pods=2)
-        late = Key("teams", "job.batch/late")
-        await until(lambda: late in process.desk.queued and process.desk.queued[late].place == 1)
-        assert (
-            "2 cpu asked by Job teams/late, 1 of runtime 4 left" in process.desk.queued[late].said
-        )
+        await until(lambda: process.place("late") == 1)
+        said = process.desk.queued[key_of("late")].said
+        assert "2 cpu asked by Job teams/late, 1 of runtime 4 left" in said
     assert stored(scene, "late") == (True, "")
     assert process.rest.waits == ()
 
@@ -48,7 +44,7 @@ async def test_who_unsuspends_a_job_has_not_let_it_in(scene: Scene, world: World
     put(scene, pods=2, suspend=False)
     process = Process(scene, world)
     async with acting.at_work(process):
-        await until(lambda: process.desk.queued and next(iter(process.desk.queued.values())).place)
+        await until(lambda: process.place("train"))
         assert stored(scene) == (False, "")
         for pod in list(world.ledger.pods.values()):
             if pod.reserves is None:
@@ -61,8 +57,7 @@ async def test_a_new_process_knows_who_was_let_in(scene: Scene, world: World) ->
     put(scene, "next", pods=1)
     process = Process(scene, world, Terms(start_timeout=0))
     async with acting.at_work(process):
-        late = Key("teams", "job.batch/next")
-        await until(lambda: late in process.desk.queued and process.desk.queued[late].place == 1)
+        await until(lambda: process.place("next") == 1)
     assert (stored(scene), stored(scene, "next")) == ((False, "Dequeued"), (True, ""))
     assert writes(scene) == 0
 
@@ -93,7 +88,7 @@ async def test_a_job_of_which_no_pod_was_started_in_time_goes_back_for_longer_ea
             assert annotation[names.COURSE] == f"Backoff {process.time} {attempt}"
             process.time += wait - 1
             rounds = writes(scene)
-            await until(lambda: Key("teams", "job.batch/train") not in world.ledger.pods)
+            await until(lambda: key_of() not in world.ledger.pods)
             assert writes(scene) == rounds
             process.time += 1
         await until(lambda: stored(scene) == (False, "Dequeued"))
@@ -119,20 +114,18 @@ async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
     process = Process(scene, world, Terms(stop_timeout=5000))
     async with acting.at_work(process):
         await until(lambda: stored(scene) == (False, "Dequeued"))
-        borne = ("batch.kubernetes.io/job-name=train",)
-        mine = [replace(pod, jobs=borne) for pod in world.pods("team-a", 4)]
+        mine = [of_job(pod) for pod in world.pods("team-a", 4)]
         for pod in mine:
             world.ledger.upsert_pod(pod)
         world.pods("owner", 8, waiting=True)
         await until(lambda: stored(scene) == (True, "Enqueued"))
-        key = Key("teams", "job.batch/train")
-        await until(lambda: world.ledger.pods[key].deleting)
+        await until(lambda: world.ledger.pods[key_of()].deleting)
         assert process.rest.evictions == ()
         process.time += 5000
         await until(
             lambda: {each.pod for each in process.rest.evictions} == {pod.key for pod in mine}
         )
-        assert process.desk.queued[key].said.endswith(
+        assert process.desk.queued[key_of()].said.endswith(
             "ours goes last, and it still has pods that its operator has not deleted"
         )
         for pod in mine:
@@ -148,15 +141,15 @@ async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_a
     conflict = Refusal(409, "Conflict", "the object has been modified")
     scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
     put(scene, pods=4)
-    process, other = Process(scene, world), Key("teams", "job.batch/next")
+    process = Process(scene, world)
     async with acting.at_work(process):
         await until(lambda: writes(scene) == 1)
         (late,) = world.pods("team-a", 1, waiting=True)
-        world.ledger.upsert_pod(replace(late, jobs=("batch.kubernetes.io/job-name=train",)))
+        world.ledger.upsert_pod(of_job(late))
         scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=False))
         scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
         put(scene, "next", pods=3)
-        await until(lambda: other in process.desk.queued and process.desk.queued[other].place)
+        await until(lambda: process.place("next"))
         scene.double.faults.scripted.clear()
         await until(lambda: stored(scene) == (False, "Dequeued"))
     assert stored(scene, "next") == (True, "")
@@ -179,7 +172,8 @@ async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user
 async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_has_its_next_turn(
     scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process, key = Process(scene, world), Key("teams", "job.batch/train")
+    """The answer comes after the watch has told what followed: no API server can be made to."""
+    process = Process(scene, world)
     real = scene.api.patch
 
     async def late(*args: Any, **kwargs: Any) -> Any:
@@ -187,7 +181,7 @@ async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_h
         made = await real(*args, **kwargs)
         scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
         newest = scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
-        await until(lambda: process.desk.queued[key].job.version == newest)
+        await until(lambda: process.desk.queued[key_of()].job.version == newest)
         before = process.rest
         await until(lambda: process.rest is not before)
         return made
@@ -219,7 +213,6 @@ async def test_a_round_looks_at_nobody_to_whom_nothing_happened(scene: Scene, wo
         await until(lambda: process.idle_rounds > 5)
         process.looked_at.clear()
         (pod,) = world.pods("team-a", 1)
-        world.ledger.upsert_pod(replace(pod, jobs=("batch.kubernetes.io/job-name=other",)))
-        key = Key("teams", "job.batch/other")
-        await until(lambda: process.desk.queued[key].course.phase == "Running")
+        world.ledger.upsert_pod(of_job(pod, "other"))
+        await until(lambda: process.phase("other") == "Running")
     assert process.looked_at == {"other"}

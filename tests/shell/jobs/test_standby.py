@@ -1,7 +1,6 @@
 """A standby turns no switch, and knows all that it needs to go on when it leads."""
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,8 +10,7 @@ from acting import Scene
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota.jobs.course import Terms
-from elasticquota.model.key import Key
-from job_process import JOBS, LONG_AGO, Process, put, stored
+from job_process import JOBS, LONG_AGO, Process, key_of, of_job, put, stored
 from worlds import World
 
 
@@ -23,15 +21,14 @@ async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
     process = Process(scene, world)
     process.leads = False
     async with acting.at_work(process):
-        key = Key("teams", "job.batch/train")
-        await until(lambda: key in process.desk.queued)
+        await until(lambda: key_of() in process.desk.queued)
 
         def let_in(job: Any) -> None:
             job["spec"]["suspend"] = False
             job["metadata"]["annotations"] = {names.COURSE: LONG_AGO}
 
         scene.double.edit(JOBS, "teams", "train", let_in)
-        await until(lambda: process.desk.queued[key].course.phase == "Dequeued")
+        await until(lambda: process.phase() == "Dequeued")
 
 
 async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
@@ -39,15 +36,15 @@ async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
 ) -> None:
     put(scene, suspend=False, course=LONG_AGO)
     (pod,) = world.pods("team-a", 1)
-    world.ledger.upsert_pod(replace(pod, jobs=("batch.kubernetes.io/job-name=train",)))
-    process, key = Process(scene, world, Terms(start_timeout=0)), Key("teams", "job.batch/train")
+    world.ledger.upsert_pod(of_job(pod))
+    process, key = Process(scene, world, Terms(start_timeout=0)), key_of()
     process.leads = False
     async with acting.at_work(process):
         await until(lambda: key in process.desk.queued and process.desk.queued[key].started == 1)
-        assert process.desk.queued[key].course.phase == "Dequeued"
+        assert process.phase() == "Dequeued"
         process.leads = True
         process.touch()
-        await until(lambda: process.desk.queued[key].course.phase == "Running")
+        await until(lambda: process.phase() == "Running")
 
 
 async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
@@ -55,7 +52,7 @@ async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
 ) -> None:
     """An alarm that is not set can be seen only where it would be set."""
     put(scene, suspend=False, course=LONG_AGO)
-    process, key = Process(scene, world), Key("teams", "job.batch/train")
+    process = Process(scene, world)
     process.leads = False
     alarms = []
     loop = asyncio.get_running_loop()
@@ -68,7 +65,7 @@ async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
 
     monkeypatch.setattr(loop, "call_later", call_later)
     async with acting.at_work(process):
-        await until(lambda: key in world.ledger.pods)
+        await until(lambda: key_of() in world.ledger.pods)
         assert alarms == []
         process.leads = True
         process.touch()

@@ -5,10 +5,9 @@ from acting import Scene
 from api_double import Refusal
 from api_double.kinds import Kind
 from api_double.waiting import until
-from elasticquota.model.key import Key
 from elasticquota_kube import paths
 from elasticquota_kube.paths import Resource
-from job_process import JOBS, Process, put, stored, writes
+from job_process import JOBS, Process, key_of, put, stored, writes
 from worlds import World
 
 
@@ -47,7 +46,7 @@ async def test_a_job_whose_owner_is_queued_from_now_on_stands_in_line_no_more(
     scene: Scene, world: World
 ) -> None:
     put(scene, "inner", pods=5, meta=OF_A_SET)
-    process, inner = Process(scene, world), Key("teams", "job.batch/inner")
+    process, inner = Process(scene, world), key_of("inner")
     async with acting.at_work(process):
         await until(lambda: inner in world.ledger.pods)
         scene.double.serve(JOB_SETS)
