@@ -143,6 +143,7 @@ class JobDesk:
         for wait in decisions.waits:
             if wait.pod in mine:
                 mine[wait.pod].said, mine[wait.pod].place = wait.message, wait.place
+                self._call_back(wait.pod)
         return replace(
             decisions,
             releases=tuple(each for each in decisions.releases if each.pod not in mine),
@@ -233,6 +234,8 @@ class JobDesk:
             found.course, found.place = after, 0
             found.said = course.said(before, after)
             log.info("job moves", job=course.called(found.job), phase=after.phase)
+        if after.phase in course.LET_IN:
+            found.called_back = False
         if key in self._switches:
             return
         uid = found.job.uid
@@ -272,6 +275,21 @@ class JobDesk:
         self._ledger.expect_eviction(eviction.uid)
         wanted = Course("Enqueued", self._now())
         self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
+
+    def _call_back(self, key: Key) -> None:
+        """Have the operator take away pods of a job that waits; once, or two would fight for ever
+        where an operator turns the switch by itself.
+        """
+        found = self._queued[key]
+        if found.called_back or not course.is_half_in(found.course, found.job, found.started):
+            return
+        found.called_back = True
+        said = (
+            "it was started again before all of its pods had gone, and there is no room for the "
+            f"whole of it; {found.started} of them were still let in"
+        )
+        wanted = replace(found.course, since=self._now())
+        self._switches.put(Turn(found.job.uid, key, wanted, True, "QuotaReclaim", said))
 
     def _put(
         self,

@@ -8,7 +8,9 @@ affinity, which the patch tests. Only one that lacks something all the same, or 
 showed it, is read again; and one without a quota label, which may have other labels or none.
 
 The room was given to the pod as one of its quota. A pod that waits may be given another quota by
-its owner, at any moment before the gate is off: then it is not released, and is judged anew.
+its owner, at any moment before the gate is off: then it is not released, and is judged anew. One
+that is on its way out keeps its gate, because its room went to others when it was seen to go. (Pods
+at a gate go at once, as a rule; those of Jobs stay until their controller has counted them.)
 
 The moment of the release is written on the pod as a label, because nothing else tells it to the
 next controller: the PodScheduled condition keeps the time of the pod's creation.
@@ -42,7 +44,7 @@ RELABELLED: Final = "Relabelled"
 async def open_gate(api: Api, release: Release, decided: Pod) -> None:
     """Release the pod, which was decided on as ``decided``; fine if its gate is gone already.
 
-    Raises `ApiError`: 404 when another pod has its name by now, 412 ``RELABELLED``.
+    Raises `ApiError`: 404 when it goes, or another pod has its name by now; 412 ``RELABELLED``.
     """
     label = decided.quota_label
     lacking = _lacking(release, decided)
@@ -84,6 +86,8 @@ async def _from_life(api: Api, release: Release, label: str) -> list[review.Oper
     pod = await api.get(PODS, key.namespace, key.name, into=pods.PodManifest)
     if pod.metadata.uid != release.uid:
         raise ApiError(HTTPStatus.NOT_FOUND, "NotFound", f"another pod is called {key} now")
+    if pod.metadata.deleting:
+        raise ApiError(HTTPStatus.NOT_FOUND, "NotFound", f"{key} is on its way out")
     spec = pod.spec or pods.PodSpec()
     gates = [gate.name for gate in spec.scheduling_gates or ()]
     if names.GATE not in gates:

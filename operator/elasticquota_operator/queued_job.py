@@ -28,6 +28,8 @@ class Queued:
     started: int = 0
     """How many of them are let in."""
     quota: str = NOBODY
+    called_back: bool = False
+    """Whether it was suspended for being half in, since it was last let in."""
     said: str = ""
     """Why it waits, or what became of it."""
     place: int = 0

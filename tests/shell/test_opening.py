@@ -215,6 +215,23 @@ async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
     assert "affinity" not in spec(scene)
 
 
+@pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["at once", "after a look"])
+@pytest.mark.parametrize("label", ["team-a", ""])
+async def test_a_pod_that_is_on_its_way_out_keeps_its_gate(
+    scene: Scene, label: str, nodes: Selector
+) -> None:
+    """Its room went to others when it was seen to go; a Job's pod stays until it is counted."""
+    uid = scene.pod("a", label=label, affinity=required(IN_ZONE))
+    tracked = {"finalizers": ["batch.kubernetes.io/job-tracking"]}
+    scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["metadata"].update(tracked))
+    await scene.api.delete(paths.PODS, "team", "a")
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, nodes)
+    assert raised.value.is_not_found
+    assert raised.value.message == "team/a is on its way out"
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
 async def test_the_successor_of_the_pod_is_another_pod(scene: Scene) -> None:
     uid = scene.pod("a")
     scene.double.remove(paths.PODS, "team", "a")

@@ -145,6 +145,24 @@ async def to_the_test_of_a_json_patch_what_is_missing_is_null(api: Api, namespac
 
 
 @clause
+async def a_deleted_pod_stays_for_its_finalizers_and_tests_see_it_go(
+    api: Api, namespace: str
+) -> None:
+    pod = gated_pod("a")
+    pod["metadata"]["finalizers"] = ["contract.example/counted"]
+    await api.create(paths.PODS, namespace, pod)
+    await api.delete(paths.PODS, namespace, "a")
+    going = await api.get(paths.PODS, namespace, "a")
+    assert going["metadata"]["deletionTimestamp"]
+    stays = {"op": "test", "path": "/metadata/deletionTimestamp", "value": None}
+    let_go = {"op": "remove", "path": "/metadata/finalizers"}
+    error = await refusal(api.patch(paths.PODS, namespace, "a", [stays, let_go], kind="json"))
+    assert (error.status, error.reason) == (422, "Invalid")
+    await api.patch(paths.PODS, namespace, "a", [let_go], kind="json")
+    assert (await refusal(api.get(paths.PODS, namespace, "a"))).is_not_found
+
+
+@clause
 async def a_gated_pod_says_so_and_is_released_by_a_tested_patch(api: Api, namespace: str) -> None:
     made = await api.create(paths.PODS, namespace, gated_pod("a"))
     assert made["status"]["phase"] == "Pending"

@@ -101,6 +101,7 @@ def _change(kind: str, thing: Document, *, gone: bool) -> Change:
 class _Held:
     """By one job and what it made."""
 
+    name: str = ""
     quota: str = ""
     size: int = 0
     course: str = ""
@@ -110,6 +111,10 @@ class _Held:
     @property
     def cpus(self) -> int:
         return max(self.size if self.let_in else 0, len(self.pods))
+
+    def __str__(self) -> str:
+        let_in = "let in" if self.let_in else "not let in"
+        return f"{self.name} of {self.size}, {let_in}, has {len(self.pods)} pods"
 
 
 Most = Mapping[str, tuple[float, float]]
@@ -150,22 +155,22 @@ class Replay:
             self._turn(job, change)
         more = (job.cpus - cpus, int(job.let_in) - jobs)
         for name in self._paths[job.quota] if any(more) else ():
-            self._book(name, more, change)
+            self._book(name, more, change, job)
 
     def _turn(self, job: _Held, change: Change) -> None:
         """What the switch and the course of a job come to."""
-        job.quota, job.size = change.quota, change.size
+        job.name, job.quota, job.size = change.name, change.quota, change.size
         is_started = change.course.startswith("Dequeued") and change.course != job.course
         self.starts += change.is_on and is_started
         job.let_in = change.is_on and (job.let_in or is_started)
         job.course = change.course
 
-    def _book(self, name: str, more: tuple[int, int], change: Change) -> None:
+    def _book(self, name: str, more: tuple[int, int], change: Change, job: _Held) -> None:
         held, most = self._sums[name], self._most[name]
         for index, unit in enumerate(("cpus", "jobs")):
             held[index] += more[index]
             if more[index] > 0 and held[index] > most[index]:
                 self.overruns.append(
                     f"version {change.version}: {change.kind} {change.name} brings {name} to "
-                    f"{held[index]} of {most[index]:g} {unit}"
+                    f"{held[index]} of {most[index]:g} {unit} ({job})"
                 )

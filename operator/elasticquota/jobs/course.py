@@ -91,6 +91,15 @@ def claims_too_much(document: Any, course: Course) -> bool:
     return written(document).phase in LET_IN and course.phase in ("Enqueued", "Backoff")
 
 
+def is_half_in(course: Course, job: Job, started: int) -> bool:
+    """Whether a job that waits has pods that were let in, though it is taken back already.
+
+    Somebody has started it again before its operator had seen that it was suspended. One that was
+    never let in is left alone: its pods may have been running before it was queued.
+    """
+    return course.phase == "Enqueued" and course.since > 0 and started > 0 and not job.suspended
+
+
 def said(before: Course, after: Course) -> str:
     """What became of the job, to people; empty: nothing that has to be said."""
     if after.phase == "Backoff":

@@ -193,7 +193,7 @@ class Census:
         draw = self.job(pod)
         if self._waits(pod, draw):
             misfit = self.gauge.misfit(pod, quota)
-            if draw is not None and pod.reserves is None and not draw.let_in:
+            if draw is not None and pod.reserves is None and (draw.leaving or not draw.let_in):
                 misfit = _waits_with(draw)
             if misfit is None and pod.group is not None:
                 misfit = self.groups.verdict(pod, self.members, self.gauge).misfit
@@ -233,7 +233,8 @@ class Census:
 
 def _waits_with(draw: Draw) -> Misfit:
     job = draw.stand_in.reserves.job if draw.stand_in.reserves else ""
-    return Misfit("WaitingForGroup", f"{job} waits as a whole, and its pods with it")
+    how = "is being suspended" if draw.leaving else "waits as a whole"
+    return Misfit("WaitingForGroup", f"{job} {how}, and its pods with it")
 
 
 @lru_cache(maxsize=4096)

@@ -61,9 +61,10 @@ def opening(
 ) -> list[Operation]:
     """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
 
-    With ``label`` only if the pod is still labelled with that quota. With ``version`` only if the
-    pod is still at that resourceVersion: what was made for the pod as it was read must not meet
-    another.
+    A pod that is on its way out keeps its gate: what it asked for went to others when it was seen
+    to go. With ``label`` only if the pod is still labelled with that quota. With ``version`` only
+    if the pod is still at that resourceVersion: what was made for the pod as it was read must not
+    meet another.
     """
     at = f"/spec/schedulingGates/{place}"
     still = [_test("/metadata/resourceVersion", version)] if version else []
@@ -71,6 +72,7 @@ def opening(
         still.append(_test(f"/metadata/labels/{_escaped(names.QUOTA_NAME)}", label))
     return [
         _test("/metadata/uid", uid),
+        _test("/metadata/deletionTimestamp", None),
         *still,
         _test(f"{at}/name", names.GATE),
         *first,
@@ -97,10 +99,7 @@ def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> li
 
 
 def first_affinity(narrowing: Narrowing) -> list[Operation]:
-    """The same for a pod that was not read: the patch is refused if it has any affinity.
-
-    What an object has not is null to the API server's tests.
-    """
+    """The same for a pod that was not read: the patch is refused if it has any affinity."""
     added = affinity(None, narrowing)
     return [_test("/spec/affinity", None), *added] if added else []
 
@@ -125,6 +124,7 @@ def _expression(requirement: Requirement) -> dict[str, Any]:
 
 
 def _test(path: str, value: str | None) -> Operation:
+    """None: that nothing is there. What an object has not is null to the API server's tests."""
     return {"op": "test", "path": path, "value": value}
 
 

@@ -214,6 +214,31 @@ def test_a_running_job_that_somebody_suspends_stands_in_line_again_and_has_its_t
         eventually(lambda: len(team.running("team")), 3)
 
 
+def test_a_job_that_is_suspended_and_started_in_one_breath_does_not_stay_half_in(
+    team: Pool,
+) -> None:
+    def switch(suspend: bool) -> None:
+        change = {"spec": {"runPolicy": {"suspend": suspend}}}
+        team.admin.patch("PyTorchJob", "train", team.namespace, change=change)
+
+    with Training(team.admin, team.namespace).at_work():
+        team.admin.create(pytorch_job(team, "team", "train", 3))
+        eventually(lambda: len(team.running("team")), 4, within=KNOWN)
+    switch(suspend=True)
+    eventually(lambda: phase(team, "train"), "Enqueued")
+    team.delete_pods("train-worker-1", "train-worker-2")
+    team.pods("team", 1, prefix="other")
+    eventually(lambda: len(team.running("team")), 3)
+    switch(suspend=False)
+    eventually(lambda: suspended(team, "train"), True)
+    eventually(lambda: team.events("train", "PyTorchJob"), lambda told: "QuotaReclaim" in told)
+    with Training(team.admin, team.namespace).at_work():
+        eventually(lambda: len(team.running("team")), 1)
+        team.delete_pods("other-0")
+        eventually(lambda: len(team.running("team")), 4)
+        eventually(lambda: phase(team, "train"), "Running")
+
+
 def test_a_job_whose_operator_makes_no_pods_makes_room_after_a_while(
     team: Pool, hasty: None
 ) -> None:

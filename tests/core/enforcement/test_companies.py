@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions, QuotaStatus
@@ -62,6 +64,31 @@ def test_pods_of_a_job_that_waits_wait_with_it_and_ask_for_nothing() -> None:
         [pod.uid for pod in early],
         "WaitingForGroup: Job teams/train waits as a whole, and its pods with it",
     )
+
+
+@pytest.mark.parametrize("by", ["eviction", "its user"])
+def test_pods_at_the_gate_of_a_job_that_is_taken_back_are_not_let_in_by_themselves(by: str) -> None:
+    """There is room for them, and their operator is about to delete them."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    job = world.job("team-a", "train", pods=3, let_in=True)
+    world.pods("team-a", 1, job="train")
+    late = world.pods("team-a", 2, waiting=True, job="train")
+    if by == "eviction":
+        world.ledger.expect_eviction(job.uid)
+    else:
+        world.ledger.upsert_pod(replace(job, request={names.MAX_JOBS: 1}, deleting=True))
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert told(decisions) == dict.fromkeys(
+        [pod.uid for pod in late],
+        "WaitingForGroup: Job teams/train is being suspended, and its pods with it",
+    )
+    if by == "eviction":
+        world.ledger.forget_eviction(job.uid)
+    else:
+        world.ledger.upsert_pod(job)
+    assert released(world.decide()) == [pod.uid for pod in late]
 
 
 def test_pods_of_a_job_that_was_let_in_stand_in_no_line() -> None:

@@ -78,6 +78,22 @@ def test_the_course_of_a_job(before: Course, seen: Job, pods: int, now: int, aft
     assert course.after(before, seen, pods, TERMS, now) == after
 
 
+@pytest.mark.parametrize(
+    ("found", "seen", "pods", "is_half_in"),
+    [
+        pytest.param(Course("Enqueued", 5), STARTED, 1, True, id="started before they had gone"),
+        pytest.param(Course("Enqueued", 5), STARTED, 0, False, id="none was let in"),
+        pytest.param(Course("Enqueued", 5), WAITS, 1, False, id="its operator takes them away"),
+        pytest.param(Course("Running", 5), STARTED, 1, False, id="let in"),
+        pytest.param(Course(), STARTED, 1, False, id="ran before it was queued"),
+    ],
+)
+def test_a_job_that_waits_is_half_in_when_pods_of_its_last_turn_are_left(
+    found: Course, seen: Job, pods: int, is_half_in: bool
+) -> None:
+    assert course.is_half_in(found, seen, pods) == is_half_in
+
+
 def test_without_a_timeout_nobody_is_hurried() -> None:
     lasting = Course("Dequeued", 5)
     assert course.after(lasting, STARTED, 0, Terms(start_timeout=0), 10**12) == lasting

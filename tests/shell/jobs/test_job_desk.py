@@ -14,6 +14,11 @@ from job_process import JOBS, LONG_AGO, Process, key_of, of_job, put, stored, wr
 from worlds import World
 
 
+def turn(scene: Scene, *, suspend: bool) -> None:
+    """Somebody does, by hand."""
+    scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=suspend))
+
+
 async def test_a_job_is_started_by_one_write_that_also_says_so_on_it(
     scene: Scene, world: World
 ) -> None:
@@ -70,7 +75,7 @@ async def test_a_job_that_its_user_suspends_stands_in_line_again_and_says_so(
     async with acting.at_work(process):
         await until(lambda: stored(scene) == (False, "Dequeued"))
         world.pods("team-a", 4, waiting=True, priority=5)
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
+        turn(scene, suspend=True)
         await until(lambda: stored(scene) == (True, "Enqueued"))
 
 
@@ -105,6 +110,38 @@ async def test_a_job_that_is_taken_back_is_suspended_and_its_pods_leave_with_it(
         world.pods("owner", 8, waiting=True)
         await until(lambda: stored(scene) == (True, "Enqueued"))
         await until(lambda: len(process.rest.releases) == 8)
+
+
+@pytest.mark.parametrize("operator", ["takes its pods away", "starts it by itself"])
+async def test_a_job_that_waits_with_pods_that_were_let_in_is_suspended_once(
+    scene: Scene, world: World, operator: str
+) -> None:
+    """Its user suspends it and starts it again before its operator has looked."""
+    put(scene, pods=4)
+    process = Process(scene, world)
+    async with acting.at_work(process, scene.recorder):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        mine = [of_job(pod) for pod in world.pods("team-a", 2)]
+        for pod in mine:
+            world.ledger.upsert_pod(pod)
+        await until(lambda: process.phase() == "Running")
+        turn(scene, suspend=True)
+        await until(lambda: stored(scene) == (True, "Enqueued"))
+        world.pods("team-a", 1)
+        turn(scene, suspend=False)
+        await until(lambda: "QuotaReclaim" in scene.reasons())
+        assert stored(scene) == (True, "Enqueued")
+        if operator == "starts it by itself":
+            turn(scene, suspend=False)
+            await until(lambda: process.place("train") == 1)
+            idle = writes(scene)
+            await until(lambda: process.idle_rounds > 5)
+            assert (writes(scene), stored(scene)) == (idle, (False, "Enqueued"))
+        else:
+            for pod in mine:
+                world.ledger.delete_pod(pod.key)
+            await until(lambda: process.place("train") == 1)
+            assert stored(scene) == (True, "Enqueued")
 
 
 async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
@@ -146,8 +183,8 @@ async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_a
         await until(lambda: writes(scene) == 1)
         (late,) = world.pods("team-a", 1, waiting=True)
         world.ledger.upsert_pod(of_job(late))
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=False))
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
+        turn(scene, suspend=False)
+        turn(scene, suspend=True)
         put(scene, "next", pods=3)
         await until(lambda: process.place("next"))
         scene.double.faults.scripted.clear()
@@ -164,7 +201,7 @@ async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user
     put(scene, course=LONG_AGO)
     async with acting.at_work(Process(scene, world)):
         await until(lambda: writes(scene) == 1)
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=False))
+        turn(scene, suspend=False)
         await until(lambda: stored(scene)[1] == "Enqueued")
     assert stored(scene) == (False, "Enqueued")
 
@@ -179,7 +216,7 @@ async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_h
     async def late(*args: Any, **kwargs: Any) -> Any:
         monkeypatch.setattr(scene.api, "patch", real)
         made = await real(*args, **kwargs)
-        scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=True))
+        turn(scene, suspend=True)
         newest = scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
         await until(lambda: process.desk.queued[key_of()].job.version == newest)
         before = process.rest
