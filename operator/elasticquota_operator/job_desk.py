@@ -16,10 +16,9 @@ from dataclasses import replace
 
 import structlog
 
-from elasticquota.jobs import course, job
-from elasticquota.jobs.adapter import Adapter, Kind
+from elasticquota.jobs import course
+from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.course import USUAL, Course, Rest, Terms
-from elasticquota.jobs.job import Job
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
@@ -30,9 +29,11 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.paths import Resource
 from elasticquota_operator.agenda import Agenda
+from elasticquota_operator.job_register import JobRegister
 from elasticquota_operator.job_switches import Switches, Turn
 from elasticquota_operator.queued_job import Queued
-from elasticquota_operator.shelf import Manifest, Shelf
+from elasticquota_operator.rests import Rests
+from elasticquota_operator.shelf import Shelf
 
 
 log = structlog.get_logger(__name__)
@@ -66,9 +67,11 @@ class JobDesk:
         self._leading = leading
         self._now = now
         self._terms = terms
-        self._shelves: dict[Kind, Shelf] = {}
-        self._queued: dict[Key, Queued] = {}
         self._agenda = Agenda()
+        self._resting: Rests[Key] = Rests(wait, touch)
+        """Whose switch could not be turned: they stand in no line meanwhile."""
+        self._register = JobRegister(ledger, self._agenda, self._resting, touch, leading)
+        self._queued = self._register.queued
         self._forest: object = None
         """For which it is known whose jobs they are."""
         self._led = False
@@ -79,9 +82,9 @@ class JobDesk:
             ledger,
             recorder,
             touch,
+            resting=self._resting,
             find=self._queued.get,
-            show=self._show,
-            wait=wait,
+            show=self._register.show,
         )
 
     @property
@@ -95,17 +98,7 @@ class JobDesk:
 
     def shelf(self, adapter: Adapter, resource: Resource) -> Shelf:
         """Where the objects of one kind are put as they are seen."""
-
-        def put(document: Manifest) -> None:
-            self._see(adapter, resource, document)
-
-        def drop(key: Key) -> None:
-            self._lose(course.place(key, adapter))
-
-        self._shelves[adapter.identity] = shelf = Shelf(put, drop)
-        for key in [key for key, found in self._queued.items() if self._is_part(found.job)]:
-            self._lose(key)
-        return shelf
+        return self._register.shelf(adapter, resource)
 
     def look_anew(self) -> None:
         """What is known of all jobs may be another thing."""
@@ -157,59 +150,13 @@ class JobDesk:
         """Turn switches until cancelled."""
         await self._switches.run()
 
-    # -- what is seen
-
-    def _show(self, found: Queued, made: Manifest) -> None:
-        self._shelves[found.adapter.identity].put(made)
-        key = course.place(found.job.key, found.adapter)
-        if key in self._queued:
-            self._agenda.put_next(key)  # what was made may be old: its user may have been faster
-            self._touch()
-
-    def _see(self, adapter: Adapter, resource: Resource, document: Manifest) -> None:
-        found = job.read(document, adapter)
-        key = course.place(found.key, adapter)
-        if self._is_part(found):
-            self._lose(key)
-            return
-        before = self._queued.get(key)
-        if before is None or before.job.uid != found.uid:
-            written = course.written(document)
-            self._queued[key] = Queued(adapter, resource, document, found, written)
-            # Whose it is, and what of it is there, the next round says.
-            self._forget(key)
-        else:
-            if not self._leading():
-                before.course = course.written(document)
-            before.document, before.job = document, found
-        self._agenda.put_next(key)
-        self._touch()
-
-    def _lose(self, key: Key) -> None:
-        if self._queued.pop(key, None) is not None:
-            self._agenda.strike(key)
-            self._switches.resting.forget(key)
-            self._forget(key)
-            self._touch()
-
-    def _forget(self, key: Key) -> None:
-        if key in self._ledger.pods:
-            self._ledger.delete_pod(key)
-
-    def _is_part(self, found: Job) -> bool:
-        """Whether a job of a kind that is queued made it."""
-        if found.owner is None:
-            return False
-        group = found.owner.api_version.rpartition("/")[0]
-        return Kind(group, found.owner.kind) in self._shelves
-
     # -- how far they are
 
     def _concerned(self, books: Books) -> AbstractSet[Key]:
         """Who may stand otherwise than when it was last looked at."""
         anew = books.forest is not self._forest or self._leading() != self._led
         self._forest, self._led = books.forest, self._leading()
-        news = books.job_news() | self._agenda.take(self._now()) | self._switches.resting.keys()
+        news = books.job_news() | self._agenda.take(self._now()) | self._resting.keys()
         return self._queued.keys() if anew else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
@@ -217,12 +164,12 @@ class JobDesk:
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
-        stands = found.is_governed and key not in self._switches.resting
+        stands = found.is_governed and key not in self._resting
         stand_in = self._stand_in(found) if stands else None
         if stand_in == self._ledger.pods.get(key):
             return
         if stand_in is None:
-            self._forget(key)
+            self._register.forget(key)
         else:
             self._ledger.upsert_pod(stand_in)
         self._touch()
@@ -277,9 +224,7 @@ class JobDesk:
         self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
 
     def _call_back(self, key: Key) -> None:
-        """Have the operator take away pods of a job that waits; once, or two would fight for ever
-        where an operator turns the switch by itself.
-        """
+        """Suspend a job that is half in; once, or an operator that starts it would never rest."""
         found = self._queued[key]
         if found.called_back or not course.is_half_in(found.course, found.job, found.started):
             return

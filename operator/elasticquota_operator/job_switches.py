@@ -14,7 +14,6 @@ from elasticquota.jobs import course
 from elasticquota.jobs.course import Course
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
-from elasticquota_kube import backoff
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
@@ -58,13 +57,15 @@ class Switches:
         recorder: Recorder,
         touch: Callable[[], None],
         *,
+        resting: Rests[Key],
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
-        wait: backoff.Backoff,
     ) -> None:
-        """``find`` a job by its stand-in; ``show`` what the API server has made of it."""
-        self.resting: Rests[Key] = Rests(wait, touch)
-        """Whose switch could not be turned: they stand in no line meanwhile."""
+        """``find`` a job by its stand-in; ``show`` what the API server has made of it.
+
+        Whose switch could not be turned begins to rest.
+        """
+        self._resting = resting
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
@@ -102,7 +103,7 @@ class Switches:
                 raise  # by then the watch has shown what is there
             self._refused(found, turn, error)
             return
-        self.resting.forget(turn.place)
+        self._resting.forget(turn.place)
         found.course, found.said, found.place = turn.wanted, turn.message, 0
         self._show(found, made)
         if turn.suspended is None:
@@ -118,7 +119,7 @@ class Switches:
         self._touch()
         if error.is_not_found:
             return
-        rest = self.resting.begin(turn.place)
+        rest = self._resting.begin(turn.place)
         log.warning("job refused", job=course.called(found.job), why=str(error), retry_seconds=rest)
         self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
 
