@@ -233,8 +233,7 @@ class JobDesk:
             "it was started again before all of its pods had gone, and there is no room for the "
             f"whole of it; {found.started} of them were still let in"
         )
-        wanted = replace(found.course, since=self._now())
-        self._switches.put(Turn(found.job.uid, key, wanted, True, "QuotaReclaim", said))
+        self._switches.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
 
     def _put(
         self,
