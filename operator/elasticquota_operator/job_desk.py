@@ -134,9 +134,10 @@ class JobDesk:
             if eviction.pod in mine:
                 self._stop(mine[eviction.pod], eviction)
         for wait in decisions.waits:
-            if wait.pod in mine:
-                mine[wait.pod].said, mine[wait.pod].place = wait.message, wait.place
-                self._call_back(wait.pod)
+            found = mine.get(wait.pod)
+            if found is not None:
+                found.said, found.place = wait.message, wait.place
+                self._call_back(wait.pod, found)
         return replace(
             decisions,
             releases=tuple(each for each in decisions.releases if each.pod not in mine),
@@ -223,9 +224,8 @@ class JobDesk:
         wanted = Course("Enqueued", self._now())
         self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
 
-    def _call_back(self, key: Key) -> None:
+    def _call_back(self, key: Key, found: Queued) -> None:
         """Suspend a job that is half in; once, or an operator that starts it would never rest."""
-        found = self._queued[key]
         if found.called_back or not course.is_half_in(found.course, found.job, found.started):
             return
         found.called_back = True

@@ -145,24 +145,6 @@ async def to_the_test_of_a_json_patch_what_is_missing_is_null(api: Api, namespac
 
 
 @clause
-async def a_deleted_pod_stays_for_its_finalizers_and_tests_see_it_go(
-    api: Api, namespace: str
-) -> None:
-    pod = gated_pod("a")
-    pod["metadata"]["finalizers"] = ["contract.example/counted"]
-    await api.create(paths.PODS, namespace, pod)
-    await api.delete(paths.PODS, namespace, "a")
-    going = await api.get(paths.PODS, namespace, "a")
-    assert going["metadata"]["deletionTimestamp"]
-    stays = {"op": "test", "path": "/metadata/deletionTimestamp", "value": None}
-    let_go = {"op": "remove", "path": "/metadata/finalizers"}
-    error = await refusal(api.patch(paths.PODS, namespace, "a", [stays, let_go], kind="json"))
-    assert (error.status, error.reason) == (422, "Invalid")
-    await api.patch(paths.PODS, namespace, "a", [let_go], kind="json")
-    assert (await refusal(api.get(paths.PODS, namespace, "a"))).is_not_found
-
-
-@clause
 async def a_gated_pod_says_so_and_is_released_by_a_tested_patch(api: Api, namespace: str) -> None:
     made = await api.create(paths.PODS, namespace, gated_pod("a"))
     assert made["status"]["phase"] == "Pending"
@@ -341,15 +323,21 @@ async def a_deletion_says_whether_the_object_is_gone(api: Api, namespace: str) -
 
 
 @clause
-async def a_finalizer_holds_a_deletion_up(api: Api, namespace: str) -> None:
-    held = config_map("a")
-    held["metadata"]["finalizers"] = ["elasticquota.dev/test"]
-    await api.create(paths.CONFIG_MAPS, namespace, held)
-    await api.delete(paths.CONFIG_MAPS, namespace, "a")
-    going = await api.get(paths.CONFIG_MAPS, namespace, "a")
-    assert going["metadata"]["deletionTimestamp"]
-    await api.patch(paths.CONFIG_MAPS, namespace, "a", {"metadata": {"finalizers": None}})
-    assert (await refusal(api.get(paths.CONFIG_MAPS, namespace, "a"))).is_not_found
+async def a_finalizer_holds_a_deletion_up_and_tests_of_patches_see_it(
+    api: Api, namespace: str
+) -> None:
+    stays = {"op": "test", "path": "/metadata/deletionTimestamp", "value": None}
+    let_go = {"op": "remove", "path": "/metadata/finalizers"}
+    for resource, held in ((paths.CONFIG_MAPS, config_map("a")), (paths.PODS, gated_pod("a"))):
+        held["metadata"]["finalizers"] = ["elasticquota.dev/test"]
+        await api.create(resource, namespace, held)
+        await api.delete(resource, namespace, "a")
+        going = await api.get(resource, namespace, "a")
+        assert going["metadata"]["deletionTimestamp"]
+        error = await refusal(api.patch(resource, namespace, "a", [stays, let_go], kind="json"))
+        assert (error.status, error.reason) == (422, "Invalid")
+        await api.patch(resource, namespace, "a", {"metadata": {"finalizers": None}})
+        assert (await refusal(api.get(resource, namespace, "a"))).is_not_found
 
 
 @clause

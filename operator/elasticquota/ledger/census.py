@@ -193,7 +193,7 @@ class Census:
         draw = self.job(pod)
         if self._waits(pod, draw):
             misfit = self.gauge.misfit(pod, quota)
-            if draw is not None and pod.reserves is None and (draw.leaving or not draw.let_in):
+            if draw is not None and pod.reserves is None and not draw.let_in:
                 misfit = _waits_with(draw)
             if misfit is None and pod.group is not None:
                 misfit = self.groups.verdict(pod, self.members, self.gauge).misfit

@@ -4,7 +4,7 @@ While the stand-in waits, the job's pods wait with it and ask for nothing themse
 in they are too, in queue order, as long as they fit in what is left of the reservation; the
 stand-in holds the rest of it. Who does not fit, as in a job that makes more pods than it said, is a
 pod like any other, and so is one that is of another quota than its job. Pods of a job that is taken
-back as a whole are on their way out as soon as their stand-in is.
+back as a whole are on their way out as soon as their stand-in is, and those at the gate stay there.
 
 Of two jobs whose pods bear the same, the older one has them; of two that a pod bears, the outer.
 """
@@ -29,6 +29,7 @@ class Draw:
     stand_in: Pod
     """As it counts, with what is left for it."""
     let_in: bool
+    """And not on its way out."""
     leaving: bool
     """The whole job is on its way out."""
     pods: Mapping[Key, Pod] = field(default_factory=dict)
@@ -123,14 +124,16 @@ class Draws:
             for pod in self._pods.get(borne, _NONE).values()
             if self._stand_in(pod) is stand_in and members.quota_of(pod) == quota
         }
-        let_in = not self._waits(stand_in)
-        leaving = let_in and (stand_in.deleting or stand_in.uid in self._objects.evicting)
+        waits = self._waits(stand_in)
+        going = stand_in.deleting or stand_in.uid in self._objects.evicting
+        leaving = going and not waits
+        let_in = not (waits or leaving)
         left = dict(stand_in.request)
         for pod in mine.values():
             if not self._waits(pod):
                 _draw(left, pod.request)
         covered: set[Key] = set()
-        if let_in and not leaving:
+        if let_in:
             for pod in sorted(mine.values(), key=account.queue_order):
                 at_gate = self._waits(pod) and pod.gates == (names.GATE,) and not pod.deleting
                 if at_gate and _is_within(pod.request, left):
