@@ -6,13 +6,14 @@ costs the caller one failed request and nothing else.
 
 import asyncio
 import json
-import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
+
+from local_cluster import certificates
 
 
 Object = dict[str, Any]
@@ -44,7 +45,7 @@ class Client:
 
     def __init__(self, url: str, pki: Path, identity: str) -> None:
         self.url = url
-        context = ssl.create_default_context(cafile=str(pki / "ca.crt"))
+        context = certificates.trust(pki)
         context.load_cert_chain(pki / f"{identity}.crt", pki / f"{identity}.key")
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=context, limit=20),

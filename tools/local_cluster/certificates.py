@@ -1,6 +1,7 @@
 """Who is who in the cluster: one authority, made for this cluster only and thrown away with it."""
 
 import ipaddress
+import ssl
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,21 +19,25 @@ Key = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 
 class Authority:
-    """A certificate authority that signs for the servers and clients of one cluster."""
+    """A certificate authority that signs for the servers and clients of one cluster.
 
-    def __init__(self, folder: Path) -> None:
+    A ``bare`` one says no more than that it is one: no key usage and no key identifiers, in its own
+    certificate or in those that it signs, as the authorities of EKS and MicroK8s.
+    """
+
+    def __init__(self, folder: Path, *, bare: bool = False) -> None:
         self._folder = folder
+        self._bare = bare
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "local-cluster")])
-        certificate = (
-            _builder(self._name, self._name, self._key.public_key())
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(_usage(signs=True), critical=True)
-            .add_extension(
-                x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False
-            )
-            .sign(self._key, hashes.SHA256())
+        builder = _builder(self._name, self._name, self._key.public_key()).add_extension(
+            x509.BasicConstraints(ca=True, path_length=0), critical=not bare
         )
+        if not bare:
+            own = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
+            builder = builder.add_extension(_usage(signs=True), critical=True)
+            builder = builder.add_extension(own, critical=False)
+        certificate = builder.sign(self._key, hashes.SHA256())
         self.certificate = folder / "ca.crt"
         self.certificate.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 
@@ -64,14 +69,13 @@ class Authority:
         builder = (
             _builder(subject, self._name, key.public_key())
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(_usage(signs=False), critical=True)
             .add_extension(x509.ExtendedKeyUsage([purpose]), critical=False)
-            # Python 3.13 refuses certificates that do not say who signed them.
-            .add_extension(
-                x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()),
-                critical=False,
-            )
         )
+        if not self._bare:
+            issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+            builder = builder.add_extension(_usage(signs=False), critical=True)
+            # Python 3.13 refuses certificates that do not say who signed them.
+            builder = builder.add_extension(issuer, critical=False)
         if alternatives is not None:
             builder = builder.add_extension(alternatives, critical=False)
         certificate = self._folder / f"{name}.crt"
@@ -91,6 +95,13 @@ def token_key(folder: Path) -> tuple[Path, Path]:
         )
     )
     return public, write_key(folder / "service-accounts.key", key)
+
+
+def trust(pki: Path, purpose: ssl.Purpose = ssl.Purpose.SERVER_AUTH) -> ssl.SSLContext:
+    """What our own programs accept: certificates of the cluster's authority, a bare one too."""
+    context = ssl.create_default_context(purpose, cafile=str(pki / "ca.crt"))
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    return context
 
 
 def write_key(path: Path, key: Key) -> Path:

@@ -7,7 +7,6 @@ tied runs until ``stop``.
 
 import http.client
 import signal
-import ssl
 import sys
 import time
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from local_cluster import binaries, build, folder, state, tie
+from local_cluster import binaries, build, certificates, folder, state, tie
 
 
 COMPONENTS = (
@@ -130,7 +129,7 @@ class Cluster:
         return component not in {"etcd", "kube-apiserver"} or self._ready()
 
     def _ready(self) -> bool:
-        context = ssl.create_default_context(cafile=str(self._place.pki / "ca.crt"))
+        context = certificates.trust(self._place.pki)
         context.load_cert_chain(self._place.pki / "admin.crt", self._place.pki / "admin.key")
         asking = http.client.HTTPSConnection(
             self.api.removeprefix("https://"), timeout=_REQUEST_SECONDS, context=context
@@ -152,12 +151,17 @@ class Cluster:
 
 
 def start(
-    where: Path, *, tied: bool = True, say: Callable[[str], None] = lambda _: None
+    where: Path,
+    *,
+    tied: bool = True,
+    bare_authority: bool = False,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Cluster:
     """Start a fresh cluster in the folder ``where`` and wait until it is usable (about 5 s).
 
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
-    time. A tied cluster ends with the calling process. Raises ``ClusterError`` when a cluster runs
+    time. A tied cluster ends with the calling process; a bare authority is one whose certificates
+    carry no more than they must. Raises ``ClusterError`` when a cluster runs
     there already or this one does not come up, with nothing left running.
     """
     if sys.platform != "linux":
@@ -169,7 +173,7 @@ def start(
         programs = binaries.find(say)
     except build.BuildError as error:
         raise ClusterError(str(error)) from None
-    starter = tie.Tie(place.root, programs)
+    starter = tie.Tie(place.root, programs, bare_authority=bare_authority)
     try:
         starter.await_ready(say)
     except tie.TieError as error:

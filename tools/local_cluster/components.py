@@ -42,9 +42,9 @@ class Endpoints:
         return f"http://127.0.0.1:{self.etcd_client}"
 
 
-def identities(place: folder.Folder, ends: Endpoints, network: str) -> None:
-    """Write the certificates and kubeconfigs of a new cluster."""
-    authority = certificates.Authority(place.pki)
+def identities(place: folder.Folder, ends: Endpoints, network: str, *, bare: bool = False) -> None:
+    """Write the certificates and kubeconfigs of a new cluster, with a bare authority or not."""
+    authority = certificates.Authority(place.pki, bare=bare)
     hosts = ("localhost", "127.0.0.1", "10.0.0.1", "kubernetes.default.svc", "kubernetes.default")
     authority.server("apiserver", hosts)
     authority.server("kubelet", (addresses.of_node(network),))

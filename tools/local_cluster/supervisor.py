@@ -37,8 +37,11 @@ class StartError(Exception):
 class Supervisor:
     """The life of one cluster in one folder."""
 
-    def __init__(self, place: folder.Folder, binaries: Mapping[str, Path]) -> None:
+    def __init__(
+        self, place: folder.Folder, binaries: Mapping[str, Path], *, bare_authority: bool
+    ) -> None:
         self._place = place
+        self._bare_authority = bare_authority
         self._binaries = binaries
         self._keepers: dict[str, keeper.Keeper] = {}
         self._phase = "starting"
@@ -64,7 +67,7 @@ class Supervisor:
             await self._stop()
 
     async def _start(self) -> None:
-        components.identities(self._place, self._ends, self._network)
+        components.identities(self._place, self._ends, self._network, bare=self._bare_authority)
         await self._keep("etcd", components.etcd(self._place, self._ends))
         await self._keep("kube-apiserver", components.apiserver(self._place, self._ends))
         tie.tell("progress", "etcd and kube-apiserver are starting (about 4 s)")
@@ -195,5 +198,5 @@ async def _supervise(place: folder.Folder, orders: tie.Orders) -> None:
         asyncio.get_running_loop().add_signal_handler(what, stop.set)
     obeying = asyncio.create_task(tie.obey(stop))
     binaries = {name: Path(path) for name, path in orders.binaries.items()}
-    await Supervisor(place, binaries).run(stop)
+    await Supervisor(place, binaries, bare_authority=orders.bare_authority).run(stop)
     obeying.cancel()

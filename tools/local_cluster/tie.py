@@ -31,12 +31,15 @@ class Orders(msgspec.Struct, frozen=True):
 
     folder: str
     binaries: dict[str, str]
+    bare_authority: bool = False
 
 
 class Tie:
     """The starter's end."""
 
-    def __init__(self, folder: Path, binaries: Mapping[str, Path]) -> None:
+    def __init__(
+        self, folder: Path, binaries: Mapping[str, Path], *, bare_authority: bool = False
+    ) -> None:
         self._supervisor = subprocess.Popen(
             # the folder is an argument only to be seen in a list of processes
             [sys.executable, "-m", "local_cluster", "supervise", str(folder)],
@@ -46,7 +49,8 @@ class Tie:
             env={**os.environ, "PYTHONPATH": str(build.TOOLS)},
             start_new_session=True,  # a Ctrl-C is for the starter, who decides
         )
-        orders = Orders(str(folder), {name: str(path) for name, path in binaries.items()})
+        programs = {name: str(path) for name, path in binaries.items()}
+        orders = Orders(str(folder), programs, bare_authority)
         self._say(msgspec.json.encode(orders))
 
     def await_ready(self, say: Callable[[str], None]) -> None:

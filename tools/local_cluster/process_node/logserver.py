@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from local_cluster import folder
+from local_cluster import certificates, folder
 
 
 _LOOK_EVERY_SECONDS = 0.3
@@ -35,7 +35,7 @@ class LogServer:
         """Listen on a free port of ``address`` and return its number."""
         await self._runner.setup()
         pki = self._place.pki
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(pki / "ca.crt"))
+        context = certificates.trust(pki, ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(pki / "kubelet.crt", pki / "kubelet.key")
         context.verify_mode = ssl.CERT_REQUIRED
         await web.TCPSite(self._runner, address, 0, ssl_context=context).start()
