@@ -18,6 +18,8 @@ import yaml
 from pykube import config as kubeconfig
 from pykube.exceptions import PyKubeError
 
+from elasticquota_kube.trust import Trust
+
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 TOKEN_AGE = 60.0
@@ -65,7 +67,7 @@ class Credentials:
     """Everything a client needs; `tls` is None for plain HTTP, `namespace` is the default one."""
 
     server: str
-    tls: ssl.SSLContext | None = None
+    tls: Trust | None = None
     token: Token = field(default_factory=Token)
     namespace: str = "default"
 
@@ -110,7 +112,7 @@ def _in_cluster() -> Credentials:
     config = kubeconfig.KubeConfig.from_service_account(str(SERVICE_ACCOUNT))
     return Credentials(
         server=config.cluster["server"],
-        tls=_tls(config.cluster, {}),
+        tls=_trust(config.cluster, {}),
         token=Token(path=SERVICE_ACCOUNT / "token"),
         namespace=config.namespace,
     )
@@ -131,7 +133,7 @@ def _kubeconfig(path: Path) -> Credentials:
     server = str(config.cluster["server"]).rstrip("/")
     return Credentials(
         server=server,
-        tls=_tls(config.cluster, user) if server.startswith("https:") else None,
+        tls=_trust(config.cluster, user) if server.startswith("https:") else None,
         token=_token(path, user),
         namespace=config.namespace,
     )
@@ -144,23 +146,20 @@ def _token(path: Path, user: dict[str, Any]) -> Token:
     return Token(value=user.get("token"))
 
 
-def _tls(cluster: dict[str, Any], user: dict[str, Any]) -> ssl.SSLContext:
+def _trust(cluster: dict[str, Any], user: dict[str, Any]) -> Trust:
     authority = cluster.get("certificate-authority")
-    context = ssl.create_default_context(
-        cadata=authority.bytes().decode("ascii") if authority is not None else None
-    )
-    # From Python 3.13 on strict checking is the default. It refuses authorities that say neither
-    # who signed what nor for which use, which many clusters have and every other client believes.
-    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    if cluster.get("insecure-skip-tls-verify"):
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    if "client-certificate" in user:
-        # OpenSSL loads key pairs from files only; a private folder keeps the key from others.
-        with tempfile.TemporaryDirectory() as folder:
-            pair = Path(folder, "client.pem")
-            pair.write_bytes(
-                user["client-certificate"].bytes() + b"\n" + user["client-key"].bytes()
-            )
-            context.load_cert_chain(pair)
-    return context
+
+    def dress(context: ssl.SSLContext) -> None:
+        if cluster.get("insecure-skip-tls-verify"):
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        if "client-certificate" in user:
+            # OpenSSL loads key pairs from files only; a private folder keeps the key from others.
+            with tempfile.TemporaryDirectory() as folder:
+                pair = Path(folder, "client.pem")
+                pair.write_bytes(
+                    user["client-certificate"].bytes() + b"\n" + user["client-key"].bytes()
+                )
+                context.load_cert_chain(pair)
+
+    return Trust(authority.bytes if authority is not None else lambda: None, dress)

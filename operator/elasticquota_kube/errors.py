@@ -1,12 +1,15 @@
 """What the API server refused, or that it could not be asked, as one kind of error.
 
 ``status`` is the HTTP code; 0 means that there was no usable answer: reason ``Unreachable``
-(refused, reset, name not found), ``Timeout`` or ``Undecodable``.
+(refused, reset, name not found), ``Untrusted`` (whoever answers there is not of the authority that
+we believe), ``Timeout`` or ``Undecodable``.
 """
 
+import ssl
 from dataclasses import dataclass
 from http import HTTPStatus
 
+import aiohttp
 import msgspec
 
 
@@ -137,7 +140,13 @@ def unreachable(error: Exception) -> ApiError:
     """Say in one line why no answer came."""
     if isinstance(error, TimeoutError):
         return ApiError(0, "Timeout", str(error) or "the API server did not answer in time")
-    return ApiError(0, "Unreachable", str(error) or type(error).__name__)
+    reason = "Untrusted" if is_distrust(error) else "Unreachable"
+    return ApiError(0, reason, str(error) or type(error).__name__)
+
+
+def is_distrust(error: Exception) -> bool:
+    """Whether we refused the server's certificate; aiohttp wraps what TLS says."""
+    return isinstance(error, ssl.SSLCertVerificationError | aiohttp.ClientConnectorCertificateError)
 
 
 def undecodable(error: Exception) -> ApiError:

@@ -73,6 +73,8 @@ class Elector:
         self._seen: Document | None = None  # the spec that was last seen, and since when
         self._seen_at = 0.0
         self._leads_until = float("-inf")
+        self.last_heard: float | None = None
+        """When the API server last answered, by ``clock``; None before."""
         self._released = threading.Event()
         self._thread = threading.Thread(target=self._run, name="elector", daemon=True)
         self._wake: Callable[[], object] = lambda: None
@@ -110,9 +112,12 @@ class Elector:
             won = await self._claim(api)
         except ApiError as error:
             self._lease = None  # what we know may be old: read it before the next try
+            if not error.is_unreachable:
+                self.last_heard = self._clock()
             if not error.is_conflict:
                 log.warning("lease not reached", lease=self._name, why=str(error))
             return False
+        self.last_heard = self._clock()
         if won:
             self._leads_until = started + self._renew
         return won

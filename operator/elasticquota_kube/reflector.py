@@ -87,7 +87,7 @@ class Reflector(Generic[T]):
     ) -> None:
         self.resource = resource
         self.synced = asyncio.Event()
-        self.last_heard = clock()
+        self.last_heard = self.last_answered = clock()
         self._api = api
         self._kind = kind
         self._decode = msgspec.json.Decoder(kind).decode
@@ -152,6 +152,8 @@ class Reflector(Generic[T]):
     def _learn(self, error: ApiError) -> None:
         """Decide from an error where to go on."""
         self._failures += 1
+        if error.status:
+            self.last_answered = self._clock()  # a refusal, which no new process would mend
         if error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
             # Not every server knows sendInitialEvents.
             self._streams_lists = False
@@ -274,7 +276,7 @@ class Reflector(Generic[T]):
         self._sink.synced()
 
     def _heard(self) -> None:
-        self.last_heard = self._clock()
+        self.last_heard = self.last_answered = self._clock()
         self._failures = 0
         self._next_batch.set()
         self._next_batch = asyncio.Event()

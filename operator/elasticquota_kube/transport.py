@@ -70,7 +70,7 @@ class Transport:
     async def __aenter__(self) -> Self:
         # No limit on connections: watches hold theirs, and callers bound what they do at once.
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ssl=self._credentials.tls or True),
+            connector=aiohttp.TCPConnector(limit=0),
             headers={"User-Agent": self.manager, "Accept": "application/json"},
         )
         return self
@@ -132,12 +132,12 @@ class Transport:
         except (aiohttp.ClientError, OSError) as error:
             if code == 0:
                 self._on_call(request.verb, request.resource, 0, time.monotonic() - started)
-            raise errors.unreachable(error) from error
+            raise self._failed(error) from error
         except RuntimeError as error:
             # aiohttp's word for a connection that was closed between two reads.
             if code == 0:
                 raise
-            raise errors.unreachable(error) from error
+            raise self._failed(error) from error
 
     async def _attempt(self, request: Request, deadline: float) -> bytes:
         started = time.monotonic()
@@ -153,7 +153,7 @@ class Transport:
                 code = response.status
                 return content
         except (aiohttp.ClientError, OSError) as error:
-            raise errors.unreachable(error) from error
+            raise self._failed(error) from error
         finally:
             self._on_call(request.verb, request.resource, code, time.monotonic() - started)
 
@@ -163,7 +163,7 @@ class Transport:
         if self._session is None:
             raise RuntimeError("the API is used inside its own 'async with' block only")
         headers = {} if request.body is None else {"Content-Type": request.content_type}
-        token = self._credentials.token.current()
+        tls, token = self._credentials.tls, self._credentials.token.current()
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         return self._session.request(
@@ -174,7 +174,14 @@ class Transport:
             headers=headers,
             timeout=timeout,
             allow_redirects=False,
+            ssl=tls.current() if tls is not None else True,
         )
+
+    def _failed(self, error: Exception) -> ApiError:
+        """What to raise where no answer came."""
+        if self._credentials.tls is not None and errors.is_distrust(error):
+            self._credentials.tls.forget()
+        return errors.unreachable(error)
 
 
 async def _refusal(response: aiohttp.ClientResponse) -> ApiError:

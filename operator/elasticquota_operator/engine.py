@@ -7,7 +7,9 @@ is decided before all caches are filled: half a world looks like a cluster that 
 nodes.
 
 A decision that raises is a bug: it is logged and counted, and tried again with back-off, because a
-controller that died of one odd object would take everybody's quota with it.
+controller that died of one odd object would take everybody's quota with it. When nothing but such
+decisions came for a minute, nobody's quota is kept any more: the process ends, so that another one
+leads, from live state.
 """
 
 import asyncio
@@ -31,6 +33,8 @@ NAP: Final = 0.200
 REST: Final = 3.0
 """So many times as long as the last round took nothing is decided: while thousands of pods are let
 in, deciding about them again and again would take the time that letting them in needs."""
+GIVES_UP: Final = 60.0
+"""Seconds of decisions that raise after which the process ends."""
 
 Decide = Callable[[Ledger, int], Decisions]
 """Pure: the ledger and now (milliseconds, monotonic) -> decisions."""
@@ -92,13 +96,17 @@ class Engine:
         self.touch()
         wake_at: float | None = None
         failures = 0
+        failing_since = 0.0
         while True:
             await self._change_or(wake_at)
             await self._settle()
             self._touched.clear()
             decisions = self._round()
             if decisions is None:
+                failing_since = failing_since if failures else _now()
                 failures += 1
+                if _now() - failing_since >= GIVES_UP:
+                    raise RuntimeError(f"deciding failed {failures} times in a row")
                 await asyncio.sleep(self._wait(failures))
                 self.touch()
                 continue

@@ -1,53 +1,42 @@
 """The controller's own pages: is it alive, is it ready, what are its figures. Plain HTTP.
 
-Alive means that every watch was heard of lately: a controller that sees nothing any more must be
-started anew, for it would keep deciding about a world that is gone. An API server that is away for
-some minutes is no reason to be killed, so a watch counts as dead only after several of its own
-time-outs. Ready means that the caches were filled and a decision was made; a standby is ready too.
+Alive is who hears of every watch, unless the API server is away (``liveness``). Ready means that
+the caches were filled and a decision was made; a standby is ready too.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import structlog
 from aiohttp import web
 
+from elasticquota_kube import liveness
 from elasticquota_operator.telemetry import Telemetry
 
-
-SILENCE: Final = 300.0
-"""Seconds without any sign of a watch after which the process is not alive any more."""
 
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - a server in a pod
 LOOPBACK: Final = "127.0.0.1"
 
 log = structlog.get_logger(__name__)
 
-Heartbeats = Callable[[], Mapping[str, float]]
-"""Name of each watch -> when it was last heard of (``time.monotonic``)."""
-
 
 def application(
-    heartbeats: Heartbeats,
+    heartbeats: liveness.Heartbeats,
     ready: asyncio.Event,
     telemetry: Telemetry,
     clock: Callable[[], float] = time.monotonic,
     more: Iterable[web.RouteDef] = (),
 ) -> web.Application:
     """``/healthz``, ``/readyz`` and ``/metrics``, and ``more``."""
+    alive = liveness.Liveness(heartbeats, clock)
 
     async def healthz(_: web.Request) -> web.Response:
-        now = clock()
-        silent = {
-            name: round(now - heard)
-            for name, heard in heartbeats().items()
-            if now - heard > SILENCE
-        }
+        silent = alive.silent()
         if not silent:
             return web.Response(text="ok\n")
-        lines = [f"{name}: nothing heard for {age} s\n" for name, age in sorted(silent.items())]
+        lines = [f"{name}: nothing heard for {age} s\n" for name, age in silent.items()]
         return web.Response(text="".join(lines), status=503)
 
     async def readyz(_: web.Request) -> web.Response:

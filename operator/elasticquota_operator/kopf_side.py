@@ -12,7 +12,7 @@ from typing import Any, cast
 import aiohttp
 import kopf
 
-from elasticquota_kube import paths
+from elasticquota_kube import errors, paths
 from elasticquota_kube.credentials import Credentials
 
 
@@ -58,22 +58,34 @@ def _handler(plural: str, carry: Carry) -> Callable[..., Any]:
 
 def _login(credentials: Credentials) -> Callable[..., Any]:
     async def login(**_: Any) -> kopf.AiohttpSession:
-        """Our own session: it asks for the token at each request, so renewal needs no login."""
-        token = credentials.token
+        """Our own session: it asks for the token at each request, so renewal needs no login.
+
+        When the cluster's authority changes it closes, upon which Kopf logs in again.
+        """
+        tls, token = credentials.tls, credentials.token
+        context = tls.current() if tls is not None else True
 
         async def bear(
             request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
         ) -> aiohttp.ClientResponse:
+            if tls is not None and tls.current() is not context:
+                await session.close()
+                raise RuntimeError("the cluster's authority has changed")
             text = token.current()
             if text is not None:
                 request.headers["Authorization"] = f"Bearer {text}"
-            response = await handler(request)
+            try:
+                response = await handler(request)
+            except aiohttp.ClientConnectionError as error:
+                if tls is not None and errors.is_distrust(error):
+                    tls.forget()
+                raise
             if response.status == 401:
                 token.forget()
             return response
 
         session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ssl=credentials.tls or True),
+            connector=aiohttp.TCPConnector(limit=0, ssl=context),
             headers={"User-Agent": "elastic-quota-operator/kopf"},
             middlewares=(bear,),
         )

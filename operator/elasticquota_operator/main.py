@@ -240,7 +240,10 @@ class Controller:
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}
-        return {**heard, "sweep": self._sweeper.last_heard}
+        heard["sweep"] = self._sweeper.last_heard
+        if self._elector.last_heard is not None:  # by a connection and a thread of its own
+            heard["lease"] = self._elector.last_heard
+        return heard
 
     def _letting_a_crowd_in(self) -> bool:
         """Whether reports give way."""

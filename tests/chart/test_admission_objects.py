@@ -10,6 +10,7 @@ import acting
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.wire import peer_annotations
+from elasticquota_webhooks import live_nodes, live_pods, live_quotas
 
 
 Document = dict[str, Any]
@@ -171,3 +172,11 @@ def test_break_glass_groups_are_excepted_when_given(render: Render) -> None:
     assert conditions('policy.breakGlassGroups=["on call", "ops"]')["not-a-break-glass-group"] == (
         "!request.userInfo.groups.exists(group, group in ['on call', 'ops'])"
     )
+
+
+def test_reading_pods_and_then_catching_up_ends_well_before_the_api_server_gives_up(
+    render: Render,
+) -> None:
+    patience = _webhooks(render, "Validating")["quota.elasticquota.dev"]["timeoutSeconds"]
+    assert 0.75 * patience >= live_pods.SECONDS + live_quotas.SECONDS
+    assert 0.75 * patience >= live_nodes.SECONDS

@@ -77,8 +77,8 @@ def test_a_pod_uses_the_files_of_its_service_account(
     assert (found.server, found.namespace) == ("https://10.0.0.1:443", "elastic-quota-system")
     assert found.token.current() == "first"
     assert found.tls is not None
-    assert found.tls.cert_store_stats()["x509"] == 1
-    assert found.tls.verify_mode is ssl.CERT_REQUIRED
+    assert found.tls.current().cert_store_stats()["x509"] == 1
+    assert found.tls.current().verify_mode is ssl.CERT_REQUIRED
 
 
 def test_the_home_folder_is_the_last_resort(tmp_path: Path) -> None:

@@ -178,3 +178,15 @@ def test_a_decision_that_raises_is_counted_and_tried_again_with_back_off(
         assert len(stage.acted) == 1
 
     play(scene, answers=[ZeroDivisionError(), ZeroDivisionError(), Decisions()])
+
+
+def test_a_minute_of_nothing_but_decisions_that_raise_ends_the_engine(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def end() -> None:
+        stage = Stage(answers=[ZeroDivisionError()] * 100)
+        with pytest.raises(RuntimeError, match="deciding failed 12 times in a row"):
+            await stage.engine.run()
+        assert 60 < virtual_time.now() - stage.began < 80
+
+    virtual_time.run(end())

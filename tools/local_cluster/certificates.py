@@ -25,11 +25,11 @@ class Authority:
     certificate or in those that it signs, as the authorities of EKS and MicroK8s.
     """
 
-    def __init__(self, folder: Path, *, bare: bool = False) -> None:
+    def __init__(self, folder: Path, *, bare: bool = False, name: str = "local-cluster") -> None:
         self._folder = folder
         self._bare = bare
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "local-cluster")])
+        self._name = x509.Name([_common_name(name)])
         builder = _builder(self._name, self._name, self._key.public_key()).add_extension(
             x509.BasicConstraints(ca=True, path_length=0), critical=not bare
         )

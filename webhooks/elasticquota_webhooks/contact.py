@@ -29,7 +29,7 @@ class Contact:
         self._api = api
         self._namespace = namespace
         self._clock = clock
-        self._heard = clock()
+        self.last_heard = clock()
 
     async def run(self) -> None:
         """Ask until cancelled."""
@@ -44,11 +44,11 @@ class Contact:
         except ApiError as error:
             if not error.status:
                 return
-        self._heard = self._clock()
+        self.last_heard = self._clock()
 
     def missing(self) -> str:
         """Why the replica is not ready; empty when it was heard of lately."""
-        silent = self._clock() - self._heard
+        silent = self._clock() - self.last_heard
         if silent <= SILENCE:
             return ""
         return f"the API server has not been heard of for {silent:.0f} seconds"

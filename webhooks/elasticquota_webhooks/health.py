@@ -1,6 +1,7 @@
 """Plain HTTP for the kubelet and the monitoring: /healthz, /readyz, /metrics.
 
-Alive: the event loop answers. Ready: this replica can judge, so the Service may send it reviews.
+Alive: the event loop answers, and no watch is silent while the API server can be heard
+(``liveness``). Ready: this replica can judge, so the Service may send it reviews.
 A replica that stops is not ready from its first moment of stopping, and still answers reviews.
 """
 
@@ -8,6 +9,7 @@ from collections.abc import Callable
 
 from aiohttp import web
 
+from elasticquota_kube import liveness
 from elasticquota_webhooks.metrics import Metrics
 
 
@@ -18,8 +20,14 @@ Probe = Callable[[], str]
 class Health:
     """Serves probes; ready when no probe of ``readiness`` has anything to say."""
 
-    def __init__(self, metrics: Metrics, readiness: tuple[Probe, ...]) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        readiness: tuple[Probe, ...],
+        heartbeats: liveness.Heartbeats = dict,
+    ) -> None:
         self._metrics = metrics
+        self._alive = liveness.Liveness(heartbeats)
         self._readiness = readiness
         app = web.Application()
         app.router.add_get("/healthz", self._healthz)
@@ -43,6 +51,10 @@ class Health:
         await self._runner.cleanup()
 
     async def _healthz(self, _request: web.Request) -> web.Response:
+        silent = self._alive.silent()
+        if silent:
+            lines = [f"{name}: nothing heard for {age} s\n" for name, age in silent.items()]
+            return web.Response(status=503, text="".join(lines))
         return web.Response(text="ok\n")
 
     async def _readyz(self, _request: web.Request) -> web.Response:

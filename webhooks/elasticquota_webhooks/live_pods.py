@@ -19,8 +19,8 @@ from elasticquota_kube import paths
 from elasticquota_kube.api import Api
 
 
-SECONDS: Final = 8.0
-"""Less than the ten seconds after which the API server gives the review up."""
+SECONDS: Final = 5.0
+"""Half of what the API server gives a review: catching up (`live_quotas`) may follow."""
 _LIVE: Final = "status.phase!=Succeeded,status.phase!=Failed"
 
 

@@ -89,10 +89,16 @@ async def serve(
     certificate_metrics.register(metrics.registry, keeper)
     contact = Contact(api, namespace)
     quotas = follower(api, caches)
+    followers = (quotas, *_others(api, caches))
     live_quotas = LiveQuotas(api, quotas)
     server = Server(
         routes(caches, live_quotas, api, configuration, metrics), certificate.context, metrics
     )
+
+    def heartbeats() -> dict[str, float]:
+        heard = {each.resource.plural: each.last_answered for each in followers}
+        return {**heard, "contact": contact.last_heard}
+
     health = Health(
         metrics,
         (
@@ -102,6 +108,7 @@ async def serve(
             contact.missing,
             lambda: "" if server.listening else "not listening yet",
         ),
+        heartbeats,
     )
 
     def go_by(changed: Configuration) -> None:
@@ -116,7 +123,7 @@ async def serve(
     await health.start(address, settings.health_port)
     try:
         async with asyncio.TaskGroup() as group:
-            following = [each.run() for each in (quotas, *_others(api, caches))]
+            following = [each.run() for each in followers]
             works = [*following, keeper.run(), contact.run(), listen()]
             if configuration.dialects.yunikorn:
                 works.append(_queues(api, configuration, caches).run())

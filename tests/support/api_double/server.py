@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import json
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,13 +36,15 @@ class ApiDouble:
     """A small API server for tests; see the package's own words for what it does and does not.
 
     Use it as ``async with ApiDouble() as double``. `calls` lists every request, `faults` has the
-    knobs, `token` (when set) is asked of every caller.
+    knobs, `token` (when set) is asked of every caller, and `tls` (when set) is spoken from the next
+    `accept()` on.
     """
 
     def __init__(self) -> None:
         self.faults = Faults()
         self.calls: list[Call] = []
         self.token: str | None = None
+        self.tls: ssl.SSLContext | None = None
         self._store = Store()
         self._verbs = Verbs(self._store)
         self._watches: set[Watch] = set()
@@ -61,7 +64,7 @@ class ApiDouble:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self._port}"
 
     def kubeconfig(self, folder: Path) -> Path:
         """Write a kubeconfig for the double into `folder` and return its path."""
@@ -141,7 +144,7 @@ class ApiDouble:
             handler_cancellation=True,  # a watch ends when its client leaves
         )
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+        await web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self.tls).start()
         self._port = self._runner.addresses[0][1]
 
     def expire_history(self) -> None:
