@@ -9,7 +9,9 @@ from typing import Any, Final, Generic, Literal, TypeVar, overload
 
 import msgspec
 
+from elasticquota.wire import shallow
 from elasticquota_kube import errors, transport
+from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.errors import ApiError
 from elasticquota_kube.paths import Resource
 
@@ -19,6 +21,9 @@ __all__ = ["Api", "ApiError", "Document", "Page"]
 Document = dict[str, Any]
 
 PAGE_SIZE: Final = 500
+"""Objects of a page at most."""
+PAGE_BYTES: Final = 16 * 1024 * 1024
+"""Of a page of more than one object. 500 pods are usually 5 MiB, and could be 1 GiB."""
 _CONTENT_TYPES: Final = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
@@ -45,6 +50,11 @@ class Api(transport.Transport):
     Calls end within 10 seconds unless another deadline is asked for: ``api.within(20).get(...)``.
     `namespace` is None for resources outside namespaces, and in lists for all of them.
     """
+
+    def __init__(self, credentials: Credentials, **options: Any) -> None:
+        super().__init__(credentials, **options)
+        self._page_sizes: dict[str, int] = {}
+        """By path of a list, the page that was small enough; all of `PAGE_SIZE` at first."""
 
     @overload
     async def get(self, resource: Resource, namespace: str | None, name: str) -> Document: ...
@@ -214,15 +224,34 @@ class Api(transport.Transport):
     async def _page(
         self, resource: Resource, namespace: str | None, params: Mapping[str, str], token: str
     ) -> bytes:
-        query = {**params, "limit": str(PAGE_SIZE)}
-        if token:
-            query["continue"] = token
-        return await self._read("list", resource, resource.list(namespace), query)
+        """A page of as many objects as fit into `PAGE_BYTES`; one at least."""
+        path = resource.list(namespace)
+        query = {**params, "continue": token} if token else dict(params)
+        while True:
+            size = self._page_sizes.get(path, PAGE_SIZE)
+            query["limit"] = str(size)
+            most = PAGE_BYTES if size > 1 else None
+            try:
+                content = await self._read("list", resource, path, query, most)
+            except ApiError as error:
+                if not error.is_too_large:
+                    raise
+                self._page_sizes[path] = max(size // 4, 1)
+                continue
+            if size < PAGE_SIZE and len(content) < PAGE_BYTES // 4:
+                self._page_sizes[path] = min(size * 2, PAGE_SIZE)
+            return content
 
     async def _read(
-        self, verb: str, resource: Resource, path: str, params: Mapping[str, str] = {}
+        self,
+        verb: str,
+        resource: Resource,
+        path: str,
+        params: Mapping[str, str] = {},
+        most: int | None = None,
     ) -> bytes:
-        return await self.send(transport.Request(verb, resource.plural, "GET", path, params))
+        request = transport.Request(verb, resource.plural, "GET", path, params, most=most)
+        return await self.send(request)
 
     async def _write(
         self,
@@ -248,13 +277,13 @@ class Api(transport.Transport):
 def read_page(content: bytes, kind: type[T]) -> Page[T] | Page[msgspec.Raw]:
     """A page of a list in one go, or its objects undecoded when one of them is not of `kind`."""
     try:
-        return msgspec.json.decode(content, type=Page[kind])  # type: ignore[valid-type]  # at run time
+        return shallow.decode(msgspec.json.Decoder(Page[kind]).decode, content)  # type: ignore[valid-type]  # at run time
     except msgspec.MsgspecError:
         return _decode(content, Page[msgspec.Raw])
 
 
 def _decode(content: bytes | msgspec.Raw, into: type[T]) -> T:
     try:
-        return msgspec.json.decode(content, type=into)
+        return shallow.decode(msgspec.json.Decoder(into).decode, content)
     except msgspec.MsgspecError as error:
         raise errors.undecodable(error) from error

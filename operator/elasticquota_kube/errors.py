@@ -2,15 +2,19 @@
 
 ``status`` is the HTTP code; 0 means that there was no usable answer: reason ``Unreachable``
 (refused, reset, name not found), ``Untrusted`` (whoever answers there is not of the authority that
-we believe), ``Timeout`` or ``Undecodable``.
+we believe), ``Timeout``, ``TooLarge`` or ``Undecodable``.
 """
 
 import ssl
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Final
 
 import aiohttp
 import msgspec
+
+
+TOO_LARGE: Final = "TooLarge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,11 @@ class ApiError(Exception):
         return self.status == 0
 
     @property
+    def is_too_large(self) -> bool:
+        """The answer would have taken more memory than was asked for."""
+        return self.reason == TOO_LARGE
+
+    @property
     def is_transient(self) -> bool:
         """The same call may succeed later without anybody changing anything."""
         return self.is_unreachable or self.is_throttled or self.status >= 500
@@ -147,6 +156,11 @@ def unreachable(error: Exception) -> ApiError:
 def is_distrust(error: Exception) -> bool:
     """Whether we refused the server's certificate; aiohttp wraps what TLS says."""
     return isinstance(error, ssl.SSLCertVerificationError | aiohttp.ClientConnectorCertificateError)
+
+
+def too_large(most: int) -> ApiError:
+    """Say that an answer was given up for its size."""
+    return ApiError(0, TOO_LARGE, f"the answer has more than {most} bytes")
 
 
 def undecodable(error: Exception) -> ApiError:

@@ -21,6 +21,7 @@ from typing import Final, Generic, Protocol, TypeVar
 import msgspec
 import structlog
 
+from elasticquota.wire import shallow
 from elasticquota_kube import backoff, watchlines
 from elasticquota_kube.api import Api, ApiError
 from elasticquota_kube.paths import Resource
@@ -229,7 +230,7 @@ class Reflector(Generic[T]):
     def _read(self, content: bytes | msgspec.Raw) -> str:
         """Take in what JSON says; returns its resourceVersion."""
         try:
-            obj = self._decode(content)
+            obj = shallow.decode(self._decode, content)
         except msgspec.MsgspecError as error:
             head = watchlines.head(content)
             self._meet(head.metadata)

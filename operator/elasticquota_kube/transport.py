@@ -46,6 +46,8 @@ class Request:
     params: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
     content_type: str = "application/json"
+    most: int | None = None
+    """Bytes of an answer; of a larger one no more than these are read."""
 
 
 class Transport:
@@ -92,7 +94,10 @@ class Transport:
         return other
 
     async def send(self, request: Request) -> bytes:
-        """Return the body of the answer; raises `ApiError` for codes of 400 and more."""
+        """Return the body of the answer; raises `ApiError` for codes of 400 and more.
+
+        Raises an error with reason ``TooLarge`` for an answer of more than ``request.most`` bytes.
+        """
         deadline = time.monotonic() + self._timeout
         attempts = _ATTEMPTS if request.method in _IDEMPOTENT else 1
         renewed = False
@@ -149,7 +154,7 @@ class Transport:
                     refusal = await _refusal(response)
                     code = response.status
                     raise refusal
-                content = await response.read()
+                content = await _body(response, request.most)
                 code = response.status
                 return content
         except (aiohttp.ClientError, OSError) as error:
@@ -182,6 +187,18 @@ class Transport:
         if self._credentials.tls is not None and errors.is_distrust(error):
             self._credentials.tls.forget()
         return errors.unreachable(error)
+
+
+async def _body(response: aiohttp.ClientResponse, most: int | None) -> bytes:
+    if most is None:
+        return await response.read()
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > most:
+            response.close()  # what is still to come is read by nobody
+            raise errors.too_large(most)
+    return bytes(content)
 
 
 async def _refusal(response: aiohttp.ClientResponse) -> ApiError:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
+from elasticquota.wire import shallow
 from elasticquota_kube import errors
 from elasticquota_kube.errors import ApiError
 
@@ -80,7 +81,7 @@ class Event(NamedTuple):
     @property
     def ends_the_initial_events(self) -> bool:
         """Whether this bookmark says that everything that existed has been sent."""
-        marks = msgspec.json.decode(self.content, type=_Bookmark).metadata.annotations or {}
+        marks = shallow.decode(_BOOKMARK.decode, self.content).metadata.annotations or {}
         return marks.get(INITIAL_EVENTS_END) == "true"
 
     @property
@@ -90,6 +91,7 @@ class Event(NamedTuple):
 
 
 _HEAD: Final = msgspec.json.Decoder(Head)
+_BOOKMARK: Final = msgspec.json.Decoder(_Bookmark)
 _RAW_LINE: Final = msgspec.json.Decoder(_RawLine)
 _OPENING: Final = b'{"type":"'
 _OBJECT: Final = b'","object":'
@@ -105,7 +107,7 @@ def parse(line: bytes) -> Event:
         end = line.find(_OBJECT, first, first + _LONGEST_TYPE + len(_OBJECT))
         if end > 0:
             return Event(line[first:end].decode(), line[end + len(_OBJECT) : -1])
-    event = _RAW_LINE.decode(line)
+    event = shallow.decode(_RAW_LINE.decode, line)
     return Event(event.type, event.object)
 
 
@@ -115,7 +117,7 @@ def key(metadata: Metadata) -> Key:
 
 def head(content: bytes | msgspec.Raw) -> Head:
     """Read which object a piece of JSON is; raises `msgspec.MsgspecError` for anything else."""
-    return _HEAD.decode(content)
+    return shallow.decode(_HEAD.decode, content)
 
 
 async def split(chunks: AsyncIterator[bytes]) -> AsyncGenerator[list[bytes], None]:

@@ -102,8 +102,8 @@ class Controller:
 
         quota_feed = observer.of_quotas(ledger, self._touch)
         profile_feed = observer.of_profiles(ledger, self._touch)
-        quotas = Shelf(quota_feed.take, quota_feed.forget)
-        profiles = Shelf(profile_feed.take, profile_feed.forget)
+        quotas = Shelf(quota_feed.take, quota_feed.forget, others=False)
+        profiles = Shelf(profile_feed.take, profile_feed.forget, others=False)
         self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._watcher = Watcher(who, self._deliver)
         self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._repaired)

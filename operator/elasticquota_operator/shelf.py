@@ -1,6 +1,7 @@
 """A shelf keeps the custom resources of one kind as last seen: writers compare with it.
 
-They are kept whole but for ``managedFields``, which nobody asks and which take 11 of 19 KB each.
+They are kept whole but for what nobody asks: ``managedFields``, which take 11 of 19 KB each, and,
+where a shelf says so, long annotations of others, such as kubectl's copy of the whole object.
 
 Three hands put things here: Kopf's watch, the sweep, and the answers to our own writes. They may
 be late, so an older resourceVersion never replaces a newer one, and an object that was seen
@@ -16,13 +17,25 @@ from elasticquota.model.key import Key
 REMEMBERED: Final = 1024
 """Deletions that are remembered; whoever is late by more than these is corrected by the sweep."""
 
+LONG: Final = 256
+"""Characters of an annotation; a longer one is kept only where we may have to read it."""
+_OURS: Final = ("elasticquota.dev", "koordinator.sh", "kube-queue")
+
 Manifest = Mapping[str, Any]
 
 
 class Shelf:
     """Owned by the main loop. ``on_put`` and ``on_drop`` hear of each real change."""
 
-    def __init__(self, on_put: Callable[[Manifest], None], on_drop: Callable[[Key], None]) -> None:
+    def __init__(
+        self,
+        on_put: Callable[[Manifest], None],
+        on_drop: Callable[[Key], None],
+        *,
+        others: bool = True,
+    ) -> None:
+        """``others``: whether long annotations are kept that are not of our domains."""
+        self._others = others
         self._on_put = on_put
         self._on_drop = on_drop
         self._manifests: dict[Key, Manifest] = {}
@@ -36,6 +49,19 @@ class Shelf:
         """All of them, as of now."""
         return tuple(self._manifests.values())
 
+    def reduced(self, manifest: Manifest) -> Manifest:
+        """What is kept of an object."""
+        metadata = dict(manifest["metadata"])
+        metadata.pop("managedFields", None)
+        written = metadata.get("annotations")
+        if not self._others and isinstance(written, Mapping):
+            metadata["annotations"] = {
+                key: text
+                for key, text in written.items()
+                if len(text) <= LONG or key.partition("/")[0].endswith(_OURS)
+            }
+        return {**manifest, "metadata": metadata}
+
     def put(self, manifest: Manifest) -> bool:
         """Take in an object; tells whether it was news."""
         if _uid(manifest) in self._gone:
@@ -44,7 +70,7 @@ class Shelf:
         before = self._manifests.get(key)
         if before is not None and not _is_newer(manifest, before):
             return False
-        self._manifests[key] = manifest = _without_managers(manifest)
+        self._manifests[key] = manifest = self.reduced(manifest)
         self._on_put(manifest)
         return True
 
@@ -82,16 +108,6 @@ class Shelf:
 def _key(manifest: Manifest) -> Key:
     metadata = manifest["metadata"]
     return Key(metadata.get("namespace", ""), metadata["name"])
-
-
-def _without_managers(manifest: Manifest) -> Manifest:
-    metadata = manifest["metadata"]
-    if "managedFields" not in metadata:
-        return manifest
-    return {
-        **manifest,
-        "metadata": {key: value for key, value in metadata.items() if key != "managedFields"},
-    }
 
 
 def _uid(manifest: Manifest) -> str:

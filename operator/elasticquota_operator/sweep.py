@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from elasticquota.model.key import Key
+from elasticquota.wire import shallow
 from elasticquota_kube import backoff, errors, watchlines
 from elasticquota_kube.api import Api
 from elasticquota_kube.errors import ApiError
@@ -21,6 +22,8 @@ from elasticquota_operator.shelf import Manifest, Shelf
 
 EVERY: Final = 60.0
 """Seconds between two sweeps."""
+
+_WHOLE: Final = msgspec.json.Decoder(dict[str, Any])
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +83,7 @@ def _manifest(raw: msgspec.Raw, shelf: Shelf) -> Manifest:
         stored = shelf.get(Key(head.namespace, head.name))
         if stored is not None and _version(stored) == (head.uid, head.resource_version):
             return stored
-        return msgspec.json.decode(raw, type=dict[str, Any])
+        return shelf.reduced(shallow.decode(_WHOLE.decode, raw))
     except msgspec.MsgspecError as error:
         raise errors.undecodable(error) from error
 

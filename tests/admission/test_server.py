@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 import door as doors
-from door import Door, quota, review
+from door import Document, Door, pod, quota, review
 from elasticquota_webhooks import authority, certificates, incoming
 
 
@@ -67,6 +67,38 @@ async def test_a_deep_object_gets_400(door: Door) -> None:
     code, text = await door.send("/validate/elasticquota", deep)
     expected = "the body is nested too deeply"
     assert (code, text) == (400, expected)
+
+
+@pytest.mark.parametrize("levels", [1_001, 9_990, 9_999])
+async def test_a_quota_that_is_nested_deeply_may_go_but_not_come(door: Door, levels: int) -> None:
+    nest = '{"f:a":' * levels + "{}" + "}" * levels
+
+    def deepened(question: Document) -> str:
+        plain = json.dumps(question)
+        return plain.replace('"metadata": {', f'"metadata": {{"managedFields": [{nest}], ', 1)
+
+    door.fill(quota("a"))
+    for path in ("/mutate/elasticquota", "/validate/elasticquota"):
+        answer = await door.send(path, deepened(review(quota("b"))))
+        assert answer == (400, "the body is nested too deeply")
+    code, text = await door.send("/validate/elasticquota", deepened(review(None, quota("a"))))
+    assert (code, json.loads(text)["response"]["allowed"]) == (200, True)
+
+
+@pytest.mark.parametrize("levels", [1_500, 9_990, 9_999])
+async def test_a_pod_that_is_nested_deeply_gets_its_gate_like_any_other(
+    door: Door, levels: int
+) -> None:
+    door.fill(quota("a"))
+    plain = json.dumps(review(pod("a") | {"apiVersion": "v1", "kind": "Pod"}))
+    nest = '{"f:a":' * levels + "{}" + "}" * levels
+    deep = plain.replace(
+        '"metadata": {', f'"metadata": {{"managedFields": [{{"fieldsV1": {nest}}}], '
+    )
+    assert len(deep) > len(plain) + levels
+    expected = await door.send("/mutate/pod", plain)
+    assert '"patchType"' in expected[1]
+    assert await door.send("/mutate/pod", deep) == expected
 
 
 async def test_random_damage_never_is_a_fault_of_ours(door: Door) -> None:

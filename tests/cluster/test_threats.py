@@ -4,7 +4,10 @@ Named after the threats of docs/threats.md, which says where the others are test
 policies alone must hold off are in ``policies_alone``.
 """
 
+import json
+import ssl
 import time
+import urllib.request
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -12,7 +15,7 @@ from typing import Any
 import pytest
 
 import tenants
-from installation import CONTROLLER, NAMESPACE, WEBHOOK
+from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation, Kubectl
 from scenes import GATE, HIGH, PREFIX, Pool, condition, gates, refusal
 from users import Document, RefusedError, User
 from waiting import eventually
@@ -308,3 +311,47 @@ def test_s34_a_burst_of_pods_never_gets_beyond_the_quota(pool: Pool, tenant: Use
         most = max(most, sum(GATE not in gates(pod) for pod in found))
     eventually(lambda: len(pool.running("team")), 4)
     assert (created, most <= 4) == (200, True)
+
+
+def test_s25_a_pod_that_is_nested_as_deeply_as_can_be_stored_waits_and_counts_like_any_other(
+    full: Pool, tenant: User, product: Installation, kubectl: Kubectl
+) -> None:
+    before = {name: pod["status"] for name, pod in product.pods(CONTROLLER).items()}
+    levels = 9_995
+    nest = '{"f:a":' * levels + "{}" + "}" * levels
+    manifest = full.pod_manifest("deep", "team")
+    text = json.dumps({**manifest, "metadata": {**manifest["metadata"], "managedFields": "?"}})
+    entry = {"manager": "x", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1"}
+    fields = json.dumps([entry | {"time": "2026-01-01T00:00:00Z", "fieldsV1": "!"}])
+    text = text.replace('"?"', fields.replace('"!"', nest))
+    assert post(tenant, f"/api/v1/namespaces/{full.namespace}/pods", text.encode()) == 201
+    try:
+        eventually(lambda: full.status("team")["pods"], {"admitted": 1, "gated": 1})
+        full.delete_pods("first")
+        eventually(lambda: full.status("team")["pods"], {"admitted": 1, "gated": 0})
+    finally:  # the official client cannot read it either
+        kubectl("delete", "pod", "deep", "-n", full.namespace, "--now")
+    after = {name: pod["status"] for name, pod in product.pods(CONTROLLER).items()}
+    assert {name: restarts(status) for name, status in after.items()} == {
+        name: restarts(status) for name, status in before.items()
+    }
+
+
+def restarts(status: Document) -> int:
+    return sum(found["restartCount"] for found in status["containerStatuses"])
+
+
+def post(user: User, path: str, body: bytes) -> int:
+    """What the API server says to a body as it is; the official client cannot write it."""
+    found = user.configuration
+    asking = urllib.request.Request(
+        found.host + path,
+        body,
+        {
+            "Content-Type": "application/json",
+            "Authorization": found.api_key["authorization"],
+        },
+    )
+    trust = ssl.create_default_context(cafile=found.ssl_ca_cert)
+    with urllib.request.urlopen(asking, context=trust) as answer:
+        return int(answer.status)

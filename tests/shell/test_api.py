@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 
 from api_double import ApiDouble, refusals
+from elasticquota_kube import api as api_module
 from elasticquota_kube import paths
 from elasticquota_kube.api import Api, ApiError
 from elasticquota_kube.credentials import Credentials, Token
@@ -249,3 +250,42 @@ def test_paths_are_built_as_the_api_server_reads_them() -> None:
     assert (
         paths.QUOTAS.list("a") == "/apis/scheduling.sigs.k8s.io/v1alpha1/namespaces/a/elasticquotas"
     )
+
+
+async def test_a_page_that_is_too_large_is_given_up_and_asked_for_in_smaller_ones(
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)
+    for number in range(60):
+        meta = {"namespace": "team", "name": f"p{number:02}", "annotations": {"a": "x" * 5_000}}
+        double.put(paths.PODS, {"metadata": meta})
+    double.put(
+        paths.PODS, {"metadata": {"namespace": "team", "name": "z", "labels": {"a": "x" * 60_000}}}
+    )
+    async with Api(Credentials(double.url)) as api:
+        read = [
+            sum(len(bytes(item)) for item in page.items or ())
+            async for page in api.pages(paths.PODS)
+        ]
+        names = [pod["metadata"]["name"] for pod in await api.list(paths.PODS)]
+    assert names == [*(f"p{number:02}" for number in range(60)), "z"]
+    assert max(read[:-1]) <= 50_000
+    assert read[-1] > 50_000, "one object is read whatever its size"
+    sizes = [int(call.query["limit"]) for call in double.calls]
+    assert sizes[:4] == [500, 125, 31, 7]
+
+
+async def test_pages_grow_again_where_objects_are_small(
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)
+    for number in range(60):
+        meta = {"namespace": "team", "name": f"p{number:02}"}
+        big = {"annotations": {"a": "x" * 5_000}} if number < 20 else {}
+        double.put(paths.PODS, {"metadata": meta | big})
+    async with Api(Credentials(double.url)) as api:
+        await api.list(paths.PODS)
+        await api.list(paths.PODS, params={"fieldSelector": "metadata.name=p59"})
+    sizes = [int(call.query["limit"]) for call in double.calls]
+    assert sizes[:4] == [500, 125, 31, 7]
+    assert sizes[-1] > 31

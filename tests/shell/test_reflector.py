@@ -12,8 +12,8 @@ import pytest
 
 from api_double import ApiDouble, Refusal, refusals
 from api_double.waiting import until
-from elasticquota_kube import paths
-from elasticquota_kube.api import Api
+from elasticquota_kube import paths, watchlines
+from elasticquota_kube.api import Api, read_page
 from elasticquota_kube.credentials import Credentials
 from elasticquota_kube.reflector import Key, Reflector
 
@@ -497,3 +497,45 @@ async def test_after_a_storm_of_faults_the_copy_equals_the_server(scene: Scene) 
         pod["metadata"]["name"]: pod["spec"]["size"] for pod in scene.double.objects(paths.PODS)
     }
     await until(lambda: scene.copy.sizes == wanted)
+
+
+DEEP = [1_500, 9_000, 9_996, 100_000]
+"""Levels; the API server stores not quite ten thousand, and in anybody's pod."""
+
+
+def deep(name: str, levels: int, size: object = 7) -> bytes:
+    nest = b'{"f:a":' * levels + b"{}" + b"}" * levels
+    meta = {"namespace": "team", "name": name, "uid": name, "resourceVersion": "9", "managed": "?"}
+    pod = json.dumps({"metadata": meta, "spec": {"size": size}}).encode()
+    return pod.replace(b'"?"', b'[{"fieldsV1":' + nest + b"}]")
+
+
+@pytest.mark.parametrize("levels", DEEP)
+async def test_a_pod_that_is_nested_deeply_counts_like_any_other(scene: Scene, levels: int) -> None:
+    await scene.synced()
+    scene.double.say(paths.PODS, b'{"type":"ADDED","object":' + deep("c", levels) + b"}\n")
+    await scene.shows(a=1, b=2, c=7)
+    scene.double.say(paths.PODS, b'{"object":' + deep("d", levels) + b',"type":"ADDED"}\n')
+    await scene.shows(a=1, b=2, c=7, d=7)
+    scene.double.say(paths.PODS, b'{"type":"DELETED","object":' + deep("c", levels) + b"}\n")
+    await scene.shows(a=1, b=2, d=7)
+    assert scene.restarts == []
+    assert scene.copy.poisoned == []
+
+
+async def test_a_deep_object_of_another_shape_is_poison_of_its_own(scene: Scene) -> None:
+    await scene.synced()
+    line = b'{"type":"ADDED","object":' + deep("bad", 100_000, size="no number") + b"}\n"
+    scene.double.say(paths.PODS, line)
+    await until(lambda: scene.copy.poisoned == ["bad"])
+    assert scene.restarts == []
+
+
+@pytest.mark.parametrize("levels", DEEP)
+def test_a_page_with_an_object_that_is_nested_deeply_is_read(levels: int) -> None:
+    page = b'{"metadata":{"continue":"next"},"items":[%b,%b]}'
+    whole = read_page(page % (deep("a", levels), deep("b", 1)), Pod)
+    assert [item.metadata.name for item in whole.items or () if isinstance(item, Pod)] == ["a", "b"]
+    spoilt = read_page(page % (deep("a", levels), deep("b", levels, size="no number")), Pod)
+    assert [watchlines.head(item).key.name for item in spoilt.items or ()] == ["a", "b"]  # type: ignore[arg-type]
+    assert spoilt.metadata.next == "next"

@@ -99,3 +99,23 @@ def test_who_wrote_which_field_is_not_kept() -> None:
     assert heard.shelf.put(written)
     assert heard.shelf.get(KEY) == quota(5)
     assert "managedFields" in written["metadata"], "what was handed in is another's"
+
+
+def test_of_annotations_that_are_not_ours_only_short_ones_are_kept() -> None:
+    kept = {
+        "note": "short",
+        "quota.scheduling.koordinator.sh/namespaces": "x" * 5_000,
+        "elasticquota.dev/limits": "x" * 5_000,
+    }
+    copied = {
+        "kubectl.kubernetes.io/last-applied-configuration": "x" * 257,
+        "mine/all": "x" * 9_999,
+    }
+    manifest = quota(5)
+    manifest["metadata"] |= {"annotations": kept | copied, "managedFields": [{}]}
+    seen: list[Any] = []
+    shelf = Shelf(seen.append, lambda _: None, others=False)
+    shelf.put(manifest)
+    assert seen == [shelf.get(KEY)]
+    assert seen[0]["metadata"] == quota(5)["metadata"] | {"annotations": kept}
+    assert manifest["metadata"]["annotations"] == kept | copied, "the caller's object is its own"

@@ -198,6 +198,20 @@ async def a_list_is_read_in_pages_of_one_version(api: Api, namespace: str) -> No
 
 
 @clause
+async def a_page_may_be_asked_for_again_with_another_limit(api: Api, namespace: str) -> None:
+    for number in range(4):
+        await api.create(paths.CONFIG_MAPS, namespace, config_map(f"a-{number}", {"page": "yes"}))
+    path = paths.CONFIG_MAPS.list(namespace)
+    query = {"limit": "1", "labelSelector": "page=yes"}
+    page = msgspec.json.decode(await api._read("list", paths.CONFIG_MAPS, path, query))
+    token = page["metadata"]["continue"]
+    for limit, names in (("3", ["a-1", "a-2", "a-3"]), ("2", ["a-1", "a-2"])):
+        again = {**query, "limit": limit, "continue": token}
+        page = msgspec.json.decode(await api._read("list", paths.CONFIG_MAPS, path, again))
+        assert [item["metadata"]["name"] for item in page["items"]] == names
+
+
+@clause
 async def selectors_choose(api: Api, namespace: str) -> None:
     await api.create(paths.CONFIG_MAPS, namespace, config_map("a", {"team": "a", "x": "1"}))
     await api.create(paths.CONFIG_MAPS, namespace, config_map("b", {"team": "b"}))

@@ -23,7 +23,7 @@ class Published:
 
     def upsert(self, manifest: StoredQuota, /) -> None:
         """Take in a quota."""
-        self._unread[manifest.metadata.key] = manifest
+        self._unread[manifest.metadata.key] = StoredQuota(status=manifest.status)
 
     def delete(self, key: reflector.Key, /) -> None:
         """Drop a quota."""

@@ -15,7 +15,7 @@ import msgspec
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
-from elasticquota.wire import amounts, fields
+from elasticquota.wire import amounts, fields, shallow
 from elasticquota.wire.metadata import ClosedManifest, SpecManifest
 
 
@@ -27,6 +27,7 @@ _MOST: Final = 4096
 _LONGEST: Final = 253
 _FIELDS: Final = frozenset({"name", "min", "max", "children", "namespaces", "attributes"})
 _FLAVORS: Final = "resourceflavors"
+_ANY: Final = msgspec.json.Decoder()
 _MAPS: Final = msgspec.json.Decoder(dict[str, dict[str, msgspec.Raw]])
 _PARTS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
@@ -182,7 +183,7 @@ def _opened(parts: Mapping[str, msgspec.Raw]) -> dict[str, Any]:
 def _root_parts(spec: msgspec.Raw) -> dict[str, msgspec.Raw] | None:
     """The entries of the root, where all is as it should be."""
     try:
-        return _MAPS.decode(spec).get("root")
+        return shallow.decode(_MAPS.decode, spec).get("root")
     except msgspec.ValidationError:
         return None
 
@@ -192,7 +193,7 @@ def _parts(written: Any) -> dict[str, msgspec.Raw] | None:
     if not isinstance(written, msgspec.Raw):
         return None
     try:
-        return _PARTS.decode(written)
+        return shallow.decode(_PARTS.decode, written)
     except msgspec.ValidationError:
         return None
 
@@ -200,13 +201,13 @@ def _parts(written: Any) -> dict[str, msgspec.Raw] | None:
 def _texts(text: msgspec.Raw) -> Any:
     """The items of a list; whatever it is when it is none."""
     try:
-        return _ITEMS.decode(text)
+        return shallow.decode(_ITEMS.decode, text)
     except msgspec.ValidationError:
         return _decoded(text)
 
 
 def _decoded(written: Any) -> Any:
-    return msgspec.json.decode(written) if isinstance(written, msgspec.Raw) else written
+    return shallow.decode(_ANY.decode, written) if isinstance(written, msgspec.Raw) else written
 
 
 def _flavors(written: object, where: str, faults: list[str]) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ import msgspec
 
 from elasticquota.model import moments
 from elasticquota.model.key import Key
+from elasticquota.wire import shallow
 
 
 _NOTHING: Final = msgspec.Raw(b"null")
+_ANY: Final = msgspec.json.Decoder()
 
 
 class OwnerReference(msgspec.Struct, rename="camel", gc=False):
@@ -87,9 +89,9 @@ class ClosedManifest(msgspec.Struct, gc=False):
     @property
     def opened(self) -> SpecManifest:
         """With its ``spec`` decoded."""
-        return SpecManifest(self.metadata, msgspec.json.decode(self.spec))
+        return SpecManifest(self.metadata, shallow.decode(_ANY.decode, self.spec))
 
     @property
     def opened_status(self) -> Any:
         """Its ``status``, decoded."""
-        return msgspec.json.decode(self.status)
+        return shallow.decode(_ANY.decode, self.status)

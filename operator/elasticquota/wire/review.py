@@ -5,12 +5,13 @@ decoded: to skip bytes costs next to nothing, to make a value of each part of th
 fields are ignored, so newer API servers are understood too.
 """
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from elasticquota.wire import pods, queue_maps
+from elasticquota.wire import pods, queue_maps, shallow
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -26,7 +27,10 @@ MOST_FREE_PARTS: Final = 4_000
 _MOST_NESTS: Final = 100_000
 _MOST_VALUES: Final = 1_000_000
 """Of a whole review: to get past them costs a little for each."""
+_MOST_LEVELS: Final = 1_000
+"""Of what is to be stored: others who read it have decoders that can do no more."""
 _LIGHT: Final = 16 * 1024
+_PODS: Final = "pods"
 _MARKS: Final = (b'":', b'",', b"{", b"[")
 _FREE_MARKS: Final = (b",", b"{", b"[")
 
@@ -138,12 +142,37 @@ def decode(body: bytes | bytearray) -> Request:
         body.count(b"[") + body.count(b"{") > _MOST_NESTS or body.count(b",") > _MOST_VALUES
     ):
         raise ReviewError("the body cannot be read: it has more parts than any object has")
-    question = _read(_QUESTION.decode, body, "the body")
+    question = _question(body)
     if (question.api_version, question.kind) != (API_VERSION, KIND):
         raise ReviewError(f"the body must be an {KIND} of {API_VERSION}")
     if not question.request.uid:
         raise ReviewError("the body must have a request.uid")
     return question.request
+
+
+def _question(body: bytes | bytearray) -> _Question:
+    """The review; of one that is too deep the upper levels, where that is enough.
+
+    It is for pods, which would start as if there were no webhook if they had no answer, and by
+    their ``metadata.managedFields`` anybody's may be deep; and for what is to go.
+    """
+    try:
+        question = _read(_QUESTION.decode, body, "the body")
+    except RecursionError:
+        question = None
+    if question is not None and not _is_deep(question.request.object):
+        return question
+    with contextlib.suppress(msgspec.MsgspecError):
+        question = question or _QUESTION.decode(shallow.shallow(bytes(body)))
+        if question.request.resource.resource == _PODS or question.request.operation == "DELETE":
+            return question
+    raise ReviewError("the body is nested too deeply")
+
+
+def _is_deep(content: msgspec.Raw) -> bool:
+    text = bytes(content)
+    opened = text.count(b"{") + text.count(b"[")
+    return opened > _MOST_LEVELS and len(shallow.shallow(text, _MOST_LEVELS)) < len(text)
 
 
 def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
@@ -153,7 +182,8 @@ def subject(content: msgspec.Raw, kind: type[T], where: str) -> T:
     # Texts are made at once, whatever marks they hold.
     if len(memoryview(content)) > _LIGHT and kind is not queue_maps.StoredConfigMap:
         _weigh(content, where, typed=kind in (pods.PodManifest, NewPod))
-    return _read(lambda text: msgspec.json.decode(text, type=kind), content, where)
+    decoder = msgspec.json.Decoder(kind).decode
+    return _read(lambda text: shallow.decode(decoder, text), content, where)
 
 
 def encode(response: Response) -> bytes:
@@ -180,7 +210,5 @@ def _weigh(content: msgspec.Raw, where: str, *, typed: bool) -> None:
 def _read(decoder: Callable[[C], T], content: C, where: str) -> T:
     try:
         return decoder(content)
-    except RecursionError:
-        raise ReviewError(f"{where} is nested too deeply") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ReviewError(f"{where} cannot be read: {error}") from None

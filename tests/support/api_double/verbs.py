@@ -30,7 +30,7 @@ class Verbs:
         if token:
             if token not in self.pages:
                 raise refusals.bad_request("continue key is not valid")
-            version, items = self.pages.pop(token)
+            version, items = self.pages[token]
             if int(version) < self.store.oldest:
                 raise refusals.expired(version)
         else:
