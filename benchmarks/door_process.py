@@ -62,7 +62,7 @@ async def ours(
 ) -> AsyncIterator[int]:
     """The product's server; yields its port."""
     server = Server(routes, tls, Metrics())
-    yield await server.start(ADDRESS, 0)
+    yield await server.start([ADDRESS], 0)
     await server.stop()
 
 

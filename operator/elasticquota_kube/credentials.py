@@ -18,6 +18,7 @@ import yaml
 from pykube import config as kubeconfig
 from pykube.exceptions import PyKubeError
 
+from elasticquota_kube import proxy
 from elasticquota_kube.trust import Trust
 
 
@@ -64,12 +65,16 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Everything a client needs; `tls` is None for plain HTTP, `namespace` is the default one."""
+    """Everything a client needs; `tls` is None for plain HTTP, `namespace` is the default one.
+
+    `proxy` is the URL of the proxy that leads there, or None.
+    """
 
     server: str
     tls: Trust | None = None
     token: Token = field(default_factory=Token)
     namespace: str = "default"
+    proxy: str | None = None
 
 
 def load(path: Path | None = None) -> Credentials:
@@ -110,11 +115,13 @@ def _from_environment() -> Path | None:
 
 def _in_cluster() -> Credentials:
     config = kubeconfig.KubeConfig.from_service_account(str(SERVICE_ACCOUNT))
+    server = config.cluster["server"]
     return Credentials(
-        server=config.cluster["server"],
+        server=server,
         tls=_trust(config.cluster, {}),
         token=Token(path=SERVICE_ACCOUNT / "token"),
         namespace=config.namespace,
+        proxy=proxy.of(server, os.environ),
     )
 
 
@@ -136,6 +143,7 @@ def _kubeconfig(path: Path) -> Credentials:
         tls=_trust(config.cluster, user) if server.startswith("https:") else None,
         token=_token(path, user),
         namespace=config.namespace,
+        proxy=proxy.of(server, os.environ, config.cluster.get("proxy-url")),
     )
 
 

@@ -74,6 +74,7 @@ class Transport:
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
             headers={"User-Agent": self.manager, "Accept": "application/json"},
+            proxy=self._credentials.proxy,
         )
         return self
 

@@ -6,17 +6,16 @@ the caches were filled and a decision was made; a standby is ready too.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import structlog
 from aiohttp import web
 
-from elasticquota_kube import liveness
+from elasticquota_kube import listening, liveness
 from elasticquota_operator.telemetry import Telemetry
 
 
-EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - a server in a pod
 LOOPBACK: Final = "127.0.0.1"
 
 log = structlog.get_logger(__name__)
@@ -62,15 +61,16 @@ def application(
     return app
 
 
-async def serve(app: web.Application, host: str, port: int) -> web.AppRunner:
-    """Listen on ``host`` and, for ``kubectl port-forward``, on the pod's loopback interface.
+async def serve(app: web.Application, hosts: Sequence[str], port: int) -> web.AppRunner:
+    """Listen on ``hosts`` and, for ``kubectl port-forward``, on the pod's loopback interface.
 
-    The caller cleans the runner up. Raises ``OSError`` when ``host`` cannot be listened on.
+    The caller cleans the runner up. Raises ``OSError`` when one of them cannot be listened on.
     """
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    await web.TCPSite(runner, host, port).start()
-    if host not in (EVERYWHERE, LOOPBACK):
+    for host in hosts:
+        await web.TCPSite(runner, host, port).start()
+    if not {listening.IPV4, LOOPBACK}.intersection(hosts):
         try:
             await web.TCPSite(runner, LOOPBACK, port).start()
         except OSError as error:

@@ -87,6 +87,7 @@ def _login(credentials: Credentials) -> Callable[..., Any]:
         session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, ssl=context),
             headers={"User-Agent": "elastic-quota-operator/kopf"},
+            proxy=credentials.proxy,
             middlewares=(bear,),
         )
         return kopf.AiohttpSession(server=credentials.server, aiohttp_session=session)

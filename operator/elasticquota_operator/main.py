@@ -10,7 +10,7 @@ live state.
 import asyncio
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from elasticquota.enforcement import decide
 from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube import credentials, paths
+from elasticquota_kube import credentials, listening, paths
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.credentials import Credentials
@@ -59,7 +59,7 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
     namespace = os.environ.get("POD_NAMESPACE") or who.namespace
     identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
     controller = Controller(configuration, who, namespace, identity, file)
-    await controller.run(os.environ.get("POD_IP") or http.EVERYWHERE)
+    await controller.run(listening.hosts())
 
 
 class Controller:
@@ -135,13 +135,13 @@ class Controller:
             witness=self._telemetry,
         )
 
-    async def run(self, host: str) -> None:
+    async def run(self, hosts: Sequence[str]) -> None:
         """Run until cancelled or until a part breaks, then end in order."""
         ready = self._engine.decided
         more = [ledger_page.route(self._objects, ready)]
         pages = http.application(self._heartbeats, ready, self._telemetry, more=more)
-        runner = await http.serve(pages, host, self._port)
-        log.info("controller started", address=f"{host}:{self._port}")
+        runner = await http.serve(pages, hosts, self._port)
+        log.info("controller started", addresses=list(hosts), port=self._port)
         try:
             async with self._api, asyncio.TaskGroup() as tasks:
                 parts: tuple[Part, ...] = (

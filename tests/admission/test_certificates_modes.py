@@ -68,7 +68,7 @@ async def test_the_process_serves_a_mounted_secret_and_says_how_it_goes(
         f"webhook: {{port: {port}, healthPort: {health_port}, certificates: {{mode: secret}}}}"
     )
     stop = asyncio.Event()
-    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, ["127.0.0.1"], stop, 0))
     async with aiohttp.ClientSession(f"http://127.0.0.1:{health_port}") as client:
 
         async def page(path: str, wanted: str) -> None:

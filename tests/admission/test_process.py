@@ -132,7 +132,7 @@ async def served(process: Process, api: Api) -> AsyncIterator[Process]:
     """Serving in this event loop, until the test ends."""
     stop = asyncio.Event()
     settings = configuration.parse(process.text)
-    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, ["127.0.0.1"], stop, 0))
     yield process
     stop.set()
     await task
@@ -170,7 +170,7 @@ async def test_it_goes_by_a_changed_configuration_without_a_restart(
     file.write_text(process.text, encoding="utf-8")
     settings, stop = configuration.load(file), asyncio.Event()
     task = asyncio.create_task(
-        main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0, file=file)
+        main.serve(settings, api, NAMESPACE, ["127.0.0.1"], stop, 0, file=file)
     )
     process.double.put(paths.QUOTAS, parent("dept", {"cpu": "10"}))
     await process.ready()
@@ -199,7 +199,7 @@ async def test_it_says_what_it_waits_for(process: Process, api: Api) -> None:
     process.double.faults.flowing.clear()
     stop = asyncio.Event()
     settings = configuration.parse(process.text)
-    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, ["127.0.0.1"], stop, 0))
     await eventually(lambda: process.get("/healthz"), lambda seen: seen[0] == 200)
     assert await process.get("/readyz") == (
         503,
@@ -220,7 +220,7 @@ async def test_it_does_not_wait_for_the_api_server_to_stop(process: Process, api
     process.double.faults.flowing.clear()
     stop = asyncio.Event()
     settings = configuration.parse(process.text)
-    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, "127.0.0.1", stop, 0))
+    task = asyncio.create_task(main.serve(settings, api, NAMESPACE, ["127.0.0.1"], stop, 0))
     await until(lambda: process.double.calls, within=BOUND)
     stop.set()
     await asyncio.wait_for(task, BOUND)

@@ -92,7 +92,6 @@ def test_the_process_is_started_with_its_configuration(render: Render, component
     } == {
         "POD_NAME": "metadata.name",
         "POD_NAMESPACE": "metadata.namespace",
-        "POD_IP": "status.podIP",
     }
     assert container["volumeMounts"] == [
         {"name": "config", "mountPath": "/etc/elastic-quota", "readOnly": True}

@@ -101,7 +101,13 @@ class Replicas:
                 for address in ADDRESSES:
                     group.create_task(
                         main.serve(
-                            settings, self.api, self.namespace, address, self._stop, 0, self._times
+                            settings,
+                            self.api,
+                            self.namespace,
+                            [address],
+                            self._stop,
+                            0,
+                            self._times,
                         )
                     )
                 await until(self.ready, within=20)

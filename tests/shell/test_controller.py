@@ -238,7 +238,7 @@ async def test_whoever_is_asked_twice_to_end_leaves_no_kopf_behind(
 
     release = found._elector.release
     monkeypatch.setattr(found._elector, "release", slow_release)
-    running = asyncio.create_task(found.run("127.0.0.1"))
+    running = asyncio.create_task(found.run(["127.0.0.1"]))
     await until(found._watcher.ready.is_set, within=20)
     running.cancel()
     await until(ending.is_set, within=10)

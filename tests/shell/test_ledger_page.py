@@ -75,7 +75,7 @@ async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
     settings = {"controller": {"port": unused_tcp_port}, "accounting": {"defaultQuota": False}}
     chosen = Configuration.model_validate(settings)
     found = Controller(chosen, Credentials(double.url), "operator", "one")
-    running = asyncio.create_task(found.run("127.0.0.1"))
+    running = asyncio.create_task(found.run(["127.0.0.1"]))
     file = tmp_path / "ledger.json"
     try:
         await until(lambda: figures(double).get("team", {}).get("summary"), within=10)
@@ -176,14 +176,14 @@ async def test_nobody_from_outside_of_the_pod_sees_it(peer: str, own: str) -> No
 async def test_the_pages_are_served_on_the_pods_address_and_inside_the_pod(
     unused_tcp_port: int,
 ) -> None:
-    runner = await http.serve(web.Application(), "127.0.0.2", unused_tcp_port)
+    runner = await http.serve(web.Application(), ["127.0.0.2"], unused_tcp_port)
     try:
         for host in ("127.0.0.1", "127.0.0.2"):
             page = f"http://{host}:{unused_tcp_port}/"
             async with aiohttp.ClientSession() as client, client.get(page) as answer:
                 assert answer.status == 404
         # Where the port is taken inside, as it may be in a node's network, only that is missing.
-        other = await http.serve(web.Application(), "127.0.0.3", unused_tcp_port)
+        other = await http.serve(web.Application(), ["127.0.0.3"], unused_tcp_port)
         await other.cleanup()
     finally:
         await runner.cleanup()

@@ -209,7 +209,7 @@ class Door:
         self.server.serve({path: Reviews("broken", decide, self.metrics)})
 
     async def __aenter__(self) -> Self:
-        self.url = f"https://127.0.0.1:{await self.server.start('127.0.0.1', 0)}"
+        self.url = f"https://127.0.0.1:{await self.server.start(['127.0.0.1'], 0)}"
         self._client = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=trust()), base_url=self.url
         )

@@ -42,7 +42,7 @@ def asked_about_pods(
 
     metrics = Metrics()
     server = Server({"/": Reviews("neighbour", decide, metrics)}, certificate.context, metrics)
-    port = loop.run_until_complete(server.start("127.0.0.1", 0))
+    port = loop.run_until_complete(server.start(["127.0.0.1"], 0))
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     try:

@@ -20,7 +20,7 @@ async def controller(
 ) -> AsyncIterator[Controller]:
     chosen = Configuration.model_validate({"controller": {"port": port}, **settings})
     found = Controller(chosen, Credentials(double.url), "operator", identity, file)
-    running = asyncio.create_task(found.run("127.0.0.1"))
+    running = asyncio.create_task(found.run(["127.0.0.1"]))
     try:
         yield found
     finally:

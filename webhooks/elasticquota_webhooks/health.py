@@ -5,7 +5,7 @@ Alive: the event loop answers, and no watch is silent while the API server can b
 A replica that stops is not ready from its first moment of stopping, and still answers reviews.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
@@ -39,10 +39,11 @@ class Health:
         """Why this replica is not ready; empty when it is."""
         return [reason for probe in self._readiness if (reason := probe())]
 
-    async def start(self, address: str, port: int) -> int:
-        """Listen; returns the port."""
+    async def start(self, hosts: Sequence[str], port: int) -> int:
+        """Listen on each of them; returns the port of the first."""
         await self._runner.setup()
-        await web.TCPSite(self._runner, address, port).start()
+        for host in hosts:
+            await web.TCPSite(self._runner, host, port).start()
         bound: int = self._runner.addresses[0][1]
         return bound
 

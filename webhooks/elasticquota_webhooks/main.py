@@ -8,6 +8,7 @@ fails for a reason nobody foresaw takes the whole process down, so that the kube
 import asyncio
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ import structlog
 from elasticquota.wire.namespaces import NamespaceManifest
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import StoredQuota
-from elasticquota_kube import credentials, paths
+from elasticquota_kube import credentials, listening, paths
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
@@ -63,23 +64,24 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     found = credentials.load()
     namespace = os.environ.get("POD_NAMESPACE") or found.namespace
-    address = os.environ.get("POD_IP") or "0.0.0.0"  # noqa: S104 - every address of the pod
     async with Api(found) as api:
-        await serve(configuration, api, namespace, address, stop, FAREWELL_SECONDS, file=file)
+        await serve(
+            configuration, api, namespace, listening.hosts(), stop, FAREWELL_SECONDS, file=file
+        )
 
 
 async def serve(
     configuration: Configuration,
     api: Api,
     namespace: str,
-    address: str,
+    hosts: Sequence[str],
     stop: asyncio.Event,
     farewell_seconds: float,
     times: Timing = timing.NORMAL,
     *,
     file: Path | None = None,
 ) -> None:
-    """Serve on ``address`` until ``stop``, as the webhook that lives in ``namespace``."""
+    """Serve on ``hosts`` until ``stop``, as the webhook that lives in ``namespace``."""
     settings = configuration.webhook
     metrics = Metrics()
     caches = Caches(configuration.what_counts(namespace))
@@ -117,10 +119,10 @@ async def serve(
 
     async def listen() -> None:
         await keeper.shown.wait()
-        await server.start(address, settings.port)
-        log.info("listening", address=address, port=settings.port)
+        await server.start(hosts, settings.port)
+        log.info("listening", addresses=list(hosts), port=settings.port)
 
-    await health.start(address, settings.health_port)
+    await health.start(hosts, settings.health_port)
     try:
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in followers]

@@ -8,7 +8,7 @@ so that the failure policy decides, and the log says what happened.
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
@@ -31,7 +31,7 @@ _RETRY: Final = b"Retry-After: 1\r\n"
 
 
 class Server:
-    """Serves `routes` (path -> reviews) on `address`; port 0 takes any free port."""
+    """Serves `routes` (path -> reviews); port 0 takes any free port."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class Server:
         for path, reviews in routes.items():
             self._house.routes[path.encode()] = self._route(reviews)
 
-    async def start(self, address: str, port: int) -> int:
-        """Listen; returns the port."""
+    async def start(self, hosts: Sequence[str], port: int) -> int:
+        """Listen on each of them; returns the port of the first."""
         self._listener = await asyncio.get_running_loop().create_server(
             lambda: Connection(self._house),
-            address,
+            hosts,
             port,
             ssl=self._tls,
             backlog=BACKLOG,

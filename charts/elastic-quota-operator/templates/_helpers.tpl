@@ -176,8 +176,6 @@ env:
     valueFrom: {fieldRef: {fieldPath: metadata.name}}
   - name: POD_NAMESPACE
     valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
-  - name: POD_IP
-    valueFrom: {fieldRef: {fieldPath: status.podIP}}
   {{- if .certificateSecret }}
   - name: CERTIFICATES_FOLDER
     value: /etc/elastic-quota-certificates

@@ -167,6 +167,7 @@ class Pod:
         )
         client = self._around.client
         base = environment.base(self.manifest, client.url, place, mounted)
+        base["POD_IP"] = self.ip  # all pods share the network of this machine
         if (account := mounted.place(_ACCOUNT)) is not None:
             base["KUBECONFIG"] = str(self._kubeconfig(account))
         variables = await environment.build(

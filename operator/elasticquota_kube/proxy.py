@@ -1,0 +1,86 @@
+"""Which proxy leads to the API server: as client-go has it, of the kubeconfig or the environment.
+
+``HTTPS_PROXY`` (``HTTP_PROXY`` for plain HTTP) counts unless ``NO_PROXY`` names the server: by name
+(with all names below it), address, range of addresses, each with a port or without, or ``*``. This
+machine itself is never asked for through a proxy.
+"""
+
+import ipaddress
+from collections.abc import Mapping
+
+import yarl
+
+
+_SCHEMES = ("http", "https")
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def of(server: str, environment: Mapping[str, str], named: str | None = None) -> str | None:
+    """The proxy's URL, or None; ``named`` is the kubeconfig's own, which goes before.
+
+    Raises ``ValueError`` for a proxy that is not spoken with.
+    """
+    url = yarl.URL(server)
+    chosen = named or _from_environment(url, environment)
+    if not chosen:
+        return None
+    proxy = yarl.URL(chosen if "://" in chosen else f"http://{chosen}")
+    if proxy.scheme not in _SCHEMES or not proxy.host:
+        raise ValueError(
+            f"the proxy {proxy.with_user(None)} cannot be used: only http:// and https:// can"
+        )
+    return str(proxy)
+
+
+def _from_environment(url: yarl.URL, environment: Mapping[str, str]) -> str:
+    def said(name: str) -> str:
+        return environment.get(name, "") or environment.get(name.lower(), "")
+
+    host, port = (url.host or "").lower(), str(url.port or "")
+    address = _address(host)
+    if host == "localhost" or (address is not None and address.is_loopback):
+        return ""
+    rules = [rule.strip().lower() for rule in said("NO_PROXY").split(",")]
+    if any(rule and _names(rule, host, port, address) for rule in rules):
+        return ""
+    return said(f"{url.scheme.upper()}_PROXY")
+
+
+def _names(rule: str, host: str, port: str, address: Address | None) -> bool:
+    if rule == "*":
+        return True
+    if "/" in rule:
+        return address is not None and _covers(rule, address)
+    name, wanted = _parted(rule)
+    if wanted and wanted != port:
+        return False
+    if (single := _address(name)) is not None:
+        return single == address
+    name = name.removeprefix("*")
+    return host.endswith(f".{name.lstrip('.')}") or host == name
+
+
+def _parted(rule: str) -> tuple[str, str]:
+    """Name or address, and the port or nothing."""
+    if rule.startswith("["):
+        name, _, port = rule[1:].partition("]")
+        return name, port.removeprefix(":")
+    if rule.count(":") == 1:
+        name, _, port = rule.partition(":")
+        return name, port
+    return rule, ""
+
+
+def _covers(rule: str, address: Address) -> bool:
+    try:
+        return address in ipaddress.ip_network(rule, strict=False)
+    except ValueError:
+        return False
+
+
+def _address(text: str) -> Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
