@@ -53,6 +53,10 @@ ALLOW_FORCE_UPDATE: Final = _PREFIX + "allow-force-update"
 TREE_PROFILE: Final = "elasticquota.dev/profile"
 # The dialect for whose objects the controller keeps the quota in step.
 DIALECT: Final = "elasticquota.dev/dialect"
+# Those that a profile says of its root quota by what it is, never by quotaLabels.
+LABELS_OF_ROOTS: Final = frozenset(
+    {PARENT, PROFILE, IS_PARENT, IS_ROOT, TREE_ID, ALLOW_FORCE_UPDATE, DIALECT}
+)
 
 # Annotations of an ElasticQuota or a profile.
 SHARED_WEIGHT: Final = _PREFIX + "shared-weight"

@@ -70,13 +70,16 @@ class Configuration(sections.Section):
             unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
+            strangers_refused=self._refused("PD1307-unbound"),
+            unlisted_refused=self._refused("PD1307-open"),
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
                 keys_told=self._where("EQ1103", ("warn", "deny")),
                 observes=self.mode == "observe",
                 default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
                 default_tree_guarantees_use=self.default_tree.guarantee_usage,
-                default_tree_takes=self._takes(),
+                default_tree_takes=self._takes(self._home(own_namespaces)),
+                home=self._home(own_namespaces),
             ),
             **self.accounting.model_dump(),
         )
@@ -108,9 +111,18 @@ class Configuration(sections.Section):
         """How users' changes are judged."""
         return Validation(**self.rules.model_dump())
 
-    def _takes(self) -> tuple[str, ...] | None:
+    def _home(self, own_namespaces: tuple[str, ...]) -> str | None:
+        """The release's namespace, which tools know by the controller's name only."""
+        if own_namespaces:
+            return own_namespaces[0]
+        prefix, _, account = self.controller_user.rpartition(":")
+        return prefix.rpartition(":")[2] if account and prefix else None
+
+    def _takes(self, home: str | None) -> tuple[str, ...] | None:
         listed = self.default_tree.child_namespaces
-        return None if "*" in listed else listed
+        if "*" in listed or (home is None and not listed):
+            return None
+        return listed if home is None else (*listed, home)
 
     def _refused(self, rule: str) -> Where:
         return self._where(rule, ("deny",))

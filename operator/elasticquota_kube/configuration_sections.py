@@ -88,8 +88,9 @@ class DefaultTree(Section):
     """That of the default tree; empty: the usual one."""
     guarantee_usage: bool = False
     """True: what runs there is never taken back, and nothing is lent."""
-    child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ("*",)
-    """Namespaces whose quotas may hang directly below `koordinator-root-quota`; `*` is all."""
+    child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ()
+    """Namespaces whose quotas may hang directly below `koordinator-root-quota`, besides that of the
+    process; `*` is all."""
 
 
 def _known(value: str, what: str, known: Iterable[str]) -> str:

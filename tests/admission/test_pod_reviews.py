@@ -33,12 +33,17 @@ def filled(door: Door) -> Door:
     return fill(door)
 
 
+def open_to_all(manifest: dict[str, Any]) -> dict[str, Any]:
+    manifest["metadata"]["annotations"][names.ALLOWED_NAMESPACES] = '["*"]'
+    return manifest
+
+
 def fill(door: Door) -> Door:
     door.fill(
-        parent("dept"),
-        quota("a", parent="dept"),
+        open_to_all(parent("dept")),
+        open_to_all(quota("a", parent="dept")),
         parent("gpu-root", is_root="true", tree="7"),
-        quota("g", parent="gpu-root", tree="7"),
+        open_to_all(quota("g", parent="gpu-root", tree="7")),
         quota("team", namespace="team"),
         quota("bound", annotations={names.NAMESPACES: '["theirs"]'}),
         profiles=(PROFILE,),
@@ -156,11 +161,51 @@ async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: 
         assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
-@pytest.mark.parametrize("name", [names.SYSTEM_QUOTA, names.ROOT_QUOTA])
-async def test_naming_a_quota_of_the_system_is_no_way_out(filled: Door, name: str) -> None:
-    patched, response = await filled.mutate(PATH, pod(name))
-    assert patched["spec"]["schedulingGates"] == GATE
-    assert "[PD1306]" in response["warnings"][0]
+@pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
+async def test_a_pod_of_a_bound_namespace_does_not_leave_its_quota_by_a_reserved_name(
+    filled: Door, name: str
+) -> None:
+    response = await filled.ask(PATH, review(pod(name)))
+    assert response["status"]["message"] == (
+        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: pods of namespace "
+        f"'team' belong to quota 'team' and must not leave it for '{name}'. Leave the label out, "
+        "or name 'team'. [PD1307]"
+    )
+
+
+async def test_where_no_quota_has_the_namespace_the_default_quota_may_be_named(
+    filled: Door,
+) -> None:
+    patched, response = await filled.mutate(PATH, pod(names.DEFAULT_QUOTA, namespace="nobodys"))
+    assert "schedulingGates" not in patched["spec"]
+    assert "warnings" not in response
+
+
+async def test_a_pod_of_a_bound_namespace_does_not_spend_the_quota_of_others(
+    filled: Door,
+) -> None:
+    response = await filled.ask(PATH, review(pod("bound")))
+    assert response["status"]["message"] == (
+        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: 'bound' takes no pods "
+        "from namespace 'team', which 'team' binds. Name a quota of your own, or have the "
+        "namespace added to metadata.annotations[elasticquota.dev/allowed-namespaces] of 'bound'. "
+        "[PD1307]"
+    )
+
+
+async def test_a_quota_that_binds_namespaces_takes_pods_of_no_other(filled: Door) -> None:
+    response = await filled.ask(PATH, review(pod("bound", namespace="nobodys")))
+    assert (
+        "'bound' takes no pods from namespace 'nobodys', only from"
+        in (response["status"]["message"])
+    )
+
+
+async def test_as_koordinator_has_it_any_pod_may_name_any_quota(api: Api) -> None:
+    validation = Validation(overrides={"PD1307-unbound": "off"})
+    async with Door(api, validation=validation) as door:
+        patched, _ = await fill(door).mutate(PATH, pod("bound"))
+        assert patched["spec"]["schedulingGates"] == GATE
 
 
 async def test_a_pod_does_not_go_into_a_parent_quota(filled: Door) -> None:

@@ -85,7 +85,8 @@ class Process:
     def __init__(self, double: ApiDouble) -> None:
         self.double = double
         self.port, self.health_port = free_port(), free_port()
-        self.text = f"webhook: {{port: {self.port}, healthPort: {self.health_port}}}"
+        self.text = f"webhook: {{port: {self.port}, healthPort: {self.health_port}}}\n"
+        self.text += "defaultTree: {childNamespaces: [teams]}"
         self.client = aiohttp.ClientSession()
         self.goodbyes = 0
         """Answers that were the last of their connection."""
@@ -187,8 +188,8 @@ async def test_it_goes_by_a_changed_configuration_without_a_restart(
     file.write_text("rules: {", encoding="utf-8")
     await eventually(lambda: process.get("/metrics"), lambda seen: "config_valid 0.0\n" in seen[1])
     assert await allowed() == [False, True]
-    changed = "rules: {overrides: {EQ1104: warn}}\ndefaultTree: {childNamespaces: [plans]}"
-    file.write_text(f"{process.text}\n{changed}", encoding="utf-8")
+    closed = process.text.replace("[teams]", "[]")
+    file.write_text(f"{closed}\nrules: {{overrides: {{EQ1104: warn}}}}", encoding="utf-8")
     await eventually(allowed, lambda seen: seen == [True, False])
     assert (await process.get("/readyz"))[0] == 200
     stop.set()

@@ -101,8 +101,8 @@ def test_its_names_are_spelt_as_in_the_code(render: Render) -> None:
     policy = found["MutatingAdmissionPolicy", "elastic-quota-gate"]["spec"]
     said = {each["name"]: each["expression"] for each in policy["variables"]}
     assert f"labels['{names.QUOTA_NAME}']" in said["written"]
-    assert f"['', '{names.ROOT_QUOTA}', '{names.SYSTEM_QUOTA}']" in said["named"]
-    assert f"variables.written != '{names.DEFAULT_QUOTA}'" in said["governed"]
+    for name in names.RESERVED_QUOTAS:
+        assert f"'{name}'" in said["named"]
     for name in ("bound", "quota"):
         assert f"'{names.NAMESPACE_QUOTA}'" in said[name]
     (mutation,) = policy["mutations"]

@@ -46,6 +46,8 @@ POLICIES = {
     "pod-labels": Row("PD1302", {POD: ("UPDATE",)}, MANAGED),
     "gate": Row("PD1303", {POD: ("UPDATE",)}, EVERYWHERE),
     "node-name": Row("PD1304", {POD: ("CREATE",)}, MANAGED),
+    "bound-pods": Row("PD1307", {POD: ("CREATE", "UPDATE")}, MANAGED),
+    "root-labels": Row("EP1201", {PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE),
     "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
 }
 
@@ -125,7 +127,7 @@ def test_every_refusal_is_a_sentence_with_the_code_of_the_rule(render: Render, p
         assert validation["message"].endswith(f" [{code}]")
         assert validation["message"].isprintable()
         said = validation.get("messageExpression", f"[{code}]'")
-        assert re.findall(r"\[((?:EQ|PD)\d{4})\]", said) == [code]
+        assert re.findall(r"\[((?:EQ|PD|EP)\d{4})\]", said) == [code]
         assert said.endswith(f"[{code}]'")
         # It is evaluated without an authorizer; what asks one fails there.
         assert not re.search(r"authorizer|variables\.(administrator|entitled)", said)
@@ -162,7 +164,9 @@ def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
     assert guarded == figures | roots
 
 
-@pytest.mark.parametrize("policy", ["namespaces", "tree", "marks", "force", "reserved"])
+@pytest.mark.parametrize(
+    "policy", ["namespaces", "tree", "marks", "force", "reserved", "root-labels"]
+)
 def test_the_controller_writes_quotas_as_it_must(render: Render, policy: str) -> None:
     user = "system:serviceaccount:elastic-quota-system:mine-controller"
     conditions = _policies(render, release="mine")[policy]["matchConditions"]
@@ -172,7 +176,7 @@ def test_the_controller_writes_quotas_as_it_must(render: Render, policy: str) ->
     } in conditions
 
 
-@pytest.mark.parametrize("policy", ["pod-labels", "gate", "node-name", "system-pods"])
+@pytest.mark.parametrize("policy", ["pod-labels", "gate", "node-name", "bound-pods", "system-pods"])
 def test_a_break_glass_group_is_left_out_of_what_is_about_pods(render: Render, policy: str) -> None:
     conditions = _policies(render, 'policy.breakGlassGroups=["on call"]')[policy]["matchConditions"]
     assert {
@@ -205,7 +209,7 @@ def test_every_code_can_be_left_out_and_no_other(chart: Path) -> None:
 
 def test_the_readme_has_a_line_for_each(chart: Path) -> None:
     readme = (chart / "README.md").read_text()
-    rows = re.findall(r"^\| `RELEASE-([a-z-]+)` \| ((?:EQ|PD)\d{4}) \|", readme, re.MULTILINE)
+    rows = re.findall(r"^\| `RELEASE-([a-z-]+)` \| ((?:EQ|PD|EP)\d{4}) \|", readme, re.MULTILINE)
     assert dict(rows) == {policy: row.code for policy, row in POLICIES.items()}
 
 

@@ -264,7 +264,7 @@ def test_it_does_so_for_the_pods_in_a_parent_quota_itself(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text("rules: {overrides: {PD1301: off}}", encoding="utf-8")
+    config.write_text("rules: {overrides: {PD1301: off, PD1307-unbound: off}}", encoding="utf-8")
     for name in ("first", "second"):
         cluster.waits(name, 1, labels={f"{PREFIX}name": "dept-a"})
     found = told(cluster, tmp_path, capsys, "team-a/second", "--config", str(config))

@@ -4,7 +4,8 @@ from functools import partial
 
 import pytest
 
-from installation import Installation
+import tenants
+from installation import CONTROLLER_USER, NAMESPACE, Installation
 from scenes import Pool, condition, refusal
 from users import Document, User
 from waiting import eventually
@@ -46,14 +47,14 @@ def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(
     pool: Pool, admin: User, product: Installation
 ) -> None:
     manifest = pool.quota_manifest("default", min=None, max=None)
-    manifest["metadata"] |= {"name": DEFAULT_QUOTA, "labels": {}}
+    manifest["metadata"] |= {"name": DEFAULT_QUOTA, "labels": {}, "namespace": NAMESPACE}
     admin.create(manifest)
     pool.quota("team", min=4, max=4)
     pods = pool.pods("team", 2)
     eventually(lambda: pool.running("team"), set(pods))
 
     def default_used() -> str:
-        status = admin.get("ElasticQuota", DEFAULT_QUOTA, pool.namespace).get("status") or {}
+        status = admin.get("ElasticQuota", DEFAULT_QUOTA, NAMESPACE).get("status") or {}
         return str(status.get("used", {}).get("cpu", "0"))
 
     eventually(default_used, "0")
@@ -61,6 +62,8 @@ def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(
         admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
         eventually(default_used, "2")
         assert pool.running() == set(pods)
+    with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
+        controller.delete("ElasticQuota", DEFAULT_QUOTA, NAMESPACE)
 
 
 def test_a_root_quota_goes_with_its_profile_when_the_tree_is_empty(pool: Pool) -> None:

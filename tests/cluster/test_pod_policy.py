@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+import policies
 from installation import (
     BY_POLICY,
     CONTROLLER,
@@ -14,7 +15,7 @@ from installation import (
     Installation,
     Kubectl,
 )
-from scenes import GATE, PREFIX, Pool, condition, gates, new_namespace
+from scenes import GATE, PREFIX, Pool, condition, gates, new_namespace, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -101,9 +102,9 @@ def test_what_others_wrote_on_the_pod_stays(bound: Pool) -> None:
 def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
     node = min(bound.nodes())
     assert gates(bound.pod("placed", None, nodeName=node)) == []
-    default = {f"{PREFIX}name": "koordinator-default-quota"}
-    assert gates(bound.pod("default", None, labels=default)) == []
     free = new_namespace(bound.admin)
+    default = {f"{PREFIX}name": "koordinator-default-quota"}
+    assert gates(bound.pod("default", None, namespace=free, labels=default)) == []
     stray = bound.pod("free", None, namespace=free)
     assert gates(stray) == []
     assert "labels" not in stray["metadata"]
@@ -115,10 +116,51 @@ def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
     bound.admin.delete("Namespace", free)
 
 
-@pytest.mark.parametrize("name", ["", "koordinator-root-quota", "koordinator-system-quota"])
-def test_the_name_of_no_quota_of_users_is_no_way_around_the_gate(bound: Pool, name: str) -> None:
-    assert gates(bound.pod("sly", None, labels={f"{PREFIX}name": name})) == [GATE]
+@pytest.mark.parametrize(
+    "name", ["koordinator-default-quota", "koordinator-root-quota", "koordinator-system-quota"]
+)
+def test_no_pod_leaves_the_quota_of_its_namespace_by_a_reserved_name(
+    bound: Pool, name: str
+) -> None:
+    manifest = bound.pod_manifest("sly", None, labels={f"{PREFIX}name": name})
+    refused = refusal(lambda: bound.admin.create(manifest))
+    assert refused.code == 403
+    assert refused.message == (
+        policies.refusal("bound-pods", 'pods "sly"')
+        + f"metadata.labels[{PREFIX}name]: pods of namespace '{bound.namespace}' belong to quota "
+        f"'{bound.name('team')}' and must not leave it for '{name}'. Leave the label out. [PD1307]"
+    )
+
+
+def test_an_empty_name_is_no_way_around_the_gate(bound: Pool) -> None:
+    assert gates(bound.pod("sly", None, labels={f"{PREFIX}name": ""})) == [GATE]
     eventually(lambda: "sly" in bound.running(), bool)
+
+
+def test_a_pod_that_slipped_past_the_policy_counts_in_the_quota_of_its_namespace(
+    bound: Pool,
+) -> None:
+    """Two cpu are had by a pod that came before the namespace was bound, so none is left."""
+    free = new_namespace(bound.admin)
+    default = {f"{PREFIX}name": "koordinator-default-quota"}
+    bound.pod("early", None, cpu=2, namespace=free, labels=default)
+    here = {f"{PREFIX}namespaces": f'["{free}"]'}
+    bound.quota("late", min=2, max=2, annotations=here)
+    eventually(lambda: bound.status("late").get("used", {}).get("cpu"), "2")
+    bound.admin.delete("Namespace", free)
+
+
+def test_a_pod_of_another_namespace_waits_in_a_quota_that_binds_its_own_and_is_told_so(
+    bound: Pool,
+) -> None:
+    free = new_namespace(bound.admin)
+    assert gates(bound.pod("stray", "team", namespace=free)) == [GATE]
+    told = eventually(
+        lambda: condition(bound.admin.get("Pod", "stray", free), "PodScheduled").get("message", ""),
+        lambda text: "[PD1307]" in text,
+    )
+    assert f"'{bound.name('team')}' takes no pods from namespace '{free}'" in told
+    bound.admin.delete("Namespace", free)
 
 
 def test_pods_of_a_daemon_set_start_at_once(bound: Pool, admin: User) -> None:

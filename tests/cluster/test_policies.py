@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+import policies
 import tenants
 from installation import CONTROLLER_USER, Installation
-from scenes import PREFIX, Pool, new_namespace, refusal
+from scenes import PREFIX, Pool, condition, new_namespace, refusal
 from users import Document, User
 from waiting import eventually
 
@@ -123,23 +124,62 @@ def test_the_system_quota_that_koordinator_left_is_kept_as_it_is(admin: User) ->
     eventually(lambda: admin.find("Namespace", pool.namespace), None, within=60)
 
 
-def test_the_default_quota_may_be_written_but_goes_with_its_namespace_only(
+def test_the_default_quota_is_written_in_the_releases_namespace_only(
+    home: Pool, admin: User
+) -> None:
+    manifest = home.quota_manifest("x", max=1)
+    manifest["metadata"] |= {"name": "koordinator-default-quota", "labels": {}}
+    refused = refusal(lambda: admin.create(manifest, dry_run=True))
+    assert refused.code == 403
+    assert refused.message == (
+        policies.refusal(
+            "reserved", 'elasticquotas.scheduling.sigs.k8s.io "koordinator-default-quota"'
+        )
+        + "metadata.name: 'koordinator-default-quota' is reserved: it may be written only in "
+        "namespace 'elastic-quota-system', by those who may update elasticquotas in namespace "
+        "elastic-quota-system. Choose another name. [EQ1110]"
+    )
+    manifest["metadata"]["namespace"] = "elastic-quota-system"
+    admin.create(manifest, dry_run=True)
+
+
+def test_a_default_quota_that_slipped_in_elsewhere_is_ignored_and_goes_with_its_namespace(
     home: Pool, admin: User
 ) -> None:
     name = "koordinator-default-quota"
     manifest = home.quota_manifest("x", max=1)
-    manifest["metadata"] |= {"name": name, "labels": {}}
-    admin.create(manifest, dry_run=True)
     namespace = new_namespace(admin)
-    manifest["metadata"]["namespace"] = namespace
-    admin.create(manifest)
-    admin.patch("ElasticQuota", name, namespace, change={"spec": {"max": {"cpu": "2"}}})
+    manifest["metadata"] |= {"name": name, "labels": {}, "namespace": namespace}
+    with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
+        controller.create(manifest)
+    verdict = eventually(
+        lambda: condition(admin.get("ElasticQuota", name, namespace), "Accepted"),
+        lambda found: found["status"] == "False",
+    )
+    assert verdict["reason"] == "ReservedName"
     refused = refusal(lambda: admin.delete("ElasticQuota", name, namespace))
     assert refused.message.endswith("it goes with its namespace only. [EQ1110]")
     refused = refusal(lambda: admin.delete_all("ElasticQuota", namespace))
     assert refused.message.endswith("it goes with its namespace only. [EQ1110]")
     admin.delete("Namespace", namespace)
     eventually(lambda: admin.find("Namespace", namespace), None, within=60)
+
+
+# -- what a profile says of its root
+
+
+def test_the_labels_of_a_root_do_not_say_where_it_stands(home: Pool, admin: User) -> None:
+    key = f"{PREFIX}parent"
+    manifest = home.profile_manifest(quotaName="second", quotaLabels={key: home.name("team")})
+    manifest["metadata"]["name"] = "second"
+    refused = refusal(lambda: admin.create(manifest, dry_run=True))
+    assert refused.message == (
+        policies.refusal("root-labels", 'elasticquotaprofiles.quota.koordinator.sh "second"')
+        + f"spec.quotaLabels[{key}] must not be set: the profile itself says where its root quota "
+        "stands. Leave the label out. [EP1201]"
+    )
+    manifest["spec"]["quotaLabels"] = {f"{PREFIX}ignore-default-tree": "true", "team": "a"}
+    admin.create(manifest, dry_run=True)
 
 
 # -- the cluster's own controllers

@@ -50,7 +50,7 @@ def test_the_examples_of_a_page_are_manifests_and_end_in_its_code(page: Path) ->
 
 def test_every_other_side_of_a_rule_is_explained() -> None:
     told = " ".join(page.read_text(encoding="utf-8") for page in PAGES)
-    for rule in ("EQ1103-equal", "EQ1113-children", "PD1307-unbound"):
+    for rule in ("EQ1103-equal", "EQ1113-children", "PD1307-unbound", "PD1307-open"):
         assert f"`{rule}: deny`" in told
 
 

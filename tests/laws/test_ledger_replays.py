@@ -119,7 +119,10 @@ def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
 
 
 def test_the_configuration_in_force_is_gone_by_unless_another_is_given() -> None:
-    chosen = configuration.parse("reclaim: {paused: true}\naccounting: {defaultQuota: false}")
+    chosen = configuration.parse(
+        "reclaim: {paused: true}\naccounting: {defaultQuota: false}\n"
+        "controllerUser: system:serviceaccount:operator:elastic-quota-controller"
+    )
     found = read_back(iter([ledger_manifests.in_force(chosen, "operator")])).configuration
     assert found is not None
     assert found.policy() == chosen.policy("operator")

@@ -70,9 +70,15 @@ def caches() -> Caches:
     """A quota of the default tree, and one of a tree whose nodes have two labels."""
     found = Caches(doors.ACCOUNTING)
     for manifest in (
-        doors.quota("team", namespace="team"),
+        doors.quota(
+            "team", namespace="team", annotations={names.ALLOWED_NAMESPACES: '["elsewhere"]'}
+        ),
         doors.parent("gpu-root", is_root="true", tree="7"),
-        doors.quota("gpu-team", parent="gpu-root"),
+        doors.quota(
+            "gpu-team",
+            parent="gpu-root",
+            annotations={names.ALLOWED_NAMESPACES: f'["{names.EVERY_NAMESPACE}"]'},
+        ),
     ):
         found.quotas.upsert(msgspec.convert(manifest, quotas.QuotaManifest))
     selector = {

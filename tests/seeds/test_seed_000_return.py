@@ -136,7 +136,7 @@ def test_seed_000_default_group_takes_pods_that_match_no_quota() -> None:
 def test_seed_000_associate_pods_by_label_before_namespace_before_default() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("test", namespace="test")
-    world.quota("test1")
+    world.quota("test1", allowed_namespaces=("test",))
     (labelled,) = world.pods("test1", waiting=True, namespace="test")
     (bare,) = world.pods("", waiting=True, namespace="test", prefix="bare")
     found = {release.uid: release.quota for release in world.decide().releases}

@@ -96,13 +96,37 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         unschedulable_timeout=90_000,
         in_parents_refused=Where(usually=False),
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        strangers_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        unlisted_refused=Where(usually=True, other_trees=frozenset({"7"})),
         terms=Terms(
             sums_refused=Where(usually=True, other_trees=frozenset({"7"})),
             observes=True,
             default_tree_guarantees_use=True,
-            default_tree_takes=("plans",),
+            default_tree_takes=("plans", "operator"),
+            home="operator",
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "takes"),
+    [
+        ("{}", ("operator",)),
+        ("{childNamespaces: [plans]}", ("plans", "operator")),
+        ("{childNamespaces: ['*']}", None),
+    ],
+)
+def test_the_default_tree_takes_quotas_of_the_release_and_of_who_is_listed(
+    said: str, takes: tuple[str, ...] | None
+) -> None:
+    read = configuration.parse(f"defaultTree: {said}")
+    assert read.what_counts("operator").terms.default_tree_takes == takes
+
+
+def test_tools_know_the_release_by_the_name_of_its_controller() -> None:
+    read = configuration.parse("controllerUser: system:serviceaccount:quotas:eq-controller")
+    terms = read.what_counts().terms
+    assert (terms.home, terms.default_tree_takes) == ("quotas", ("quotas",))
 
 
 @pytest.mark.parametrize(

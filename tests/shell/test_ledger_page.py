@@ -72,7 +72,11 @@ def told(double: ApiDouble, name: str) -> str:
 async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
     double: ApiDouble, unused_tcp_port: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = {"controller": {"port": unused_tcp_port}, "accounting": {"defaultQuota": False}}
+    settings = {
+        "controller": {"port": unused_tcp_port},
+        "accounting": {"defaultQuota": False},
+        "controllerUser": "system:serviceaccount:operator:elastic-quota-controller",
+    }
     chosen = Configuration.model_validate(settings)
     found = Controller(chosen, Credentials(double.url), "operator", "one")
     running = asyncio.create_task(found.run(["127.0.0.1"]))

@@ -19,6 +19,7 @@ its parent unless it stands directly below koordinator-root-quota, and any of th
     firm          of a root: what runs in its tree is guaranteed
     observes      of a root: its tree only says what it would do
     enforces      of a root: its tree does it
+    offers=40     of a root: its nodes offer 40 of the resource called device
     doubt         one of its switches is neither on nor off
     bad           could not be read completely
 
@@ -136,6 +137,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         tree_id=said.get("root", said.get("tree", names.DEFAULT_TREE)),
         min=lower,
         max=upper,
+        total={DEVICE: int(said["offers"])} if "offers" in said else None,
         shared_weight=weight or None,
         allow_lent="keep" not in said,
         namespaces=tuple(said["binds"].split(",")) if "binds" in said else (),
@@ -157,6 +159,6 @@ def _allowed(said: str | None) -> tuple[str, ...] | None:
 _WORDS = frozenset(
     {
         *("keep", "leaf", "parent", "root", "tree", "ns", "binds", "strict", "bad"),
-        *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces"),
+        *("allows", "adopts", "forced", "firm", "doubt", "observes", "enforces", "offers"),
     }
 )

@@ -12,6 +12,7 @@ from elasticquota import names, resources
 from elasticquota.enforcement import decide as entrance
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest import judge, walk
+from elasticquota.forest.terms import NOWHERE
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
@@ -29,7 +30,8 @@ from tests.vectors.ideal import Claim
 
 SYSTEM = "kube-system"
 _NAMESPACE = "ns"
-_PEERS = Accounting(frozenset({SYSTEM}))
+_PEERS = Accounting(frozenset({SYSTEM}), strangers_refused=NOWHERE)
+"""Any pod may name any quota there."""
 
 
 def share(total: int, claims: Sequence[Claim]) -> list[int]:
@@ -216,7 +218,7 @@ class Cluster:
         return self.books().trees[names.DEFAULT_TREE].available
 
     def decide(self) -> Decisions:
-        return entrance.decide(self.ledger, 0, Policy())
+        return entrance.decide(self.ledger, 0, Policy(accounting=_PEERS))
 
     def victims(self, delay: int = 120_000) -> list[str]:
         """Names of the pods evicted once over-use has lasted longer than ``delay`` ms."""

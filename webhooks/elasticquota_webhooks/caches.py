@@ -100,6 +100,10 @@ class Caches:
         found = self.namespaces.values.get(Key("", namespace))
         return found is not None and found.terminating
 
+    def is_namespace(self, name: str) -> bool:
+        """Whether there is a namespace of that name."""
+        return Key("", name) in self.namespaces.values
+
     def remember(self, key: Key, quota: Quota | None, version: str) -> None:
         """Note a permitted change of ``key``, which was at ``version``; None: a removal."""
         self._recent.note(key, quota, version)

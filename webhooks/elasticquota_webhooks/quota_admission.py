@@ -75,7 +75,11 @@ class QuotaAdmission:
         if old is None and new is None:
             raise review.ReviewError("the review has neither an object nor an oldObject")
         change = Change(old, new, used=_used(request.old_object))
-        change = replace(change, namespace_leaves=self._caches.leaving(change.quota.key.namespace))
+        change = replace(
+            change,
+            namespace_leaves=self._caches.leaving(change.quota.key.namespace),
+            name_of_namespace=self._caches.is_namespace(change.quota.name),
+        )
         if self._controller_user and request.user_info.username == self._controller_user:
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
         return await self._by_users(request, change, version)

@@ -1,8 +1,8 @@
 """The root quota a profile wants, and what is said about the profile (K 3, semantics 5).
 
 min is what the profile's nodes offer after the ratio, max is practically unlimited; both are
-replaced whole whenever nodes change. Labels of the profile come before its ``quotaLabels``, and the
-marks of a root come last, so that nobody can label them away.
+replaced whole whenever nodes change. Of the profile's ``quotaLabels`` those that say where a quota
+stands, or whose it is, count for nothing: the profile itself says that of its root.
 """
 
 import json
@@ -81,12 +81,12 @@ def _root(profile: Profile, found: Capacity) -> RootQuota:
     return RootQuota(
         key=Key(profile.key.namespace, profile.quota_name),
         labels={
-            names.PARENT: names.ROOT_QUOTA,
-            names.PROFILE: profile.key.name,
-            **profile.quota_labels,
-            names.IS_PARENT: "true",
-            names.IS_ROOT: "true",
-            names.TREE_ID: capacity.tree_id_of(profile),
+            **{
+                key: value
+                for key, value in profile.quota_labels.items()
+                if key not in names.LABELS_OF_ROOTS
+            },
+            **capacity.marks_of(profile),
         },
         annotations={
             names.TOTAL_RESOURCE: _json(found.total),

@@ -35,9 +35,9 @@ def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
     Objects named like the root or the system quota, which Koordinator creates, change nothing:
     they are accepted as long as they ask for nothing, and the root's may only say that its tree
     guarantees use, and its mode. An object named like the default quota is the default quota, in
-    the place that it always has.
+    the place that it always has. In another namespace than the release's none of them counts.
     """
-    holders, by_key = _holders(quotas)
+    holders, by_key = _holders(quotas, chosen.home)
     root = holders[names.ROOT_QUOTA]
     holders[names.ROOT_QUOTA] = replace(
         root,
@@ -61,12 +61,20 @@ def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
     return Forest(holders, trees, tree_of, by_key, kinship.of(holders.values()), chosen)
 
 
-def _holders(quotas: Iterable[Quota]) -> tuple[dict[str, Quota], dict[Key, Verdict]]:
+def _holders(
+    quotas: Iterable[Quota], home: str | None
+) -> tuple[dict[str, Quota], dict[Key, Verdict]]:
     """Who holds each name, oldest first, and a first verdict on every object."""
     holders = dict(_BUILT_IN)
     verdicts: dict[Key, Verdict] = {}
     for quota in sorted(quotas, key=guarantee.judged_after):
-        if quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+        if quota.name in names.RESERVED_QUOTAS and home not in (None, quota.key.namespace):
+            verdicts[quota.key] = Verdict(
+                "ReservedName",
+                f"{quota.name} is reserved: an object of this name counts only in namespace "
+                f"'{home}', so this one is ignored [EQ1110]",
+            )
+        elif quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
             verdicts[quota.key] = _built_in_object(quota)
             if quota.name == names.ROOT_QUOTA:
                 holders[quota.name] = _with_choices(holders[quota.name], quota)

@@ -3,7 +3,8 @@
 The system's pods first: static pods, pods of system namespaces, DaemonSet pods without a label.
 Then the label, the quota named like its namespace in that namespace, the quota that binds the
 namespace, the default quota. A label that names no quota is passed over, so it never escapes; nor
-does one that names the root or the system quota, which would be a way out of every limit.
+does one that names the root or the system quota, which would be a way out of every limit. The
+default quota is one too: it may be named only where no quota has the namespace.
 Without a default quota, which the administrator may choose, a pod that comes to the end of the row
 belongs to nobody. The peer's gate then passes over the namespaces too; here they go on binding,
 because a pod of a bound namespace would else leave its quota by losing a label.
@@ -40,6 +41,8 @@ class Membership:
             or (pod.daemon and not pod.quota_label)
         ):
             return names.SYSTEM_QUOTA
+        if pod.quota_label == names.DEFAULT_QUOTA:
+            return self._of_namespace(pod.key.namespace, names.DEFAULT_QUOTA)
         if self._usable(pod.quota_label):
             return pod.quota_label
         rest = names.DEFAULT_QUOTA if self.default_quota else NOBODY

@@ -41,6 +41,9 @@ class Terms:
     """The same of the default tree, if no object of its root quota says it."""
     default_tree_takes: tuple[str, ...] | None = None
     """Whose quotas may hang directly below its root (EQ1113); None: everybody's."""
+    home: str | None = None
+    """The release's namespace: only there an object of a reserved name counts (EQ1110), for only
+    administrators of quotas write there. None: nothing is known of a release, and all count."""
 
 
 USUAL: Final = Terms()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from elasticquota import resources
-from elasticquota.forest import terms
+from elasticquota.forest import entitlement, terms
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.forest.terms import Terms, Where
@@ -37,12 +37,27 @@ class Accounting:
     """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
     unknown_refused: Where = terms.NOWHERE
     """Where pods may not name quotas that there are not (PD1306). Those that run count."""
+    strangers_refused: Where = terms.EVERYWHERE
+    """Where a quota without a list of its own takes no pods of another's namespace, nor one that
+    binds namespaces any but theirs (PD1307-unbound). Those that run count."""
+    unlisted_refused: Where = terms.NOWHERE
+    """Where a quota without a list takes only pods of its own namespace (PD1307-open)."""
     terms: Terms = terms.USUAL
     """What the verdicts on quotas go by."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""
         return Membership(forest, self.system_namespaces, self.default_quota)
+
+    def refuses(self, rule: entitlement.Rule, tree_id: str | None) -> bool:
+        """Whether a pod that waits may not get in on account of ``rule``."""
+        match rule:
+            case "PD1307":
+                return True
+            case "PD1307-unbound":
+                return self.strangers_refused.holds_in(tree_id)
+            case "PD1307-open":
+                return self.unlisted_refused.holds_in(tree_id)
 
     def end_of(self, pod: Pod) -> int | None:
         """Epoch milliseconds from which on ``pod`` counts no longer; None: while it is there."""

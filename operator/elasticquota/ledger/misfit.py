@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from elasticquota import names, quantity, resources
+from elasticquota.forest import entitlement
 from elasticquota.forest.bounds import Bound
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
@@ -128,19 +129,16 @@ class Gauge:
                 "[PD1306]"
             )
         held = self._forest.quotas.get(quota)
-        if held is not None and not held.takes_from(pod.key.namespace):
+        in_parent = held is not None and held.is_parent
+        if in_parent and self._accounting.in_parents_refused.holds_in(tree):
             return (
-                f"'{quota}' takes no pods from namespace '{pod.key.namespace}'. Name a quota of "
-                "your own [PD1307]"
+                f"'{quota}' is a parent quota, which holds quotas and no pods. Name one of its "
+                "leaf quotas [PD1301]"
             )
-        if held is None or not held.is_parent:
-            return ""
-        if not self._accounting.in_parents_refused.holds_in(tree):
-            return ""
-        return (
-            f"'{quota}' is a parent quota, which holds quotas and no pods. Name one of its leaf "
-            "quotas [PD1301]"
-        )
+        unwelcome = entitlement.refusal(pod, self._members)
+        if unwelcome is not None and self._accounting.refuses(unwelcome.rule, tree):
+            return f"{unwelcome.why}. Name a quota of your own [PD1307]"
+        return ""
 
     def _ceiling(self, quota: str) -> Resources:
         """The smallest max of the quota and all above it; a missing key is unlimited."""

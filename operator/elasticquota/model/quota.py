@@ -95,5 +95,10 @@ class Quota:
         return namespace in self.namespaces or self.key == Key(namespace, namespace)
 
     @property
+    def binds_any(self) -> bool:
+        """Whether some pods belong here without naming it."""
+        return bool(self.namespaces) or self.key.namespace == self.key.name
+
+    @property
     def name(self) -> str:
         return self.key.name

@@ -30,6 +30,9 @@ class Change:
     namespace_leaves: bool = False
     """The quota's namespace is being deleted, and everything in it goes anyway."""
 
+    name_of_namespace: bool = False
+    """There is a namespace of the quota's name."""
+
     @property
     def quota(self) -> Quota:
         """The quota after the change, or the one that goes."""

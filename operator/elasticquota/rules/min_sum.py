@@ -2,8 +2,9 @@
 
 EQ1104, for every resource, from both sides: a child that asks for more, and a parent that gives up
 what its children count on. The first level of a tree is exempt, because the total of the nodes
-moves by itself; there the sharing scales. Only amounts that the change makes worse are judged, so
-an over-committed tree can be repaired step by step.
+moves by itself; there the sharing scales, and a sum beyond the published total is only told. Only
+amounts that the change makes worse are judged, so an over-committed tree can be repaired step by
+step.
 
 A quota labelled ``allow-force-update`` is let through with a warning (K 4.2; who may label one is
 EQ1109, a policy). Its edit is stored, and who comes too late in the sum is not accepted until it
@@ -16,7 +17,7 @@ from functools import partial
 from elasticquota import quantity
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.rules import kin
 from elasticquota.rules.change import Change
 from elasticquota.rules.violation import Violation, listed
@@ -31,9 +32,11 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, ...]:
     parent = forest.quotas.get(quota.parent)
-    if parent is None or _is_root(parent.name, forest):
+    if parent is None:
         return ()
     before = EMPTY if change.moves else change.old_min
+    if _is_root(parent.name, forest):
+        return _beyond_nodes(before, quota, parent, forest)
     siblings = [child for child in kin.children(parent.name, forest) if child.name != quota.name]
     violations = []
     for resource, asked in sorted(quota.min.items()):
@@ -55,6 +58,33 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, 
                 f"{text(asked)} must be less than or equal to {text(free)}, the unreserved min of "
                 f"parent '{parent.name}' (min {text(promised)}, {children})",
                 f"Lower it, or raise the min of '{parent.name}'",
+            )
+        )
+    return tuple(violations)
+
+
+def _beyond_nodes(
+    before: Resources, quota: Quota, root: Quota, forest: Forest
+) -> tuple[Violation, ...]:
+    """Guarantees that the nodes of the tree cannot keep, by the total that its root publishes."""
+    if root.total is None or quota.tree_id not in ("", forest.tree_of[root.name]):
+        return ()
+    siblings = [child for child in kin.children(root.name, forest) if child.name != quota.name]
+    violations = []
+    for resource, asked in sorted(quota.min.items()):
+        offered = root.total.get(resource, 0)
+        promised = asked + sum(_reserved(siblings, resource, forest).values())
+        if promised <= offered or asked <= before.get(resource, 0):
+            continue
+        text = partial(quantity.text, resource)
+        violations.append(
+            Violation(
+                "EQ1104-nodes",
+                f"spec.min.{resource}",
+                f"{text(asked)} makes {text(promised)} that the quotas below '{root.name}' are "
+                f"promised, of {text(offered)} that the nodes of the tree offer; all of these "
+                f"guarantees shrink in proportion",
+                "Lower it, or add nodes",
             )
         )
     return tuple(violations)

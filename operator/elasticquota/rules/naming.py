@@ -1,8 +1,11 @@
 """A quota's name is unique over all namespaces, and three names belong to the system.
 
 EQ1102: children and pods name a quota without its namespace, so two of a name would be one too
-many. EQ1110: the root and the system quota are not written by users, the default quota keeps its
-place, and none of the three is deleted. A name never changes, so only creations can clash.
+many. A name that a namespace has is for the quota of that namespace: made in it, binding it (which
+takes rights there, EQ1004) or made by administrators, in the release's namespace. EQ1110: the root
+and the system quota are not written by users, the default quota keeps its place and is written in
+the release's namespace only, and none of the three is deleted. A name never changes, so only
+creations can clash.
 """
 
 from elasticquota import names
@@ -10,15 +13,19 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.rules.change import Change
-from elasticquota.rules.violation import Violation, label
+from elasticquota.rules.violation import Violation, annotation, label
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
     """A taken or reserved name."""
-    return (*_reserved(change), *_taken(change, forest))
+    return (
+        *_reserved(change, forest.terms.home),
+        *_taken(change, forest),
+        *_foreign(change, forest),
+    )
 
 
-def _reserved(change: Change) -> tuple[Violation, ...]:
+def _reserved(change: Change, home: str | None) -> tuple[Violation, ...]:
     name = change.quota.name
     if name not in names.RESERVED_QUOTAS:
         return ()
@@ -27,11 +34,19 @@ def _reserved(change: Change) -> tuple[Violation, ...]:
             return ()
         message, remedy = f"'{name}' is a reserved quota and must not be deleted", ""
     elif name == names.DEFAULT_QUOTA:
-        return _misplaced(change.new)
+        return _elsewhere(change.new, home) or _misplaced(change.new)
     else:
         message = f"'{name}' is reserved: that quota exists without an object"
         remedy = "Choose another name" if change.old is None else "Leave it as it is"
     return (Violation("EQ1110", "metadata.name", message, remedy, kind="forbidden"),)
+
+
+def _elsewhere(quota: Quota, home: str | None) -> tuple[Violation, ...]:
+    """Only administrators of quotas write in the release's namespace."""
+    if home in (None, quota.key.namespace):
+        return ()
+    message = f"'{quota.name}' is reserved: it may be written only in namespace '{home}'"
+    return (Violation("EQ1110", "metadata.name", message, "Choose another name", kind="forbidden"),)
 
 
 def _misplaced(quota: Quota) -> tuple[Violation, ...]:
@@ -63,5 +78,25 @@ def _taken(change: Change, forest: Forest) -> tuple[Violation, ...]:
             f"'{holder.name}' is taken by the quota in namespace '{holder.key.namespace}'; names "
             f"must be unique over all namespaces, because children and pods use nothing else",
             "Choose another name",
+        ),
+    )
+
+
+def _foreign(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """The name of somebody else's namespace."""
+    quota = change.new
+    if change.old is not None or quota is None or not change.name_of_namespace:
+        return ()
+    if quota.binds(quota.name) or quota.key.namespace == forest.terms.home:
+        return ()
+    return (
+        Violation(
+            "EQ1102-namespace",
+            "metadata.name",
+            f"'{quota.name}' is the name of a namespace, which a quota in namespace "
+            f"'{quota.key.namespace}' must not take",
+            f"Choose another name, create the quota in namespace '{quota.name}', or bind that "
+            f"namespace by {annotation(names.NAMESPACES)}",
+            kind="forbidden",
         ),
     )

@@ -3,8 +3,11 @@
 EP1201: the name of the root quota, the selector, the labels and the ratio. The schema of the CRD
 refuses most of it earlier; this is the echo, and the only judge of the grammar of label keys, of
 annotations and of reserved names. The quota name and the tree id never change: a root of another
-name, or of another tree, would leave the quotas below it behind. Old faults block no other edit.
+name, or of another tree, would leave the quotas below it behind. ``quotaLabels`` say nothing else
+about the place of the root than the profile does. Old faults block no other edit.
 """
+
+from collections.abc import Mapping
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
@@ -26,8 +29,9 @@ def check(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
         violation.of_fault("EP1201", fault) for fault in change.new.faults if fault not in known
     ]
     if change.old is None:
-        return (*unread, *_reserved(change.new))
-    return (*unread, *_moved(change.old, change.new))
+        return (*unread, *_reserved(change.new), *_labelled({}, change.new))
+    labelled = _labelled(change.old.quota_labels, change.new)
+    return (*unread, *_moved(change.old, change.new), *labelled)
 
 
 def _reserved(profile: Profile) -> tuple[Violation, ...]:
@@ -35,6 +39,22 @@ def _reserved(profile: Profile) -> tuple[Violation, ...]:
         return ()
     message = f"'{profile.quota_name}' is reserved: that quota exists without a profile"
     return (Violation("EP1201", "spec.quotaName", message, "Choose another name"),)
+
+
+def _labelled(before: Mapping[str, str], profile: Profile) -> tuple[Violation, ...]:
+    """Labels in which the root would say something else of itself than its profile does."""
+    marks = capacity.marks_of(profile)
+    return tuple(
+        Violation(
+            "EP1201",
+            f"spec.quotaLabels[{key}]",
+            "must not be set: the profile itself says where its root quota stands",
+            "Leave the label out",
+            kind="forbidden",
+        )
+        for key, value in sorted(profile.quota_labels.items())
+        if key in names.LABELS_OF_ROOTS and marks.get(key) != value and before.get(key) != value
+    )
 
 
 def _moved(old: Profile, new: Profile) -> tuple[Violation, ...]:

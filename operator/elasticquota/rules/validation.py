@@ -33,11 +33,13 @@ _TABLE: Final = {
     "EQ1004":            "deny         deny    deny  deny      deny",
     "EQ1101":            "deny         deny    deny  deny      warn",
     "EQ1102":            "deny         deny    deny  deny      deny",
+    "EQ1102-namespace":  "deny         deny    off   off       warn",
     "EQ1103":            "deny         deny    off   off       warn",
     "EQ1103-equal":      "off          deny    off   off       off",
     "EQ1104":            "deny         deny    warn  deny      warn",
     "EQ1104-forced":     "warn         warn    warn  warn      warn",
     "EQ1104-guarantee":  "deny         deny    deny  deny      warn",
+    "EQ1104-nodes":      "warn         warn    warn  warn      warn",
     "EQ1105":            "warn         deny    warn  deny      warn",
     "EQ1105-unlimited":  "warn         warn    off   off       warn",
     "EQ1106":            "deny         deny    deny  deny      warn",
@@ -56,7 +58,8 @@ _TABLE: Final = {
     "PD1305-unknown":    "warn         warn    warn  warn      warn",
     "PD1306":            "warn         deny    warn  warn      warn",
     "PD1307":            "deny         deny    deny  deny      deny",
-    "PD1307-unbound":    "off          deny    off   off       off",
+    "PD1307-unbound":    "deny         deny    off   off       warn",
+    "PD1307-open":       "off          deny    off   off       off",
 }  # fmt: skip
 
 TABLE: Final[Mapping[str, Mapping[Profile, Level]]] = {

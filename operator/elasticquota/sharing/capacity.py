@@ -10,7 +10,7 @@ stays free, as the profile asks.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.profile import WHOLE, Profile, Ratio
@@ -32,6 +32,17 @@ def tree_id(key: Key) -> str:
 def tree_id_of(profile: Profile) -> str:
     """The preset tree id of ``profile``, else that of its key."""
     return profile.tree_id or tree_id(profile.key)
+
+
+def marks_of(profile: Profile) -> Mapping[str, str]:
+    """The labels by which the root quota of ``profile`` is known as one."""
+    return {
+        names.PARENT: names.ROOT_QUOTA,
+        names.PROFILE: profile.key.name,
+        names.IS_PARENT: "true",
+        names.IS_ROOT: "true",
+        names.TREE_ID: tree_id_of(profile),
+    }
 
 
 @dataclass(frozen=True, slots=True)

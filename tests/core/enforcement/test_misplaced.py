@@ -98,8 +98,43 @@ def test_in_a_quota_that_takes_no_pods_of_its_namespace_it_waits() -> None:
         (
             "QuotaNotAccepted",
             f"quota team (tree pool-root): QuotaNotAccepted: 'team' takes no pods from namespace "
-            f"'{pod.key.namespace}'. Name a quota of your own [PD1307]",
+            f"'{pod.key.namespace}', only from theirs. Name a quota of your own [PD1307]",
         )
     ]
     world.quota("team", allowed_namespaces=(pod.key.namespace,))
     assert [release.pod for release in world.decide().releases] == [pod.key]
+
+
+def test_in_the_quota_of_others_a_pod_of_a_bound_namespace_waits_until_its_own_is_gone() -> None:
+    world = World()
+    world.quota("team", namespaces=("theirs",))
+    world.quota("other")
+    (pod,) = world.pods("other", waiting=True, namespace="theirs")
+    assert told(world.decide()) == [
+        (
+            "QuotaNotAccepted",
+            "quota other (tree pool-root): QuotaNotAccepted: 'other' takes no pods from namespace "
+            "'theirs', which 'team' binds. Name a quota of your own [PD1307]",
+        )
+    ]
+    world.quota("team")
+    assert [release.pod for release in world.decide().releases] == [pod.key]
+
+
+def test_in_a_quota_that_binds_namespaces_a_pod_of_another_waits() -> None:
+    world = World()
+    world.quota("team", namespaces=("theirs",))
+    (pod,) = world.pods("team", waiting=True, namespace="nobodys")
+    assert told(world.decide())[0][1].endswith("[PD1307]")
+    as_koordinator_has_it = Policy(accounting=Accounting(strangers_refused=ALLOWED))
+    decisions = world.decide(policy=as_koordinator_has_it)
+    assert [release.pod for release in decisions.releases] == [pod.key]
+
+
+def test_a_pod_that_slipped_in_by_the_default_quotas_name_counts_where_its_namespace_is() -> None:
+    world = World()
+    world.pods("koordinator-default-quota", cpu=2, namespace="theirs")
+    world.decide()
+    world.quota("team", namespaces=("theirs",))
+    (status,) = [each for each in world.decide().statuses if each.key.name == "team"]
+    assert status.used["cpu"] == 2000

@@ -58,11 +58,15 @@ def test_cordoned_nodes_stay_in_the_total_and_are_listed_apart() -> None:
 def test_quota_labels_reach_the_root_but_never_undo_its_marks() -> None:
     world = World()
     labels = {"team": "platform", names.IS_ROOT: "false", names.TREE_ID: "7"}
+    labels |= {names.PARENT: "team-a", names.PROFILE: "other", names.ALLOW_FORCE_UPDATE: "true"}
     world.ledger.upsert_profile(replace(world.ledger.profiles[POOL], quota_labels=labels))
     (root,) = world.decide().roots
     assert root.labels["team"] == "platform"
     assert root.labels[names.IS_ROOT] == "true"
     assert root.labels[names.TREE_ID] == TREE
+    assert root.labels[names.PARENT] == names.ROOT_QUOTA
+    assert root.labels[names.PROFILE] == POOL.name
+    assert names.ALLOW_FORCE_UPDATE not in root.labels
 
 
 def test_a_quota_of_somebody_else_under_that_name_is_left_alone() -> None:

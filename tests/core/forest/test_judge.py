@@ -136,3 +136,18 @@ def test_the_default_tree_guarantees_use_where_the_administrator_says_so() -> No
     forest = judge.build((), Terms(default_tree_guarantees_use=True))
     assert forest.trees[names.DEFAULT_TREE].guarantees_use
     assert [tree.id for tree in forest.trees.values() if tree.guarantees_use] == [""]
+
+
+def test_an_object_of_a_reserved_name_counts_only_in_the_releases_namespace() -> None:
+    at_home = Terms(home="quotas")
+    for name in sorted(names.RESERVED_QUOTAS):
+        forest = forests.forest(f"{name} ..0 ns=team firm observes", at_home)
+        assert forest.verdicts[Key("team", name)] == Verdict(
+            "ReservedName",
+            f"{name} is reserved: an object of this name counts only in namespace 'quotas', so "
+            "this one is ignored [EQ1110]",
+        )
+        bare = forests.forest("", at_home)
+        assert (forest.quotas, forest.trees) == (bare.quotas, bare.trees)
+    line = f"{names.DEFAULT_QUOTA} ..0 ns=team; {names.DEFAULT_QUOTA} ..9 ns=quotas"
+    assert forests.forest(line, at_home).quotas[names.DEFAULT_QUOTA].max == {"device": 9}

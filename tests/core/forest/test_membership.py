@@ -76,6 +76,14 @@ def test_a_label_that_names_no_quota_does_not_escape(label: str) -> None:
     assert MEMBERS.unknown_label(pod("any", label))
 
 
+def test_the_default_quota_is_no_way_out_of_a_bound_namespace() -> None:
+    for members in (MEMBERS, NO_DEFAULT):
+        assert members.quota_of(pod("team", names.DEFAULT_QUOTA)) == "team"
+        assert members.quota_of(pod("shared", names.DEFAULT_QUOTA)) == "early"
+        assert members.quota_of(pod("any", names.DEFAULT_QUOTA)) == names.DEFAULT_QUOTA
+        assert members.quota_of(pod("team", names.DEFAULT_QUOTA, daemon=True)) == "team"
+
+
 def test_a_pod_without_label_has_no_unknown_label() -> None:
     assert not MEMBERS.unknown_label(pod())
 

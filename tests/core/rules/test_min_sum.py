@@ -134,3 +134,23 @@ def test_a_forced_edit_is_found_by_its_own_name_from_both_sides() -> None:
     ):
         found = min_sum.check(changes.change(before, entry), forests.forest(before))
         assert [violation.rule for violation in found] == ["EQ1104-forced"]
+
+
+TREE = "pool root=blue offers=40; a<pool 30..; b<pool 5.."
+
+
+def test_guarantees_beyond_the_nodes_of_the_tree_are_told_with_the_sum() -> None:
+    told = "spec.min.device: 1000001 makes 1000006 that the quotas below 'pool' are promised, of 40"
+    assert changes.lines(min_sum.check, TREE, "a<pool 1000001..") == [
+        (
+            f"{told} that the nodes of the tree offer; all of these guarantees shrink in "
+            "proportion. Lower it, or add nodes. [EQ1104]"
+        )
+    ]
+    (found,) = min_sum.check(changes.change(TREE, "c<pool 6.."), forests.forest(TREE))
+    assert found.rule == "EQ1104-nodes"
+
+
+@pytest.mark.parametrize("entry", ["c<pool 5..", "a<pool 29..", "pool 1.. root=blue offers=40"])
+def test_guarantees_that_the_nodes_can_keep_are_not_told(entry: str) -> None:
+    assert changes.lines(min_sum.check, TREE, entry) == []

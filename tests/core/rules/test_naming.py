@@ -4,6 +4,7 @@ import pytest
 
 import changes
 import forests
+from elasticquota.forest.terms import Terms
 from elasticquota.rules import naming
 from elasticquota.rules.change import Change
 
@@ -74,3 +75,38 @@ def test_the_default_quota_keeps_its_place(entry: str, key: str) -> None:
         )
     ]
     assert changes.lines(naming.check, "dept parent", "koordinator-default-quota 1..5") == []
+
+
+def test_the_default_quota_is_written_in_the_releases_namespace_only() -> None:
+    at_home = forests.forest("a", Terms(home="quotas"))
+    for namespace, allowed in (("quotas", True), ("team", False)):
+        change = changes.change("a", f"koordinator-default-quota ..0 ns={namespace}")
+        found = [violation.line for violation in naming.check(change, at_home)]
+        refusal = (
+            "metadata.name: 'koordinator-default-quota' is reserved: it may be written only in "
+            "namespace 'quotas'. Choose another name. [EQ1110]"
+        )
+        assert found == ([] if allowed else [refusal])
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ("team-b ns=team-a", ["EQ1102-namespace"]),
+        ("team-b ns=team-b", []),
+        ("team-b ns=team-a binds=team-b", []),
+        ("team-b ns=quotas", []),
+    ],
+)
+def test_the_name_of_a_namespace_is_for_the_quota_of_that_namespace(
+    entry: str, found: list[str]
+) -> None:
+    forest = forests.forest("", Terms(home="quotas"))
+    for there_is_one, expected in ((True, found), (False, [])):
+        change = changes.change("", entry, name_of_namespace=there_is_one)
+        assert [each.rule for each in naming.check(change, forest)] == expected
+
+
+def test_a_quota_that_had_the_name_before_the_namespace_may_be_edited() -> None:
+    change = changes.change("team-b ns=team-a", "team-b ns=team-a 5..", name_of_namespace=True)
+    assert naming.check(change, forests.forest("team-b ns=team-a")) == ()

@@ -102,3 +102,32 @@ def test_an_old_fault_is_no_reason_to_refuse_another_edit() -> None:
     old = read(resourceRatio="2")
     assert lines(read(resourceRatio="2", quotaLabels={"a": "b"}), old) == []
     assert len(lines(read(resourceRatio="3"), old)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {names.PARENT: "team-a"},
+        {names.PROFILE: "other"},
+        {names.IS_ROOT: "false"},
+        {names.IS_PARENT: "false"},
+        {names.TREE_ID: "7"},
+        {names.ALLOW_FORCE_UPDATE: "true"},
+        {names.DIALECT: "ack"},
+    ],
+)
+def test_labels_that_say_where_a_root_stands_are_refused(said: dict[str, str]) -> None:
+    (key,) = said
+    assert lines(read(quotaLabels=said)) == [
+        (
+            f"spec.quotaLabels[{key}]: must not be set: the profile itself says where its root "
+            "quota stands. Leave the label out. [EP1201]"
+        )
+    ]
+    assert len(lines(read(quotaLabels=said), read())) == 1
+    assert lines(read(quotaLabels=said, resourceRatio="0.5"), read(quotaLabels=said)) == []
+
+
+def test_labels_that_the_root_has_anyway_may_be_repeated() -> None:
+    said = {names.IS_PARENT: "true", names.IS_ROOT: "true", names.PARENT: names.ROOT_QUOTA}
+    assert lines(read(quotaLabels=said)) == []

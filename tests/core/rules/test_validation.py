@@ -73,10 +73,12 @@ BREACHES: dict[str, Breach] = {
     "EQ1004": edit("a ..4 binds=x", "b ..4 binds=x"),
     "EQ1101": edit("", "a<ghost ..4"),
     "EQ1102": edit("a ..4 ns=one", "a ..4 ns=two"),
+    "EQ1102-namespace": edit("", "elsewhere ..4", name_of_namespace=True),
     "EQ1103": edit("dept ..4 parent", "a<dept ..4 gpu=..1"),
     "EQ1103-equal": edit("dept ..4 gpu=..1 parent", "a<dept ..4"),
     "EQ1104": edit("dept 2..4 parent", "a<dept 3..4"),
     "EQ1104-forced": edit("dept 2..4 parent", "a<dept 3..4 forced"),
+    "EQ1104-nodes": edit("pool 4..9 root=blue parent offers=4", "a<pool 5..9"),
     "EQ1104-guarantee": edit(FIRM, "a<pool 5..20", used_by=forests.devices(pool=9, b=9)),
     "EQ1105": edit("dept 2..4 parent", "a<dept 2..5"),
     "EQ1105-unlimited": edit("", "a"),
@@ -96,7 +98,8 @@ BREACHES: dict[str, Breach] = {
     "PD1305-unknown": growth({}),
     "PD1306": pod("", "ghost"),
     "PD1307": pod("a allows=x", "a"),
-    "PD1307-unbound": pod("a", "a"),
+    "PD1307-unbound": pod("a binds=x", "a"),
+    "PD1307-open": pod("a", "a"),
 }
 
 

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from elasticquota import names
@@ -10,7 +10,7 @@ from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.rules import chains
-from elasticquota.rules.validation import USUAL, Validation
+from elasticquota.rules.validation import Level, Validation
 from tests.vectors import quota_store, reading
 from tests.vectors.figures import Figure
 from tests.vectors.quota_store import Manifest, Store
@@ -18,6 +18,9 @@ from tests.vectors.reading import Fields, Row
 
 
 _LABELS = {"parent": names.PARENT, "tree_id": names.TREE_ID}
+
+
+_NONE: Mapping[str, Level] = {}
 
 
 def webhook_sequences(row: Row, fields: Fields) -> Iterator[Figure]:
@@ -78,10 +81,12 @@ def _pod_update(store: Store, op: Fields) -> bool:
     gate = op.get("gate")
     if gate not in (None, "SupportParentQuotaSubmitPod"):
         raise reading.ReadingError(f"{op.where}.gate: '{gate}' is no gate")
-    return _may_hold_pods(store, op["to"], Validation(overrides={"PD1301": "off"} if gate else {}))
+    return _may_hold_pods(store, op["to"], {"PD1301": "off"} if gate else {})
 
 
-def _may_hold_pods(store: Store, label: str, validation: Validation = USUAL) -> bool:
+def _may_hold_pods(store: Store, label: str, overrides: Mapping[str, Level] = _NONE) -> bool:
+    # Any pod may name any quota there.
+    validation = Validation(overrides={"PD1307-unbound": "off", **overrides})
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
     return not chains.judge_pod(pod, Membership(store.forest(), frozenset()), validation).refused
 
