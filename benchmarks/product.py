@@ -154,6 +154,7 @@ class Search:
 
     wave: Wave
     blocked: Sequence[tuple[str, Pod]]
+    without_node: Sequence[tuple[str, Pod]]
     over: Mapping[str, Resources]
     policy: Policy
 
@@ -167,12 +168,20 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     stalls.follow(books, tree, None, frozenset())
     admission = admit.Admission(books, tree, room, frozenset(), frozenset(), stalls)
     admission.serve()
-    return Search(Wave(books, tree, room, most), admission.blocked, stalls.over, policy)
+    return Search(
+        Wave(books, tree, room, most),
+        admission.blocked,
+        admission.without_node,
+        stalls.over,
+        policy,
+    )
 
 
 def victims(found: Search) -> list[Eviction]:
     """Who has to go; a search can be made once."""
-    reclaim.reclaim(found.wave, found.blocked, found.over, Clocks(), found.policy, 0)
+    reclaim.reclaim(
+        found.wave, found.blocked, found.without_node, found.over, Clocks(), found.policy, 0
+    )
     return found.wave.evictions()
 
 

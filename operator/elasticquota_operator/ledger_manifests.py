@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.constraints import NodeRequirement, NodeTerm
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -98,7 +99,10 @@ def node(found: Node) -> Manifest:
             "creationTimestamp": found.created,
             "labels": dict(found.labels),
         },
-        "spec": {"unschedulable": found.unschedulable},
+        "spec": {
+            "unschedulable": found.unschedulable,
+            "taints": [taint._asdict() for taint in found.taints],
+        },
         "status": {"allocatable": amounts.plain(found.allocatable), "conditions": [ready]},
     }
 
@@ -179,23 +183,34 @@ def _pod_spec(found: Pod) -> dict[str, Any]:
     }
     if not found.may_preempt:
         spec["preemptionPolicy"] = "Never"
-    if found.demands:
-        expressions = [
-            {"key": each.key, "operator": each.operator, "values": list(each.values)}
-            for each in sorted(found.demands)
-        ]
-        required = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
+    spec["nodeSelector"] = dict(found.constraints.selector)
+    spec["tolerations"] = [each._asdict() for each in found.constraints.tolerations]
+    if found.constraints.terms is not None:
+        required = {"nodeSelectorTerms": [_term(each) for each in found.constraints.terms]}
         affinity = {"requiredDuringSchedulingIgnoredDuringExecution": required}
         spec["affinity"] = {"nodeAffinity": affinity}
     return spec
+
+
+def _term(found: NodeTerm) -> dict[str, Any]:
+    return {
+        "matchExpressions": [_requirement(each) for each in found.labels],
+        "matchFields": [_requirement(each) for each in found.fields],
+    }
+
+
+def _requirement(found: NodeRequirement) -> dict[str, Any]:
+    return {"key": found.key, "operator": found.operator, "values": list(found.values)}
 
 
 def _pod_status(found: Pod) -> dict[str, Any]:
     status: dict[str, Any] = {"phase": "Running" if found.started else "Pending"}
     if found.started:
         status["startTime"] = found.started
-    if found.waiting_message:
+    if found.waiting_message or found.refused:
         scheduled = {"type": "PodScheduled", "status": "False", "message": found.waiting_message}
+        if found.refused:
+            scheduled["reason"] = "Unschedulable"
         status["conditions"] = [scheduled]
     return status
 

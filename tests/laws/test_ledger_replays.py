@@ -19,11 +19,19 @@ import as_stored
 import effort
 import histories
 from elasticquota import names
+from elasticquota.defaults import pod_affinity
+from elasticquota.defaults.pod_affinity import Term
 from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.constraints import (
+    ANYWHERE,
+    Constraints,
+    NodeRequirement,
+    NodeTerm,
+    Toleration,
+)
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement
 from elasticquota.wire import profiles, quotas
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
@@ -130,11 +138,36 @@ def test_the_configuration_in_force_is_gone_by_unless_another_is_given() -> None
 
 _SECONDS = st.integers(0, 10**10).map(lambda seconds: seconds * 1000)
 _REQUIREMENTS = st.builds(
-    Requirement,
+    NodeRequirement,
     st.sampled_from(("pool", "zone")),
-    st.sampled_from(("In", "NotIn")),
-    st.sets(st.sampled_from("abc"), min_size=1).map(lambda found: tuple(sorted(found))),
-) | st.builds(Requirement, st.just("gpu"), st.sampled_from(("Exists", "DoesNotExist")))
+    st.sampled_from(("In", "NotIn", "Gt")),
+    st.sets(st.sampled_from("ab3"), min_size=1).map(lambda found: tuple(sorted(found))),
+) | st.builds(NodeRequirement, st.just("gpu"), st.sampled_from(("Exists", "DoesNotExist")))
+_FIELDS = st.builds(NodeRequirement, st.just("metadata.name"), st.just("In"), st.just(("n1",)))
+
+
+def any_constraints() -> st.SearchStrategy[Constraints]:
+    requirements = st.lists(_REQUIREMENTS, max_size=3).map(tuple)
+    terms = st.builds(NodeTerm, requirements, st.lists(_FIELDS, max_size=1).map(tuple))
+    toleration = st.builds(
+        Toleration, st.sampled_from(("", "gpu")), st.sampled_from(("", "Exists")), st.just("")
+    )
+    return st.builds(
+        Constraints,
+        st.dictionaries(st.sampled_from(("disk", "zone")), st.just("b"), max_size=2).map(
+            lambda found: tuple(sorted(found.items()))
+        ),
+        st.none() | st.lists(terms, max_size=2).map(tuple),
+        st.sets(toleration, max_size=2).map(lambda found: tuple(sorted(found))),
+    )
+
+
+def plain(found: NodeTerm) -> Term:
+    """As the affinity of a waiting pod is read."""
+    expressions = tuple(
+        (key, operator, frozenset(values)) for key, operator, values in found.labels
+    )
+    return Term(expressions, fields=bool(found.fields))
 
 
 @st.composite
@@ -152,6 +185,7 @@ def pods(draw: st.DrawFn) -> Pod:
     group = st.builds(
         Group, st.sampled_from(("g", "job/train", "statefulset/db")), st.integers(0, 99999)
     )
+    constraints = ANYWHERE if node else draw(any_constraints())
     return Pod(
         key=Key("team", "p"),
         uid="uid-p",
@@ -169,9 +203,11 @@ def pods(draw: st.DrawFn) -> Pod:
         gone_after=draw(st.none() | _SECONDS) if deleting else None,
         gates=gates,
         group=draw(st.none() | group),
-        demands=draw(st.frozensets(_REQUIREMENTS, max_size=3))
+        demands=pod_affinity.demands([plain(each) for each in constraints.terms or ()])
         if names.GATE in gates
         else frozenset(),
+        constraints=constraints,
+        refused=draw(st.booleans()) if free else False,
         mirror=draw(st.booleans()),
         waiting_message=draw(st.sampled_from(("", "quota team: no room"))),
     )

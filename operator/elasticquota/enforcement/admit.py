@@ -8,13 +8,14 @@ asked back. A group is served as one pod (``queue``), so it is never half in.
 
 import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from elasticquota import resources
 from elasticquota.enforcement import preempt, queue, told, wording
 from elasticquota.enforcement.fair_order import FairOrder, Turn
 from elasticquota.enforcement.line import Line
+from elasticquota.enforcement.node_room import Kind
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.stalls import Stall, Stalls
 from elasticquota.enforcement.tallies import Place
@@ -22,7 +23,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Release, Wait
-from elasticquota.model.pod import Pod, Size
+from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
@@ -60,10 +61,14 @@ class Admission:
             for name in stalls.moving
             if name in books.accounts and books.forest.accepted(name)
         }
+        for line in self._lines.values():
+            room.members.update(line.groups)
         self._waits: dict[str, tuple[Wait, ...]] = {}
         self.releases: list[Release] = []
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
+        self.without_node: list[tuple[str, Pod]] = []
+        """Those of them for which their quotas have room, but no node: the first of each kind."""
         self._firsts: list[tuple[str, Pod]] | None = []
         self._in_order: FairOrder | None = None
 
@@ -89,6 +94,8 @@ class Admission:
             elif line.hold(pod, obstacle):
                 firsts.append((name, pod))
                 self.blocked.append((name, pod))
+                if obstacle.no_node:
+                    self.without_node.append((name, pod))
             self.blocked.extend((name, like) for like in line.pass_over())
             if line.queue:
                 heapq.heappush(heap, self._turn(name, line.queue[0]))
@@ -114,17 +121,24 @@ class Admission:
 
     def at_rest(self) -> bool:
         """Whether nobody is to be moved for the sake of those who are blocked, in any line."""
-        asking = ((name, pod.request) for name, pod in self.first_blocked)
         return not (
             self._stalls.over
             or self.misses_some()
-            or self._idle_for_any(asking)
+            or any(
+                self._idle_for(name, pod.request)
+                and self._room.nodes.has(self._room.kind(name, pod))
+                for name, pod in self.first_blocked
+            )
+            or any(self._room.dues.entitled(name, pod) for name, pod in self.without_node)
             or any(preempt.covets(self._books, name, pod) for name, pod in self.blocked)
         )
 
     def misses_some(self) -> bool:
         """Whether idle nodes could help somebody whose line is stalled."""
-        return self._idle_for_any((name, dict(size)) for name, size in self._stalls.sizes)
+        return any(
+            self._idle_for(name, dict(kind.size)) and self._room.nodes.has(kind)
+            for name, kind in self._stalls.kinds
+        )
 
     def at_head(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """Pod uid -> at the head since, from that of the last round.
@@ -163,33 +177,31 @@ class Admission:
             # Who waits for a min beyond the runtime may be helped; where nobody waits, nobody is.
             if not (line.held and self._room.dues.guarantees_more(name))
         }
-        sizes: dict[str, set[Size]] = {}
+        kinds: dict[str, set[Kind]] = {}
         for name, pod in self.first_blocked:
             if name in stopping:
                 own = () if self._shared(name) == name else (name,)
                 if self._room.below_max(own, pod.request):
-                    sizes.setdefault(name, set()).add(pod.size)
+                    kinds.setdefault(name, set()).add(self._room.kind(name, pod))
         for name in self._stalls.moving - self._lines.keys():
             self._stalls.stop(name, Stall(self._waits_of(name)))
         for name in stopping:
             stall = Stall(
                 self._waits_of(name),
                 self._shared(name),
-                frozenset(sizes.get(name, ())),
+                frozenset(kinds.get(name, ())),
                 {uid: head_since[uid] for uid in self._lines[name].held if uid in head_since},
             )
             self._stalls.stop(name, stall)
 
-    def _idle_for_any(self, asking: Iterable[tuple[str, Resources]]) -> bool:
-        """Whether what the nodes have left is enough for one of these, below every max on its
+    def _idle_for(self, name: str, request: Resources) -> bool:
+        """Whether what the nodes have left is enough for ``request``, below every max on its
         path.
         """
         root = Place(self._tree.tree.root)
         free = self._room.free(root, self._room.limit(root))
-        return any(
-            resources.fits(request, free)
-            and self._room.below_max(self._books.forest.path(name), request)
-            for name, request in asking
+        return resources.fits(request, free) and self._room.below_max(
+            self._books.forest.path(name), request
         )
 
     def _shared(self, name: str) -> str:

@@ -48,6 +48,12 @@ class Dues:
                 asks = True
         return asks
 
+    def holds_within_min(self, quota: str, pod: Pod) -> bool:
+        """Whether the quota stays within its min with ``pod``, which it holds already."""
+        claimed, request = self._tallies.claimed(quota), pod.request
+        asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
+        return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
+
     def entitled(self, quota: str, pod: Pod) -> bool:
         """Whether it does in every resource that the pod lacks.
 

@@ -11,9 +11,10 @@ time the first in fair order that
 * leaves alone what a quota that does not lend has not used of its min, and
 * belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
 
-While a pod waits that is within its min and its runtime, or within its runtime and overdue at the
-head of its line, idle room is only for the first such pod: else small ones would take what it waits
-for, time and again. After the loss of nodes a runtime can be less than min. What is released here
+While a pod waits that is within its min and its runtime (and not only for a node), or within its
+runtime and overdue at the head of its line, idle room is only for the first such pod: else small
+ones would take what it waits for, time and again. After the loss of nodes a runtime can be less
+than min. What is released here
 is over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
 it helps).
 """
@@ -46,6 +47,7 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
     for the nodes, or for what is left of its runtime, is not looked at again.
     """
     room, root = wave.room, Place(wave.tree.tree.root)
+    without_node = {pod.uid for _, pod in admission.without_node}
     sizes = {pod.size for _, pod in admission.first_blocked}
     rivals = admission.first_blocked
     for released in range(most):
@@ -54,7 +56,12 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
         if not sizes:
             return released
         rivals = [each for each in rivals if _may_be_owed(room, admission, *each)]
-        owed = [each for each in rivals if admission.overdue(each[1]) or room.dues.entitled(*each)]
+        owed = [
+            (name, pod)
+            for name, pod in rivals
+            if (admission.overdue(pod) or room.dues.entitled(name, pod))
+            and pod.uid not in without_node
+        ]
         # Nobody was released yet: they are in the order in which they were served.
         in_order = (
             _in_order(owed, admission, room) if released else iter(owed or admission.first_blocked)
@@ -68,6 +75,7 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
                 if resources.fits(pod.request, free)
                 and room.allowances.reached(name, pod) is None
                 and _may_go(wave.books, room, unlent, name, pod)
+                and room.starts_on(name, pod) is not None
             ),
             None,
         )

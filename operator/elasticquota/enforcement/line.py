@@ -14,15 +14,17 @@ given room gets it in the order of the line. A pod that could never be let in ho
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Final
 
 from elasticquota.enforcement import told, wording
 from elasticquota.enforcement.queue import Queue
 from elasticquota.enforcement.room import Room
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Release, Wait
 from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import Quota
@@ -39,9 +41,17 @@ class Obstacle:
     lasting: bool
     """Only a change of the quota itself could help."""
     passed_by_all: bool = False
+    no_node: bool = False
+    """Its quota has room for it, but no node has."""
 
 
-_Kind = tuple[bool, Size, Hashable]
+MOST_TRIED: Final = 64
+"""So many different pods of one line look for a node in a round; the others wait behind them."""
+
+_MANY_TRIED: Final = Obstacle(
+    wording.many_without_node(MOST_TRIED), lacks_room=False, lasting=False
+)
+_Kind = tuple[bool, Size, Constraints, Hashable]
 """What makes two pods of one quota alike to admission."""
 
 
@@ -90,6 +100,8 @@ class Line:
         self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a round: what was refused once is refused again."""
         self._bars: list[_Bar] = []
+        self._tried = 0
+        """How many pods found no node."""
         self._headed: set[bool] = set()
         """For which lacks there is a head: of room, or of min."""
 
@@ -110,11 +122,21 @@ class Line:
                 return Obstacle(said, lacks_room=False, lasting=True)
         shortage = self._room.shortage(self._name, pod.request)
         if shortage is None:
-            return None
+            return self._without_node(pod)
         lasting = shortage.where == "own" and bool(
             self._room.lack(self._room.places(self._name)[0], pod.request)
         )
         return Obstacle(wording.shortage(pod, shortage), lacks_room=True, lasting=lasting)
+
+    def _without_node(self, pod: Pod) -> Obstacle | None:
+        """Why no node takes a pod for which its quota has room, or None."""
+        if self._tried >= MOST_TRIED:
+            return _MANY_TRIED
+        if self._room.starts_on(self._name, pod) is not None:
+            return None
+        self._tried += 1
+        why = self._room.nodes.why(self._name, self._all.behind(pod)[0])
+        return Obstacle(wording.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
 
     def release(self, pod: Pod) -> list[Release]:
         """Book the pod, or the whole group that it stands for, as admitted."""
@@ -169,6 +191,11 @@ class Line:
             yield told.wait(pod, self._name, said.reason, text)
 
     @property
+    def groups(self) -> Mapping[str, Sequence[Pod]]:
+        """By uid of a pod that stands for a group, its pods."""
+        return self._all.members
+
+    @property
     def held(self) -> Mapping[str, tuple[Pod, wording.Said]]:
         """Those that wait in this line after all, by uid, in order."""
         return self._held
@@ -202,4 +229,5 @@ class Line:
         return None
 
     def _kind(self, pod: Pod) -> _Kind:
-        return pod.preemptible, pod.size, self._room.allowances.kin(self._name, pod)
+        kin = self._room.allowances.kin(self._name, pod)
+        return pod.preemptible, pod.size, pod.constraints, kin

@@ -5,7 +5,8 @@ back. Victims have a lower priority, are of exactly this quota, may be preempted
 important first, no more than it takes; nobody goes unless the pod then fits on the whole path to
 the root. A pod with ``preemptionPolicy: Never``
 preempts nobody, and nobody in the default quota is preempted (K's disableDefaultQuotaPreemption).
-There is no clock: like the scheduler's own, preemption is at once.
+There is no clock: like the scheduler's own, preemption is at once. Pods that no node takes for
+longer than ``unschedulableTimeout`` make way for every other pod of their quota.
 
 Not while reclaim may still fetch the room from other quotas. Nor where a pod within its runtime,
 that waits for reclaim, would take the room: it is served before this one. Nor in a quota that holds
@@ -15,12 +16,12 @@ more than its runtime by more than the pod asks for: all that would have to go f
 from collections.abc import Sequence
 
 from elasticquota import names, resources
-from elasticquota.enforcement import queue, wording
+from elasticquota.enforcement import node_victims, queue, wording
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.model.pod import Pod
-from elasticquota.resources import EMPTY
+from elasticquota.resources import EMPTY, Resources
 
 
 def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
@@ -42,11 +43,14 @@ def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> No
 
 
 def covets(books: Books, name: str, pod: Pod) -> bool:
-    """Whether less important pods of its quota might go for ``pod``."""
-    if name in names.RESERVED_QUOTAS or not pod.may_preempt:
+    """Whether less important pods of its quota might go for ``pod``, or some that are stuck."""
+    if name in names.RESERVED_QUOTAS:
         return False
-    least = books.account(name).least_priority
-    return least is not None and least < pod.priority
+    account = books.account(name)
+    if account.stuck:
+        return True
+    least = account.least_priority
+    return pod.may_preempt and least is not None and least < pod.priority
 
 
 def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, Pod]]:
@@ -70,14 +74,40 @@ def _replace(
         missing = wave.room.lack(place, pod.request)
         mine = missing.keys() if last else missing.keys() - wave.room.limit(own).keys()
         need = resources.maximum(need, resources.masked(missing, mine))
-    lower = [victim for victim in wave.movable(name) if victim.priority < pod.priority]
     mark = len(wave)
-    said = wording.preempted(name, wave.tree, pod)
-    wave.evict(name, wave.choose(lower, need, EMPTY, pod), said, name)
+    _make_way(wave, name, pod, need)
     if any(_is_before(rival, (name, pod)) and wave.room.will_fit(*rival) for rival in rivals):
         wave.undo(mark)
     else:
         wave.seat(name, pod, mark)
+
+
+def _make_way(wave: Wave, name: str, pod: Pod, need: Resources) -> None:
+    """Stuck pods go before any other, whatever their priority: they run nowhere."""
+    stuck = wave.books.account(name).stuck
+    may_go = [
+        victim
+        for victim in wave.movable(name)
+        if victim.key in stuck or (pod.may_preempt and victim.priority < pod.priority)
+    ]
+    may_go.sort(key=lambda victim: victim.key not in stuck)
+    chosen = wave.choose(may_go, need, EMPTY, pod)
+    for victim in chosen:
+        said = (
+            wording.gave_up(name, wave.tree, pod)
+            if victim.key in stuck
+            else wording.preempted(name, wave.tree, pod)
+        )
+        wave.evict(name, [victim], said, name)
+    if chosen or need or wave.room.will_fit(name, pod) or not pod.may_preempt:
+        return
+    for one in wave.room.behind(pod):
+        nodes = wave.room.nodes.candidates(name, one)
+        rule = node_victims.less_important(name, pod.priority)
+        clearing = node_victims.search(wave, one, nodes, rule)
+        if clearing is not None:
+            for _, victim in clearing.leave:
+                wave.evict(name, [victim], wording.preempted(name, wave.tree, pod), name)
 
 
 def _is_before(rival: tuple[str, Pod], waiting: tuple[str, Pod]) -> bool:

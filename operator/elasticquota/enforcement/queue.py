@@ -15,6 +15,7 @@ from elasticquota.enforcement import wording
 from elasticquota.enforcement.allowances import Allowances
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
 
@@ -34,9 +35,9 @@ class Queue:
 
 def firsts(pods: Iterable[tuple[str, Pod]], allowances: Allowances) -> Iterator[tuple[str, Pod]]:
     """Of pods with their quotas, the first of every quota and size, and for all limits."""
-    seen: set[tuple[str, Size, Hashable]] = set()
+    seen: set[tuple[str, Size, Constraints, Hashable]] = set()
     for name, pod in pods:
-        alike = (name, pod.size, allowances.kin(name, pod))
+        alike = (name, pod.size, pod.constraints, allowances.kin(name, pod))
         if alike not in seen:
             seen.add(alike)
             yield name, pod

@@ -23,16 +23,17 @@ An owner for which a pod is asked again that could not be evicted has not stoppe
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from elasticquota import names, resources
-from elasticquota.enforcement import wording
+from elasticquota.enforcement import node_victims, wording
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.tallies import Place
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import moments
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Clocks
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
@@ -40,6 +41,7 @@ from elasticquota.resources import Resources
 
 _NOTHING = Fraction(0)
 _ALL = Fraction(1)
+_MIN: Final = "min"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Reclaim:
 def reclaim(
     wave: Wave,
     blocked: Sequence[tuple[str, Pod]],
+    without_node: Sequence[tuple[str, Pod]],
     over: Mapping[str, Resources],
     clocks: Clocks,
     policy: Policy,
@@ -61,17 +64,18 @@ def reclaim(
 ) -> Reclaim:
     """Add to ``wave`` what goes back, after the tree's admissions were booked in its room.
 
-    ``over`` has the ``over_use`` of all quotas that hold too much.
+    ``over`` has the ``over_use`` of all quotas that hold too much; ``without_node`` are those of
+    the blocked pods that lack a node, and nothing else.
     """
     unmoved = nobody(wave, clocks)
-    if not over:
+    if not (over or without_node):
         return unmoved
     owner_waits = dict(unmoved.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     session = _Session(wave, over, policy.min_runtime)
     ends = [since + policy.delay for since in over_since.values()]
-    for name, pod in session.worth_trying(blocked):
+    for name, pod in session.worth_trying(blocked if over else without_node):
         if over.keys() != {name} and wave.room.dues.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
             due = since + grace(wave.books, name, policy)
@@ -142,9 +146,10 @@ class _Session:
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
         """In queue order, without those of the size of one that was just tried in vain."""
-        in_vain: set[tuple[str, Size, Hashable]] = set()
+        in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
         for name, pod in blocked:
-            alike = (name, pod.size, self._wave.room.allowances.kin(name, pod))
+            kin = self._wave.room.allowances.kin(name, pod)
+            alike = (name, pod.size, pod.constraints, kin)
             if pod.uid in self._wave.served or alike in in_vain:
                 continue
             yield name, pod
@@ -155,7 +160,7 @@ class _Session:
         """Make room for a pod within its quota's min; whether it failed and could do so later,
         when nobody is spared for being young.
         """
-        need = _Need(name, pod, "min", self._min_runtime if spares_young else 0)
+        need = _Need(name, pod, _MIN, self._min_runtime if spares_young else 0)
         self._serve(need, self._over.keys(), _NOTHING)
         return need.min_runtime > 0 and pod.uid not in self._wave.served
 
@@ -191,14 +196,63 @@ class _Session:
         if self._wave.full or room.lack(own, pod.request):
             return
         mark = len(self._wave)
+        self._give_amounts(need, above, givers, share)
+        if any(room.lack(place, pod.request) for place in above):
+            self._wave.undo(mark)
+        elif not self._wave.seat(name, pod, mark):
+            self._clear_nodes(need, self._rule(need, givers, share))
+            self._give_amounts(need, above, givers, share)
+            self._wave.seat(name, pod, mark)
+
+    def _give_amounts(
+        self, need: _Need, above: Iterable[Place], givers: Collection[str], share: Fraction
+    ) -> None:
+        """Victims for what is missing above the quota, wherever they are."""
         for place in above:
             for giver in self._below(place):
-                missing = room.lack(place, pod.request)
+                missing = self._wave.room.lack(place, need.pod.request)
                 if not missing:
                     break
-                if giver != name and giver in givers:
+                if giver != need.owner and giver in givers:
                     self._give(giver, missing, share, need)
-        self._wave.seat(name, pod, mark)
+
+    def _rule(self, need: _Need, givers: Collection[str], share: Fraction) -> node_victims.Rule:
+        """Who may go for the sake of a node: min is due wherever others hold more than theirs."""
+        wave = self._wave
+        if need.due == _MIN:
+            rule = node_victims.keeping_min(wave, need.owner)
+        else:
+            taken = (giver for giver in givers if giver != need.owner)
+            rule = node_victims.keeping(wave, {each: self._floor(each, share) for each in taken})
+        if not need.min_runtime:
+            return rule
+        return lambda quota, pod, taken: self._is_old_enough(pod) and rule(quota, pod, taken)
+
+    def _clear_nodes(self, need: _Need, rule: node_victims.Rule) -> None:
+        """Victims on nodes on which the pod, or each of its group, can run then."""
+        wave, nodes = self._wave, self._wave.room.nodes
+        held: list[tuple[str, Pod]] = []
+        for one in wave.room.behind(need.pod):
+            node = nodes.one_later(nodes.kind(need.owner, one))
+            if node is None:
+                candidates = nodes.candidates(need.owner, one)
+                clearing = node_victims.search(wave, one, candidates, rule)
+                if clearing is None:
+                    break
+                node = clearing.node
+                self._clear(clearing, need)
+            nodes.hold(node, one.request)
+            held.append((node, one))
+        for node, one in held:
+            nodes.hold_no_more(node, one.request)
+
+    def _clear(self, clearing: node_victims.Clearing, need: _Need) -> None:
+        for quota, victim in clearing.leave:
+            beyond = node_victims.beyond_min(self._wave, quota)
+            said = wording.cleared(
+                quota, self._wave.tree, beyond, clearing.node, need.owner, need.due
+            )
+            self._wave.evict(quota, [victim], said, need.owner)
 
     def _give(
         self, name: str, missing: Resources, share: Fraction, whose: _Need | None = None
@@ -219,14 +273,19 @@ class _Session:
         }
         if not over or not need:
             return
-        part = {
-            key: amount * share.numerator // share.denominator for key, amount in runtime.items()
-        }
-        floor = resources.maximum(wave.books.forest.effective_min(name), part)
+        floor = self._floor(name, share)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
         chosen = wave.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
         if chosen:
             wave.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
+
+    def _floor(self, giver: str, share: Fraction) -> Resources:
+        """What a quota keeps: its min, and ``share`` of its runtime."""
+        part = {
+            key: amount * share.numerator // share.denominator
+            for key, amount in self._wave.tree.runtimes.own_runtime(giver).items()
+        }
+        return resources.maximum(self._wave.books.forest.effective_min(giver), part)
 
     def _said(self, giver: str, whose: _Need | None) -> str:
         """To the victims of ``giver``."""
@@ -242,11 +301,13 @@ class _Session:
         least = self._min_runtime if whose is None else whose.min_runtime
         if not least:
             return found
-        young = {pod.uid: left for pod in found if (left := self._spared_for(pod)) > 0}
-        if young:
-            first = min(young.values())
-            self.youngest_in = min(first, self.youngest_in or first)
-        return [pod for pod in found if pod.uid not in young]
+        return [pod for pod in found if self._is_old_enough(pod)]
+
+    def _is_old_enough(self, pod: Pod) -> bool:
+        left = self._spared_for(pod)
+        if left > 0:
+            self.youngest_in = min(left, self.youngest_in or left)
+        return left <= 0
 
     def _spared_for(self, pod: Pod) -> int:
         """Milliseconds; a pod that does not run, or of which nobody knows since when, loses

@@ -7,7 +7,7 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -15,6 +15,7 @@ from elasticquota import resources
 from elasticquota.enforcement.allowances import Allowances
 from elasticquota.enforcement.dues import Dues
 from elasticquota.enforcement.headroom import Headrooms
+from elasticquota.enforcement.node_room import Kind, NodeRoom
 from elasticquota.enforcement.tallies import Place, Tallies
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
@@ -49,11 +50,15 @@ class Room:
         self.places = tallies.places
         self.dues = Dues(books, tallies)
         """What min gives."""
+        self.nodes = NodeRoom(books, tree.tree.id)
+        """What is left on each node."""
+        self.members: dict[str, Sequence[Pod]] = {}
+        """By uid of a pod that stands for a group, its pods."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
         self._leaving = False
         for name in books.giving & tree.used.keys():
-            self.expect(name, books.account(name).returning)
+            self._expect(name, books.account(name).returning)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -76,8 +81,26 @@ class Room:
         tally = self._tally(place)
         return tally.lack(request, tally.later)
 
+    def starts_on(self, quota: str, pod: Pod) -> Sequence[str] | None:
+        """The nodes on which ``pod``, or the group that it stands for, would start; None: not all
+        of it can start now.
+        """
+        return self.nodes.now(quota, self.behind(pod))
+
+    def kind(self, quota: str, pod: Pod) -> Kind:
+        """What tells who needs the same room."""
+        if pod.reserves is not None or pod.uid in self.members:
+            return Kind(None, pod.size)
+        return self.nodes.kind(quota, pod)
+
     def will_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` fits as soon as all that is on its way out is gone."""
+        return self.will_be_due(quota, pod) and (
+            self.nodes.later(quota, self.behind(pod)) is not None
+        )
+
+    def will_be_due(self, quota: str, pod: Pod) -> bool:
+        """The same, whatever is on which node."""
         return (
             self._leaving
             and not any(tally.lack(pod.request, tally.later) for tally in self._path(quota))
@@ -106,6 +129,14 @@ class Room:
         tally = self._tally(place)
         return resources.subtract(tally.admitted, tally.leaving)
 
+    def needs_node_of(self, victim: Pod) -> bool:
+        """Whether a place is kept on a node that ``victim`` would leave."""
+        return any(self.nodes.crowds_out(pod) for pod in self._running(victim))
+
+    def behind(self, pod: Pod) -> Sequence[Pod]:
+        """The pod itself, or those of the group that it stands for."""
+        return self.members.get(pod.uid) or (pod,)
+
     def crowds_out(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take what is kept at ``place`` for others."""
         return not self.lack(place, request).keys().isdisjoint(self._tally(place).kept)
@@ -131,6 +162,7 @@ class Room:
         for place in self.places(quota):
             self._tally(place).admit(pod.request)
             self._shares.pop(place.quota, None)
+        self.nodes.book(quota, self.behind(pod))
         self.dues.count(quota, pod)
         self.allowances.take(quota, pod)
 
@@ -139,19 +171,31 @@ class Room:
         for place in self.places(quota):
             self._tally(place).keep(pod.request)
             self._shares.pop(place.quota, None)
+        self.nodes.keep(quota, self.behind(pod))
         self.dues.count(quota, pod)
         self.allowances.take(quota, pod)
 
-    def expect(self, quota: str, amounts: Resources) -> None:
-        """``amounts`` of what the quota's own pods hold are on their way out."""
+    def expect(self, quota: str, victim: Pod) -> None:
+        """``victim``, a pod of the quota itself, is to go."""
+        self._expect(quota, victim.request)
+        for pod in self._running(victim):
+            self.nodes.expect(pod)
+
+    def expect_no_more(self, quota: str, victim: Pod) -> None:
+        """It stays after all."""
+        for place in self.places(quota):
+            self._tally(place).expect_no_more(victim.request)
+        for pod in self._running(victim):
+            self.nodes.expect_no_more(pod)
+
+    def _expect(self, quota: str, amounts: Resources) -> None:
         self._leaving = True
         for place in self.places(quota):
             self._tally(place).expect(amounts)
 
-    def expect_no_more(self, quota: str, amounts: Resources) -> None:
-        """They stay after all."""
-        for place in self.places(quota):
-            self._tally(place).expect_no_more(amounts)
+    def _running(self, victim: Pod) -> Iterable[Pod]:
+        """The pod itself, or those of the job that it stands for."""
+        return (victim,) if victim.reserves is None else self._books.pods_of(victim.key).values()
 
     def headroom(self, place: Place, quota: str, request: Resources) -> Resources:
         """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""

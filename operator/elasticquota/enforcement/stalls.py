@@ -17,10 +17,10 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from elasticquota.enforcement import reclaim
+from elasticquota.enforcement.node_room import Kind
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Wait
-from elasticquota.model.pod import Size
 from elasticquota.resources import EMPTY, Resources
 
 
@@ -30,7 +30,7 @@ class Stall(NamedTuple):
     waits: tuple[Wait, ...] = ()
     shared: str = ""
     """The nearest quota on its path whose max it shares with other lines."""
-    sizes: frozenset[Size] = frozenset()
+    kinds: frozenset[Kind] = frozenset()
     """Of the pods that idle nodes could help: they only lack room, and not below a max of theirs
     alone."""
     head_since: Mapping[str, int] = EMPTY
@@ -54,8 +54,8 @@ class Stalls:
         self._offer: Resources = EMPTY
         """What the nodes offer, also of what no quota shares. Between them and the quota no limit
         is closer than its own: nobody's runtime is larger than its parent's."""
-        self.sizes: Counter[tuple[str, Size]] = Counter()
-        """How many lines that share the max of a quota have a pod of the size that idle nodes could
+        self.kinds: Counter[tuple[str, Kind]] = Counter()
+        """How many lines that share the max of a quota have a pod of the kind that idle nodes could
         help."""
         self._overdue: AbstractSet[str] = frozenset()
 
@@ -106,24 +106,24 @@ class Stalls:
             return
         for uid in line.head_since:
             del self.head_since[uid]
-        for size in line.sizes:
-            self.sizes[line.shared, size] -= 1
-            if not self.sizes[line.shared, size]:
-                del self.sizes[line.shared, size]
+        for kind in line.kinds:
+            self.kinds[line.shared, kind] -= 1
+            if not self.kinds[line.shared, kind]:
+                del self.kinds[line.shared, kind]
 
     def move_all(self) -> None:
         """All lines are to be looked at again."""
         self.moving.update(self.lines)
         self.lines.clear()
         self.head_since.clear()
-        self.sizes.clear()
+        self.kinds.clear()
 
     def stop(self, name: str, line: Stall) -> None:
         """Nobody moves in the line of the quota."""
         self.moving.discard(name)
         self.lines[name] = line
         self.head_since.update(line.head_since)
-        self.sizes.update((line.shared, size) for size in line.sizes)
+        self.kinds.update((line.shared, kind) for kind in line.kinds)
 
     def _weigh(self, books: Books, tree: TreeBooks, name: str) -> None:
         over = reclaim.over_use(books, tree, name) if name in books.accounts else EMPTY

@@ -19,6 +19,7 @@ from elasticquota.enforcement import (
     observe,
     preempt,
     reclaim,
+    refusals,
     starved,
 )
 from elasticquota.enforcement.admit import Admission
@@ -101,6 +102,8 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
     back = reclaim.nobody(wave, before)
     if helps:
         back = _help(wave, admission, stalls.over, before, moment)
+    helped = {} if observes else refusals.help_refused(wave, before.helped, policy, now)
+    back = replace(back, clocks=replace(back.clocks, helped=helped))
     wanted = wave.evictions()
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
     course = _Course(admission, stalls, wave, back, wanted, before, head_since, headrooms)
@@ -131,6 +134,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     def due() -> Iterator[int]:
         yield from (end for end in (back.due, look.until) if end is not None)
         yield from (headroom.due(found, policy, now) for found in course.headrooms.values())
+        yield from refusals.due(wave, back.clocks.helped, now)
         for owed in waiting:
             yield starved.due(owed_since[owed.pod.uid], owed.quota, wave.books, policy)
 
@@ -188,7 +192,15 @@ def _help(
     moment: Moment,
 ) -> reclaim.Reclaim:
     """Others give back, idle room goes to the first in line, or their own quota makes room."""
-    back = reclaim.reclaim(wave, admission.blocked, over, before, moment.policy, moment.now)
+    back = reclaim.reclaim(
+        wave,
+        admission.blocked,
+        admission.without_node,
+        over,
+        before,
+        moment.policy,
+        moment.now,
+    )
     if not idle.give(wave, admission, _IDLE_ROOM):
         preempt.preempt(wave, admission.blocked, last=back.due is None)
     return back

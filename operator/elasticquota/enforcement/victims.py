@@ -22,16 +22,22 @@ _MOST_STATES: Final = 5_000
 
 def movable(account: Account, spared: AbstractSet[str]) -> Collection[Pod]:
     """Admitted pods that may be asked to leave, in no order; ``spared`` are uids."""
-    return [
-        pod
-        for pod in account.running
-        if pod.preemptible
+    return [pod for pod in account.running if may_go(pod, account, spared)]
+
+
+def may_go(pod: Pod, account: Account, spared: AbstractSet[str]) -> bool:
+    """Whether ``pod``, which is admitted and counted in ``account``, may be asked to leave.
+
+    One that no node has taken for too long loses nothing, preemptible or not.
+    """
+    return (
+        (pod.preemptible or pod.key in account.stuck)
         and not pod.mirror
         and not pod.daemon
         and not pod.gated
         and pod.key not in account.leaving
         and pod.uid not in spared
-    ]
+    )
 
 
 def in_order(pods: Iterable[Pod]) -> list[Pod]:

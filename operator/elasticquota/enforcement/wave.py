@@ -61,12 +61,17 @@ class Wave:
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
+    def may_go(self, quota: str, pod: Pod) -> bool:
+        """Whether the pod may still be chosen."""
+        account, spared = self.books.account(quota), self.books.withheld
+        return pod.uid not in self._uids and victims.may_go(pod, account, spared)
+
     def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
         """Note victims, what they are told and which quota needs their room, and count on it."""
         for pod in chosen:
             self._going.append(_Victim(quota, pod, said, owner))
             self._uids.add(pod.uid)
-            self.room.expect(quota, pod.request)
+            self.room.expect(quota, pod)
 
     def choose(
         self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
@@ -77,17 +82,18 @@ class Wave:
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
-        nodes = self.books.nodes(self.books.members.quota_of(waiting))
-        going = [victim.pod for victim in self._going]
-        return hosts.choose(candidates, need, spare, waiting, self.books, nodes, going)
+        nodes = self.room.nodes.candidates(self.books.members.quota_of(waiting), waiting)
+        return hosts.choose(candidates, need, spare, waiting, self.room.nodes, nodes)
 
-    def seat(self, quota: str, pod: Pod, mark: int) -> None:
+    def seat(self, quota: str, pod: Pod, mark: int) -> bool:
         """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
-        if self.room.will_fit(quota, pod):
+        fits = self.room.will_fit(quota, pod)
+        if fits:
             self.room.keep(quota, pod)
             self.served.add(pod.uid)
         else:
             self.undo(mark)
+        return fits
 
     def undo(self, mark: int) -> None:
         """Take back the victims after the first ``mark``."""
@@ -112,7 +118,7 @@ class Wave:
 
     def _may_stay(self, quota: str, pod: Pod) -> bool:
         """No place that is kept would be lost, and no max and no node overrun."""
-        return not any(
+        return not self.room.needs_node_of(pod) and not any(
             self.room.crowds_out(place, pod.request) or self._beyond_ceiling(place, pod)
             for place in self.room.places(quota)
         )
@@ -124,4 +130,4 @@ class Wave:
 
     def _spare(self, quota: str, pod: Pod) -> None:
         self._uids.discard(pod.uid)
-        self.room.expect_no_more(quota, pod.request)
+        self.room.expect_no_more(quota, pod)

@@ -4,11 +4,14 @@ One line each, numbers in the user's units, the same form for the event and the 
 (enforcement, Admit). No figure is said that the decision did not use.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.enforcement.allowances import Reached
 from elasticquota.enforcement.room import Room, Shortage
+from elasticquota.ledger import node_fit
 from elasticquota.ledger.misfit import Misfit
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import WaitReason
@@ -61,6 +64,27 @@ def shortage(pod: Pod, short: Shortage) -> Said:
         case "headroom":
             detail = f"{asked} and free, but kept for a while for quota {short.quota}"
             return Said("WaitingForHeadroom", detail, short.keys)
+
+
+def no_node(pod: Pod, why: Mapping[str, int]) -> Said:
+    """Said of a pod for which its quota has room; ``why`` counts nodes by what keeps it off."""
+    few = why.get("", 0)
+    free = ", ".join(
+        f"{_text(pod.request, key)} {key}"
+        for key in sorted(pod.request)
+        if pod.request[key] > 0 and key != names.PODS
+    )
+    counts = Counter({each: count for each, count in why.items() if each})
+    if few:
+        counts[f"have less than {free} free" if free else "have no pod slot free"] = few
+    which = "all of it" if _is_group(pod) else "it"
+    detail = f"within its share, but of {sum(counts.values())} nodes none has room for {which} now"
+    return Said("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
+
+
+def many_without_node(tried: int) -> Said:
+    """Said of a pod that was not tried in this round."""
+    return Said("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
 
 
 def limit_reached(pod: Pod, reached: Reached) -> Said:
@@ -156,9 +180,23 @@ def reclaimed_for(
     return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
 
 
+def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: str, due: str) -> str:
+    """Said to a victim whose node a pod of ``owner`` needs; ``beyond`` is over its quota's min."""
+    held = amounts(beyond)
+    return (
+        f"{_head(quota, tree)}: holds {held} beyond its min; quota {owner} waits for its {due} on "
+        f"node {node}"
+    )
+
+
 def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
     """Said to a victim of what was beyond max for longer than the delay."""
     return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
+
+
+def gave_up(quota: str, tree: TreeBooks, by: Pod) -> str:
+    """Said to a victim that no node has taken for too long."""
+    return f"{_head(quota, tree)}: no node takes it, and {_who(by)} of its quota needs its place"
 
 
 def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:

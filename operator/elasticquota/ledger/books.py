@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from elasticquota import names, resources
+from elasticquota import names
 from elasticquota.forest import judge, reach, regrowth
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.reach import Reach
-from elasticquota.ledger import account, ground
+from elasticquota.ledger import account, ground, misfit
 from elasticquota.ledger.account import Account
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.census import Census
@@ -22,13 +22,14 @@ from elasticquota.ledger.draws import Draw
 from elasticquota.ledger.ground import Ground
 from elasticquota.ledger.holdings import Holdings
 from elasticquota.ledger.misfit import Gauge
+from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.ledger.objects import Changes, Objects
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Selector
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import EMPTY
 from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
@@ -127,13 +128,19 @@ class Books:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
         return self._grounds.get(tree_id, _NO_GROUND).selector
 
-    def node(self, name: str) -> Node | None:
-        """The node, if there is one."""
-        return self._objects.nodes.get(name)
+    @property
+    def fit(self) -> NodeFit:
+        """Which nodes have room for whom."""
+        return self._census.fit
 
-    def free_on(self, node: Node) -> Resources:
-        """What ``node`` offers beside all pods that stay on it; below 0 where they are too many."""
-        return resources.subtract(node.allocatable, self._census.on.get(node.name, EMPTY))
+    def where(self, quota: str, pod: Pod) -> Where:
+        """On which nodes ``pod`` of ``quota`` may be."""
+        return self._census.gauge.where(quota, pod)
+
+    @property
+    def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:
+        """Admitted pods that no node has taken yet, with their quotas."""
+        return self._census.on_nodes.unplaced
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -178,7 +185,7 @@ class Books:
         else:
             recount.update(self._pods_of(concerned))
         if concerned is None or changes.ground:
-            recount.update(self._survey(all_moved=concerned is None))
+            recount.update(self._survey(changes.nodes, all_moved=concerned is None))
         touched = self._census.recount(recount)
         if bound_anew:
             self.holdings.recount(self._census.let_in())
@@ -253,14 +260,16 @@ class Books:
 
     def _measure(self) -> None:
         """Tell anew who does not fit, because quotas or nodes are others."""
-        shapes = {tree_id: found.shapes for tree_id, found in self._grounds.items()}
         totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
         self._census.measure_by(
-            Gauge(self.members, shapes, self.accounting, totals, self.holdings.bounds)
+            Gauge(self.members, self.fit, self.accounting, totals, self.holdings.bounds)
         )
 
-    def _survey(self, *, all_moved: bool) -> Iterable[Key]:
-        """Look at the nodes anew. The pods that may count otherwise on account of it."""
+    def _survey(self, before_of: Mapping[str, Node | None], *, all_moved: bool) -> Iterable[Key]:
+        """Look at the nodes anew. The pods that may count otherwise on account of it.
+
+        ``before_of`` has the nodes that were told since, as they were.
+        """
         objects, before, trees_on = self._objects, self._grounds, self._census.trees_on
         self.capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
         self._grounds = ground.of_trees(objects, self.forest, self.capacities)
@@ -270,9 +279,12 @@ class Books:
             for name in trees_on.keys() | self._census.trees_on.keys()
             if trees_on.get(name) != self._census.trees_on.get(name)
         }
-        reshaped = any(
-            found.shapes != before.get(tree_id, _NO_GROUND).shapes
-            for tree_id, found in self._grounds.items()
+        self.fit.survey(
+            {tree_id: found.nodes for tree_id, found in self._grounds.items()},
+            moved | before_of.keys(),
+        )
+        reshaped = bool(moved) or any(
+            misfit.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
         resized = reshaped or any(
             found.total != before.get(tree_id, _NO_GROUND).total

@@ -19,6 +19,8 @@ from elasticquota.ledger.draws import Draw, Draws
 from elasticquota.ledger.groups import Groups
 from elasticquota.ledger.holdings import Holdings
 from elasticquota.ledger.misfit import Gauge, Misfit
+from elasticquota.ledger.node_fit import NodeFit
+from elasticquota.ledger.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -42,7 +44,10 @@ class Census:
         self.draws = Draws(objects)
         self.holdings = Holdings()
         """What limits count."""
-        self.gauge = Gauge(members, {}, accounting, {}, self.holdings.bounds)
+        self.on_nodes = NodePods()
+        self.fit = NodeFit(objects.nodes, self.on_nodes)
+        """Which nodes have room for whom."""
+        self.gauge = Gauge(members, self.fit, accounting, {}, self.holdings.bounds)
         self.entries: dict[Key, tuple[Pod, Standing]] = {}
         """How each pod was counted, with the size that counts."""
         self.turns: dict[Key, int] = {}
@@ -57,8 +62,6 @@ class Census:
         """Of the quotas with pods that no node has taken for too long."""
         self.covered: set[Key] = set()
         """Pods at our gate that are let in with their jobs."""
-        self.on: dict[str, dict[str, int]] = {}
-        """By node name, what the pods hold that stay there."""
         self.strangers: dict[str, dict[str, int]] = {}
         """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
 
@@ -109,11 +112,8 @@ class Census:
         pod, standing = entry
         found = self._account_for(standing)
         found.close(pod, standing)
-        if pod.bound and not standing.leaving:
-            held = self.on.get(pod.node_name, {})
-            account.take(held, pod.request)
-            if not held:
-                self.on.pop(pod.node_name, None)
+        if standing.running:
+            self.on_nodes.take(pod, leaving=standing.leaving)
         if not found.leaving:
             self.giving.discard(standing.quota)
         if not found.stuck:
@@ -140,8 +140,7 @@ class Census:
         self._account_for(standing).open(pod, standing)
         if standing.running:
             self.holdings.open(pod, standing.quota)
-        if pod.bound and not standing.leaving:
-            account.add(self.on.setdefault(pod.node_name, {}), pod.request)
+            self.on_nodes.add(pod, standing.quota, leaving=standing.leaving, stuck=standing.stuck)
         if standing.leaving:
             self.giving.add(standing.quota)
         if standing.stuck:

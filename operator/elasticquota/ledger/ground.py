@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from elasticquota import names, resources
 from elasticquota.forest.structure import Forest
-from elasticquota.ledger import misfit
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
 from elasticquota.model.selector import EVERYTHING, Selector
@@ -27,8 +26,6 @@ class Ground:
 
     total: Resources
     nodes: frozenset[str] = frozenset()
-    shapes: misfit.Shapes = ()
-    """The different sizes among the nodes."""
     selector: Selector = EVERYTHING
     """What the profile selects them by; empty without a profile."""
 
@@ -65,10 +62,7 @@ def of_trees(
                 *(root.total or EMPTY for root in stated.values() if not root.shares_default_tree)
             )
             found = replace(left, total=_left_over(left.total, promised))
-        here = frozenset(found.node_names)
-        grounds[tree_id] = Ground(
-            found.total, here, misfit.shapes(nodes[name] for name in here), selector
-        )
+        grounds[tree_id] = Ground(found.total, frozenset(found.node_names), selector)
     return grounds
 
 

@@ -81,10 +81,12 @@ class Ledger(Objects):
             self.changes.pods.add(key)
 
     def upsert_node(self, node: Node) -> None:
+        self.changes.nodes.setdefault(node.name, self.nodes.get(node.name))
         self.nodes[node.name] = node
         self.changes.ground = True
 
     def delete_node(self, name: str) -> None:
+        self.changes.nodes.setdefault(name, self.nodes.get(name))
         self.nodes.pop(name, None)
         self.changes.ground = True
 

@@ -1,17 +1,17 @@
 """A misfit is a waiting pod that could not be admitted even into an idle tree.
 
-It asks for more than max of some quota on its path, or a limit of its user there, allows, or for
-more than any node of the tree offers.
+It asks for more than max of some quota on its path, or a limit of its user there, allows, or no
+node of the tree would take it if all were empty (``node_fit``).
 Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
 the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
 gate holds without the webhook are told so here.
 A group is one where it does so as a whole, or is not complete (``groups``), and a job where it does
 so as a whole or one of its pods does.
 It does not count as request, because demand that can never run would take from those who can
-(algorithm 6, phantom demand). Node fit is coarse on purpose: sizes only, no taints or selectors.
+(algorithm 6, phantom demand).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,10 +19,14 @@ from elasticquota import names, quantity, resources
 from elasticquota.forest import entitlement
 from elasticquota.forest.bounds import Bound
 from elasticquota.forest.membership import Membership
+from elasticquota.ledger import node_fit
 from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.model.constraints import EVERYWHERE, Constraints
 from elasticquota.model.holder import Holder
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
+from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 
 
@@ -34,38 +38,39 @@ class Misfit:
 
 Bounds = Callable[[str, Holder], tuple[Bound, ...]]
 """What limits pods of a holder in a quota."""
-Shapes = tuple[Resources, ...]
-"""The different sizes among the nodes of a tree: equal nodes are looked at once."""
 
 
-def shapes(nodes: Iterable[Node]) -> Shapes:
-    """The shapes of ``nodes``, in a fixed order."""
-    different = {tuple(sorted(node.allocatable.items())) for node in nodes}
-    return tuple([dict(shape) for shape in sorted(different)])
+def reshaped(before: Node | None, now: Node | None) -> bool:
+    """Whether a node may take other pods than before, were it empty."""
+    if before is None or now is None:
+        return before is not now
+    return (before.allocatable, before.labels, before.taints) != (
+        now.allocatable,
+        now.labels,
+        now.taints,
+    )
 
 
 class Gauge:
-    """Tells misfits for one forest on one ground; what it has found out once it remembers."""
+    """Tells misfits for one forest on one ground."""
 
     def __init__(
         self,
         members: Membership,
-        shapes_of: Mapping[str, Shapes],
+        fit: NodeFit,
         accounting: Accounting,
         totals: Mapping[str, Resources],
         bounds: Bounds,
     ) -> None:
-        """``shapes_of`` and ``totals``: of the nodes, by tree id; a tree without shapes is not
-        known to have nodes.
-        """
+        """``totals``: of the nodes, by tree id."""
         self._members = members
         self._forest = members.forest
         self._accounting = accounting
-        self._shapes_of = shapes_of
+        self._fit = fit
         self._totals = totals
         self._bounds = bounds
         self._ceilings: dict[str, Resources] = {}
-        self._hosted: dict[tuple[str, frozenset[tuple[str, int]]], bool] = {}
+        self._wheres: dict[tuple[str, Constraints], Where] = {}
 
     def misfit(self, pod: Pod, quota: str) -> Misfit | None:
         """Why ``pod`` can never be admitted into ``quota``, or None."""
@@ -78,12 +83,23 @@ class Gauge:
         beyond = self._beyond_limits(pod.request, quota, pod.holder, by)
         if beyond is not None:
             return beyond
-        tree_id = self._forest.tree_of.get(quota, "-")
+        where = self.where(quota, pod)
         parts = (pod.request,) if pod.reserves is None else pod.reserves.parts
         for part in parts:
-            if not self._has_host(tree_id, part):
-                return Misfit("NoNodeFits", _largest(part, self._shapes_of[tree_id]))
-        return self._beyond_total(pod.request, tree_id, by) if by else None
+            if not self._fit.could_host(where, frozenset(part.items())):
+                return Misfit("NoNodeFits", self._no_host(where, part))
+        return self._beyond_total(pod.request, where.tree_id, by) if by else None
+
+    def where(self, quota: str, pod: Pod) -> Where:
+        """On which nodes ``pod`` of ``quota`` may be; of the pods of a job that is not known."""
+        constraints = pod.constraints if pod.reserves is None else EVERYWHERE
+        found = self._wheres.get((quota, constraints))
+        if found is None:
+            held = self._forest.quotas.get(quota)
+            tree_id = self._forest.tree_of.get(quota, "-")
+            wanted = EVERYTHING if held is None else held.nodes
+            found = self._wheres[quota, constraints] = Where(tree_id, wanted, constraints)
+        return found
 
     def misfit_of_group(self, group: str, pods: Sequence[Pod], quota: str) -> Misfit | None:
         """Why ``pods`` can never be admitted into ``quota`` together, or None."""
@@ -111,7 +127,7 @@ class Gauge:
 
     def _beyond_total(self, asked: Resources, tree_id: str, by: str) -> Misfit | None:
         beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
-        if not beyond or not self._shapes_of.get(tree_id):
+        if not beyond or not self._fit.knows(tree_id):
             return None
         key, total = beyond[0], self._totals[tree_id]
         return Misfit(
@@ -164,24 +180,17 @@ class Gauge:
             f"{quantity.text(key, limit[key])}",
         )
 
-    def _has_host(self, tree_id: str, request: Resources) -> bool:
-        size = (tree_id, frozenset(request.items()))
-        if size not in self._hosted:
-            shapes = self._shapes_of.get(tree_id, ())
-            self._hosted[size] = not shapes or any(_hosts(shape, request) for shape in shapes)
-        return self._hosted[size]
-
-
-def _hosts(shape: Resources, request: Resources) -> bool:
-    return all(amount <= shape.get(key, 0) for key, amount in request.items())
-
-
-def _largest(request: Resources, node_shapes: Sequence[Resources]) -> str:
-    for key, amount in sorted(request.items()):
-        most = max(shape.get(key, 0) for shape in node_shapes)
-        if amount > most and key != names.PODS:
-            return (
-                f"{quantity.text(key, amount)} {key} asked, the largest node of the tree "
-                f"offers {quantity.text(key, most)}"
-            )
-    return "no single node of the tree offers all that is asked"
+    def _no_host(self, where: Where, request: Resources) -> str:
+        """Which nodes there are, and what each lacks; the most common first."""
+        for key, amount in sorted(request.items()):
+            most = self._fit.largest(where, key)
+            if most is not None and amount > most and key != names.PODS:
+                return (
+                    f"{quantity.text(key, amount)} {key} asked, the largest node "
+                    f"{'of the tree' if not self._fit.lasting(where) else 'for it'} "
+                    f"offers {quantity.text(key, most)}"
+                )
+        lasting = self._fit.lasting(where)
+        if lasting:
+            return f"no node of the tree is for it: {node_fit.listed(lasting)}"
+        return "no single node of the tree offers all that is asked"

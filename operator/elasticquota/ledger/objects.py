@@ -27,6 +27,8 @@ class Changes:
     since. None: of all that are stored."""
     ground: bool = True
     """Nodes or profiles."""
+    nodes: dict[str, Node | None] = field(default_factory=dict)
+    """By name, those that were told since, as they were when the books last looked."""
 
     def edits(self, stored: Mapping[Key, Quota]) -> list[Edit] | None:
         """The quotas that are others now, as they were and are; None: it may be all of them."""

@@ -21,6 +21,7 @@ WaitReason = Literal[
     "ExceedsMax",
     "LimitReached",
     "NoNodeFits",
+    "NoNodeFitsNow",
     "QuotaNotAccepted",
     "WaitingForReclaim",
     "WaitingInLine",
@@ -190,6 +191,16 @@ class Headroom:
 
 
 @dataclass(frozen=True, slots=True)
+class Help:
+    """What was done for an admitted pod that the scheduler refuses."""
+
+    nodes: tuple[str, ...] = ()
+    """Those that were cleared for it, in order."""
+    at: int = 0
+    """When the last one was, by the caller's clock."""
+
+
+@dataclass(frozen=True, slots=True)
 class Clocks:
     """Since when something has held (milliseconds of the caller's clock), for the next round."""
 
@@ -207,6 +218,8 @@ class Clocks:
     """Uid of a pod within its quota's min -> waiting in vain since."""
     headrooms: Mapping[str, Headroom] = field(default_factory=dict)
     """Quota name -> what is kept free of borrowers for it."""
+    helped: Mapping[str, Help] = field(default_factory=dict)
+    """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
     observing: Mapping[str, int] = field(default_factory=dict)
     """Tree id -> only observing since; the clocks of such trees run for nobody."""
 

@@ -1,9 +1,29 @@
-"""A node: its labels, what it offers, and whether pods can be placed on it now."""
+"""A node: its labels and taints, what it offers, and whether pods can be placed on it now."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from elasticquota.resources import Resources
+
+
+CONTROL_PLANE: Final = (
+    "node-role.kubernetes.io/control-plane",
+    "node-role.kubernetes.io/master",
+)
+"""Labels and taints of the nodes that run the cluster itself."""
+
+
+class Taint(NamedTuple):
+    key: str
+    value: str = ""
+    effect: str = ""
+
+    def __str__(self) -> str:
+        """As ``kubectl`` writes it."""
+        return (
+            f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +34,17 @@ class Node:
     allocatable: Resources
     unschedulable: bool = False
     ready: bool = True
+    taints: tuple[Taint, ...] = ()
 
     @property
     def schedulable(self) -> bool:
         """Ready and not cordoned; others stay in the tree total and are listed apart (K 3)."""
         return self.ready and not self.unschedulable
+
+    @property
+    def reserved(self) -> bool:
+        """Kept for the cluster itself by the taint of control-plane nodes."""
+        return any(
+            taint.key in CONTROL_PLANE and taint.effect in ("NoSchedule", "NoExecute")
+            for taint in self.taints
+        )

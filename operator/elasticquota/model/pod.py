@@ -3,7 +3,8 @@
 from dataclasses import field
 
 from elasticquota import names
-from elasticquota.model import holder, values
+from elasticquota.model import constraints, holder, values
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.group import Group
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
@@ -55,6 +56,10 @@ class Pod:
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
     (``defaults.pod_affinity``)."""
+    constraints: Constraints = constraints.ANYWHERE
+    """Of a pod without a node: which nodes it may run on."""
+    refused: bool = False
+    """Without our gate: the scheduler said that no node takes it."""
     holder: Holder = holder.NOBODY
     mirror: bool = False
     daemon: bool = False

@@ -3,8 +3,9 @@
 Two profiles that match one node: the older owns it, the younger is told which nodes it lost. Two
 that ask for the same tree id or root quota: the older has it, the younger gets nothing, and its
 nodes stay with whoever else they match. Cordoned and NotReady nodes stay in the total and are
-listed apart. The resource ratio is applied to the sums, and what it holds back is nobody's: it
-stays free, as the profile asks.
+listed apart. Nodes with a taint of the control plane are in no tree, unless a profile selects them
+by the label of their role. The resource ratio is applied to the sums, and what it holds back is
+nobody's: it stays free, as the profile asks.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 
 from elasticquota import names, resources
 from elasticquota.model.key import Key
-from elasticquota.model.node import Node
+from elasticquota.model.node import CONTROL_PLANE, Node
 from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.resources import Resources
 
@@ -73,7 +74,7 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
             capacities[profile.key] = Capacity(rival=rival)
             continue
         holders.update(dict.fromkeys(claims, profile.key))
-        matching = [node for node in by_name if profile.selector.matches(node.labels)]
+        matching = [node for node in by_name if _is_for(profile, node)]
         capacities[profile.key] = _sum(
             [node for node in matching if node.name not in owned],
             profile.ratio,
@@ -85,8 +86,18 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
 
 def of_default_tree(nodes: Iterable[Node], owned: Collection[str]) -> Capacity:
     """The capacity of the default tree: the nodes that are not ``owned`` by a profile, by name."""
-    left = [node for node in nodes if node.name not in owned]
+    left = [node for node in nodes if node.name not in owned and not node.reserved]
     return _sum(sorted(left, key=lambda node: node.name), WHOLE, ())
+
+
+def _is_for(profile: Profile, node: Node) -> bool:
+    """A node that is kept for the cluster itself is only for profiles that ask for its role."""
+    if node.reserved and not any(
+        requirement.key in CONTROL_PLANE and requirement.operator in ("In", "Exists")
+        for requirement in profile.selector.requirements
+    ):
+        return False
+    return profile.selector.matches(node.labels)
 
 
 def _sum(nodes: list[Node], ratio: Ratio, overlapping: tuple[str, ...]) -> Capacity:

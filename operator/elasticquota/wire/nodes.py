@@ -3,21 +3,24 @@
 The API server guarantees the shape of a node; what does not have it offers nothing.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
-from elasticquota.model.node import Node
+from elasticquota.model.node import Node, Taint
 from elasticquota.wire import amounts, fields
 from elasticquota.wire.metadata import ObjectMeta
 
 
 _MOST_CONDITIONS: Final = 256
+_MOST_TAINTS: Final = 256
 _NoMap = str | int | float | bool | list[Any]
 
 
 class NodeSpec(msgspec.Struct, gc=False):
     unschedulable: Any = None
+    taints: Any = None
 
 
 class NodeStatus(msgspec.Struct, gc=False):
@@ -45,7 +48,18 @@ def read(manifest: NodeManifest) -> Node:
         allocatable=amounts.read_any(allocatable, "status.allocatable", unheard),
         unschedulable=spec.unschedulable is True,
         ready=any(_says_ready(condition) for condition in conditions),
+        taints=_taints(fields.sequence(spec.taints, "spec.taints", unheard, _MOST_TAINTS)),
     )
+
+
+def _taints(written: Sequence[Any]) -> tuple[Taint, ...]:
+    """Sorted: the order in which they were put on says nothing."""
+    found = [
+        Taint(*(str(each.get(part) or "") for part in ("key", "value", "effect")))
+        for each in written
+        if isinstance(each, dict)
+    ]
+    return tuple(sorted(found))
 
 
 def _says_ready(condition: object) -> bool:

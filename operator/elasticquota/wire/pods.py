@@ -12,11 +12,12 @@ from elasticquota import names
 from elasticquota.defaults import pod_affinity
 from elasticquota.defaults.pod_affinity import Term
 from elasticquota.model import moments
+from elasticquota.model.constraints import ANYWHERE
 from elasticquota.model.group import Group
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
-from elasticquota.wire import amounts, fields, holders, node_affinity, pod_size
+from elasticquota.wire import amounts, constraints, fields, holders, node_affinity, pod_size
 from elasticquota.wire.metadata import ObjectMeta
 
 
@@ -33,6 +34,8 @@ class PodSpec(msgspec.Struct, rename="camel", gc=False):
     preemption_policy: str | None = None
     scheduling_gates: list[Gate] | None = None
     affinity: node_affinity.Affinity | None = None
+    node_selector: dict[str, str] | None = None
+    tolerations: list[constraints.WrittenToleration] | None = None
     containers: list[pod_size.Container] | None = None
     init_containers: list[pod_size.Container] | None = None
     resources: pod_size.Requirements | None = None
@@ -92,6 +95,7 @@ class _Marks(NamedTuple):
 
 
 _NO_MARKS: Final = _Marks("", "", "")
+_REFUSED: Final = "Unschedulable"
 _SECONDS: Final = re.compile(r"[0-9]{1,11}", re.ASCII)
 _SIZE: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 _SWITCH: Final = ("", "true", "false")
@@ -135,6 +139,10 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
         group=_group(meta, labels, marks),
         jobs=tuple([f"{key}={labels[key]}" for key in job_labels if key in labels]),
         demands=_demands(spec.affinity) if ours else frozenset(),
+        constraints=ANYWHERE
+        if placed
+        else constraints.read(spec.node_selector, spec.affinity, spec.tolerations),
+        refused=not (placed or ours) and scheduled is not None and scheduled.reason == _REFUSED,
         holder=holders.read(labels, annotations),
         mirror=bool(annotations.get(names.MIRROR_POD)),
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,

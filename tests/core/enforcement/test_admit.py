@@ -42,6 +42,8 @@ def test_a_release_into_a_quota_with_nodes_of_its_own_carries_these_too() -> Non
     key = Key("teams", "team-a")
     model = Requirement("model", "In", ("a100", "v100"))
     world.ledger.upsert_quota(replace(world.ledger.quotas[key], nodes=Selector((model,))))
+    node = world.ledger.nodes["node-3"]
+    world.ledger.upsert_node(replace(node, labels={**node.labels, "model": "a100"}))
     world.pods("team-a", waiting=True)
     assert [release.nodes for release in world.decide().releases] == [
         Selector((model, Requirement("pool", "In", ("main",))))

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from elasticquota.enforcement.policy import Policy
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement
 from worlds import World
 
 
@@ -79,15 +79,14 @@ def test_a_node_that_the_waiting_pod_does_not_want_is_not_preferred() -> None:
     world = scattered()
     change(world, "node-0", kind="fast")
     (waiting,) = (pod for pod in world.ledger.pods.values() if pod.gated)
-    wish = Requirement("kind", "In", ("fast",))
-    world.ledger.upsert_pod(replace(waiting, demands=frozenset([wish])))
+    world.ledger.upsert_pod(replace(waiting, constraints=Constraints((("kind", "fast"),))))
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 
 
-def test_a_less_important_pod_elsewhere_still_goes_first() -> None:
-    """Of the four least important pods two each are on node-1 and node-2."""
+def test_less_important_pods_elsewhere_do_not_go_in_vain() -> None:
+    """Of the four least important pods two each are on node-1 and node-2, which helps nobody."""
     world = scattered(priorities=(9, 9, 9, 9, 0, 0, 9, 0, 0, 9, 9, 9))
-    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1", "node-1", "node-2", "node-2"]
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 
 
 def uneven(*, old: int, young: int) -> World:
@@ -99,19 +98,18 @@ def uneven(*, old: int, young: int) -> World:
     world.pods("team-a", 8 // young, cpu=young, node="node-1")
     change(world, "node-0", kind="fast")
     (waiting,) = world.pods("team-b", cpu=4, waiting=True)
-    wish = Requirement("kind", "In", ("fast",))
-    world.ledger.upsert_pod(replace(waiting, demands=frozenset([wish])))
+    world.ledger.upsert_pod(replace(waiting, constraints=Constraints((("kind", "fast"),))))
     return world
 
 
-def test_nobody_more_goes_for_a_node() -> None:
+def test_as_many_go_as_the_node_needs_that_the_waiting_pod_wants() -> None:
     world = uneven(old=1, young=4)
-    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1"]
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
 
 
-def test_pods_of_another_size_do_not_go_instead() -> None:
+def test_younger_pods_of_another_node_stay() -> None:
     world = uneven(old=4, young=2)
-    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1"] * 2
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"]
 
 
 def test_preemption_looks_at_nodes_too() -> None:

@@ -51,15 +51,16 @@ def test_a_minute_after_the_budget_is_gone_the_owner_runs() -> None:
 
 
 def test_a_pod_without_node_goes_whatever_its_budget_says() -> None:
-    """It was let in, but only nodes of another kind would have it."""
+    """It was let in, but the scheduler has reasons of its own."""
     scene = Scene(nodes=1, cpu=8)
     scene.quota("borrower", max=8)
     scene.quota("owner", min=4)
-    scene.run("stuck", "borrower", 8, on="gpu")
+    scene.scheduler.refuses.add("stuck")
+    scene.run("stuck", "borrower", 8)
     scene.protect("stuck")
     scene.play(MINUTE)
     scene.run("late", "owner", 4)
-    scene.settle()
+    scene.play(10 * MINUTE)
     assert scene.runs_of("late") == 4
 
 

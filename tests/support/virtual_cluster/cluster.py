@@ -92,16 +92,26 @@ class Cluster:
             return False
         if pod.gated:
             gates = tuple(gate for gate in pod.gates if gate != names.GATE)
-            self._put(replace(pod, gates=gates))
+            self._put(replace(pod, gates=gates, unplaced_since=self.agenda.now))
         return True
 
     def bind(self, key: Key, node: str) -> None:
         """The pod starts on the node."""
-        pod = replace(self.pods[key], node_name=node, started=self.agenda.stamp())
+        pod = replace(
+            self.pods[key],
+            node_name=node,
+            started=self.agenda.stamp(),
+            unplaced_since=None,
+            refused=False,
+        )
         self._put(pod)
         runs = self.lives[pod.uid].runs
         if runs is not None:
             self.agenda.after(runs, lambda: self._end(key, pod.uid))
+
+    def refuse(self, key: Key) -> None:
+        """The scheduler says that no node takes the pod."""
+        self._put(replace(self.pods[key], refused=True))
 
     def delete(self, key: Key, uid: str, *, evicted: bool = False) -> bool:
         """Ask the pod to go; False when there is no such pod."""

@@ -16,6 +16,7 @@ from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -59,7 +60,7 @@ class Scene:
             troubles,
             Random(f"troubles of {seed}"),
         )
-        Scheduler(self.cluster)
+        self.scheduler = Scheduler(self.cluster)
         self.releases: list[tuple[int, Release]] = []
         self.evictions: list[tuple[int, Eviction]] = []
         """What was decided, and when."""
@@ -133,7 +134,7 @@ class Scene:
                 preemptible=preemptible,
                 may_preempt=may_preempt,
                 stays=stays,
-                demands=frozenset([Requirement("kind", "In", (on,))] if on else []),
+                constraints=Constraints((("kind", on),)) if on else ANYWHERE,
             )
         )
 

@@ -23,7 +23,13 @@ class Scheduler:
         self._pending: dict[str, Pod] = {}
         """By uid, pods that are let in and have no node."""
         self._is_due = False
+        self.refuses: set[str] = set()
+        """Workloads that it places nowhere, for reasons that nobody else knows."""
         cluster.watchers.append(self._see)
+
+    def _refuse(self, pod: Pod) -> None:
+        if not pod.refused:
+            self._cluster.refuse(pod.key)
 
     def _see(self, change: Change) -> None:
         kind, key, thing = change
@@ -43,8 +49,11 @@ class Scheduler:
                 (sum(free[node.name].values()), node.name)
                 for node in self._cluster.nodes.values()
                 if _takes(node, free[node.name], pod)
+                and self._cluster.lives[pod.uid].workload not in self.refuses
             ]
-            if hosts:
+            if not hosts:
+                self._refuse(pod)
+            else:
                 _, host = min(hosts)
                 free[host] = resources.subtract(free[host], pod.request)
                 self._cluster.bind(pod.key, host)
@@ -60,8 +69,6 @@ class Scheduler:
 
 
 def _takes(node: Node, free: Resources, pod: Pod) -> bool:
-    return (
-        node.schedulable
-        and all(demand.holds(node.labels) for demand in pod.demands)
-        and all(amount <= free.get(key, 0) for key, amount in pod.request.items())
+    return not pod.constraints.obstacle(node) and all(
+        amount <= free.get(key, 0) for key, amount in pod.request.items()
     )

@@ -9,6 +9,7 @@ from itertools import combinations, product
 
 from elasticquota import names, resources
 from elasticquota.ledger import account
+from elasticquota.model.constraints import ANYWHERE
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from virtual_cluster.scene import Scene
@@ -48,6 +49,15 @@ class Standing:
                     self.leaving.append(pod)
                 else:
                     self.pods[name].append(pod)
+        self.offered = {
+            name: node.allocatable
+            for name, node in ledger.nodes.items()
+            if not ANYWHERE.obstacle(node)
+        }
+        self._on: dict[str, list[Pod]] = {}
+        for pods in self.pods.values():
+            for pod in pods:
+                self._on.setdefault(pod.node_name, []).append(pod)
         self._where = {pod.uid: (name, pod) for name, pods in self.pods.items() for pod in pods}
         self._held: dict[str, dict[str, int]] = {name: {} for name in self.path}
         for quota, pod in self._where.values():
@@ -68,8 +78,10 @@ class Standing:
         return resources.positive(resources.masked(beyond, self.runtime[name]))
 
     def fits(self, name: str, request: Resources, *, without: Collection[str] = ()) -> bool:
-        """Whether ``request`` fits below every runtime on the path once ``without`` are gone."""
-        return all(
+        """Whether ``request`` fits below every runtime on the path, and on one node, once
+        ``without`` are gone.
+        """
+        return self.is_hosted(request, without=without) and all(
             _within(self.held(place, without=without), request, self.runtime[place])
             for place in self.path[name]
         )
@@ -77,8 +89,27 @@ class Standing:
     def fits_limits(self, name: str, request: Resources) -> bool:
         """Whether it fits below every max and on the nodes, whatever the shares."""
         nodes = {key: self.nodes.get(key, 0) for key in request}
-        return _within(self.held(ROOT), request, nodes) and all(
-            _within(self.held(place), request, self.high[place]) for place in self.path[name]
+        return (
+            self.is_hosted(request)
+            and _within(self.held(ROOT), request, nodes)
+            and all(
+                _within(self.held(place), request, self.high[place]) for place in self.path[name]
+            )
+        )
+
+    def is_hosted(self, request: Resources, *, without: Collection[str] = ()) -> bool:
+        """Whether one node has room for it. Workloads of these laws may run on any node."""
+        return any(
+            all(
+                asked <= offered.get(key, 0) - self._held_on(node, without).get(key, 0)
+                for key, asked in request.items()
+            )
+            for node, offered in self.offered.items()
+        )
+
+    def _held_on(self, node: str, without: Collection[str]) -> Resources:
+        return resources.add(
+            *(pod.request for pod in self._on.get(node, ()) if pod.uid not in without)
         )
 
     def owed(self) -> Iterable[tuple[str, Pod]]:

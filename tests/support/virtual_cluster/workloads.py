@@ -4,13 +4,13 @@ The pod that was asked to leave has a successor at once, as ReplicaSets and Jobs
 of the same size, behind our gate, with all its work before it.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 
 from elasticquota import names
+from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.model.selector import Requirement
 from elasticquota.resources import Resources
 from virtual_cluster.cluster import Cluster, Life
 
@@ -28,7 +28,7 @@ class Workload:
     priority: int = 0
     preemptible: bool = True
     may_preempt: bool = True
-    demands: frozenset[Requirement] = field(default_factory=frozenset)
+    constraints: Constraints = ANYWHERE
     stays: bool = True
     """False: a bare pod, which nobody makes anew."""
 
@@ -83,7 +83,7 @@ class Workloads:
             priority=workload.priority,
             preemptible=workload.preemptible,
             may_preempt=workload.may_preempt,
-            demands=workload.demands,
+            constraints=workload.constraints,
             gates=(names.GATE,),
         )
         self._cluster.create(pod, Life(workload.name, slot, workload.runs, workload.grace))

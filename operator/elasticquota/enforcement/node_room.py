@@ -1,0 +1,213 @@
+"""Node room: on which node each pod of one round would start, so that no pod is released in vain.
+
+A working copy of what the tree's nodes have left. Admitted pods that no node has taken yet are
+assumed on a node first, as the scheduler's cache does; then each release and each place that is
+kept is booked on the node with the largest free share, which the scheduler prefers too. A pod that
+the scheduler refused for some seconds holds no node: it knows of a reason that we do not.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+from elasticquota import resources
+from elasticquota.ledger import account
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.node_fit import Where
+from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import EMPTY, Resources
+
+
+REFUSED_FOR: Final = 5_000
+"""Milliseconds after its release from which on a pod that the scheduler refused counts as such."""
+
+
+def refused(pod: Pod, time: int) -> bool:
+    """Whether the scheduler has refused an admitted pod for long enough to take that as lasting."""
+    since = pod.unplaced_since
+    return pod.refused and since is not None and time - since >= REFUSED_FOR
+
+
+class Kind(NamedTuple):
+    """Pods that need the same room."""
+
+    where: Where | None
+    """None: of several pods, or of pods that are not known."""
+    size: Size
+
+
+class NodeRoom:
+    """Mutable; one instance per tree and round."""
+
+    def __init__(self, books: Books, tree_id: str) -> None:
+        self._books = books
+        self._fit = books.fit
+        self._tree_id = tree_id
+        self._known = books.fit.knows(tree_id)
+        self._booked: dict[str, dict[str, int]] = {}
+        """By node, what starts there in this round or was admitted for it."""
+        self._kept: dict[str, dict[str, int]] = {}
+        """By node, places of pods that start when others are gone."""
+        self._going: dict[str, dict[str, int]] = {}
+        """By node, what victims of this round hold."""
+        self._turns: dict[Kind, deque[str]] = {}
+        """By kind, the nodes that may have room, the next one to be tried first."""
+        self._assumed: dict[str, str] | None = None
+        """By uid, the nodes of the admitted pods that no node has taken yet."""
+
+    def kind(self, quota: str, pod: Pod) -> Kind:
+        """That of one pod that is known."""
+        return Kind(self._books.where(quota, pod), pod.size)
+
+    def has(self, kind: Kind) -> bool:
+        """Whether a node has room now for such a pod, as far as it is known."""
+        return not self._known or kind.where is None or self._next(kind) is not None
+
+    def now(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
+        """The nodes on which ``pods`` of ``quota`` would start, in their order; None: not all can.
+
+        Nothing is booked. Pods of a stand-in are not known, nor are the nodes of some trees: they
+        have room on node ``""``.
+        """
+        if not self._known or pods[0].reserves is not None:
+            return [""] * len(pods)
+        if len(pods) == 1:
+            node = self._next(self.kind(quota, pods[0]))
+            return None if node is None else [node]
+        return self._tried(quota, pods, self._booked, freed=False)
+
+    def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
+        """The same once all that is on its way out is gone."""
+        return self.now(quota, pods) or self._tried(quota, pods, self._kept, freed=True)
+
+    def book(self, quota: str, pods: Sequence[Pod]) -> None:
+        """``pods`` are released; who has no node after all is not booked."""
+        for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
+            if node:
+                account.add(self._booked.setdefault(node, {}), pod.request)
+                turns = self._turns.get(self.kind(quota, pod))
+                if turns:
+                    turns.rotate(-1)
+
+    def keep(self, quota: str, pods: Sequence[Pod]) -> None:
+        """Keep their places."""
+        for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
+            if node:
+                account.add(self._kept.setdefault(node, {}), pod.request)
+
+    def expect(self, victim: Pod) -> None:
+        """``victim`` is to go."""
+        node = self._node_of(victim)
+        if node:
+            account.add(self._going.setdefault(node, {}), victim.request)
+
+    def expect_no_more(self, victim: Pod) -> None:
+        """It stays after all."""
+        node = self._node_of(victim)
+        if node:
+            account.take(self._going[node], victim.request)
+
+    def missing(self, node: str, request: Resources) -> dict[str, int]:
+        """What ``request`` lacks on ``node`` once all that is on its way out is gone."""
+        beside = resources.add(self._booked.get(node, EMPTY), self._kept.get(node, EMPTY))
+        left = resources.subtract(beside, self._going.get(node, EMPTY))
+        return self._fit.missing(node, request, left)
+
+    def candidates(self, quota: str, pod: Pod) -> AbstractSet[str]:
+        """The nodes that take such pods when they have room; not to be changed."""
+        return self._fit.admitted(self._books.where(quota, pod))
+
+    def crowds_out(self, pod: Pod) -> bool:
+        """Whether a place is kept on the node of ``pod``, a victim, that is lost if it stays."""
+        kept = self._kept.get(pod.node_name, EMPTY)
+        return bool(kept) and not self.missing(pod.node_name, pod.request).keys().isdisjoint(kept)
+
+    def hold(self, node: str, request: Resources) -> None:
+        """Keep a place on ``node``, on trial (``hold_no_more``)."""
+        account.add(self._kept.setdefault(node, {}), request)
+
+    def hold_no_more(self, node: str, request: Resources) -> None:
+        account.take(self._kept[node], request)
+
+    def one_later(self, kind: Kind) -> str | None:
+        """A node for one pod once all that is on its way out is gone."""
+        return self._next(kind) or self._freed(kind)
+
+    def why(self, quota: str, pod: Pod) -> Mapping[str, int]:
+        """How many nodes of the tree each obstacle keeps ``pod`` off; under ``""`` those that have
+        too little room.
+        """
+        where = self._books.where(quota, pod)
+        return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
+
+    def _assume(self) -> None:
+        """Place the admitted pods that no node has taken yet."""
+        self._assumed = {}
+        forest, time = self._books.forest, self._books.time
+        for _, (pod, quota) in sorted(self._books.unplaced.items()):
+            if forest.tree_of.get(quota) == self._tree_id and not refused(pod, time):
+                (node,) = self.now(quota, [pod]) or ("",)
+                self._assumed[pod.uid] = node
+                self.book(quota, [pod])
+
+    def _next(self, kind: Kind) -> str | None:
+        """A node with room now. Room only shrinks in a round: what has none has none later."""
+        if self._assumed is None:
+            self._assume()
+        turns = self._turns.get(kind)
+        if turns is None:
+            fitting = sorted(self._fit.fitting(kind.where, kind.size)) if kind.where else []
+            fitting.sort(key=self._fit.share_free, reverse=True)
+            turns = self._turns[kind] = deque(fitting)
+        request = dict(kind.size)
+        while turns:
+            if self._fit.has(turns[0], request, self._beside(turns[0])):
+                return turns[0]
+            turns.popleft()
+        return None
+
+    def _tried(
+        self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
+    ) -> list[str] | None:
+        """Nodes for all of ``pods`` together: each is booked in ``sums`` until all are placed."""
+        found: list[str] = []
+        for pod in pods:
+            kind = self.kind(quota, pod)
+            node = self.one_later(kind) if freed else self._next(kind)
+            if node is None:
+                break
+            found.append(node)
+            account.add(sums.setdefault(node, {}), pod.request)
+        for node, pod in zip(found, pods, strict=False):
+            account.take(sums[node], pod.request)
+        for pod in pods:  # nodes may have been passed over for what is booked no more
+            self._turns.pop(self.kind(quota, pod), None)
+        return found if len(found) == len(pods) else None
+
+    def _freed(self, kind: Kind) -> str | None:
+        """A node that will have room when others are gone, the first by name."""
+        if kind.where is None:
+            return None
+        freed = self._fit.being_freed | self._going.keys()
+        request = dict(kind.size)
+        for node in sorted(self._fit.admitted(kind.where) & freed):
+            if not self.missing(node, request):
+                return node
+        return None
+
+    def _node_of(self, victim: Pod) -> str:
+        """Empty: none that is known."""
+        if victim.node_name or not self._known:
+            return victim.node_name
+        if self._assumed is None:
+            self._assume()
+        return (self._assumed or {}).get(victim.uid, "")
+
+    def _beside(self, node: str) -> Resources:
+        """What is booked on the node now: what is kept lies first in what is on its way out."""
+        booked, kept = self._booked.get(node, EMPTY), self._kept.get(node)
+        if not kept:
+            return booked
+        leaving = resources.add(self._fit.leaving(node), self._going.get(node, EMPTY))
+        return resources.add(booked, resources.positive(resources.subtract(kept, leaving)))
