@@ -22,6 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 MEASURED = pytest.StashKey[dict[str, float]]()
+COUNTED = pytest.StashKey[dict[str, int]]()
 
 
 @pytest.fixture(scope="session")
@@ -30,12 +31,20 @@ def measured(pytestconfig: pytest.Config) -> dict[str, float]:
     return pytestconfig.stash.setdefault(MEASURED, {})
 
 
+@pytest.fixture(scope="session")
+def counted(pytestconfig: pytest.Config) -> dict[str, int]:
+    """Numbers by what was counted, printed at the end of the session."""
+    return pytestconfig.stash.setdefault(COUNTED, {})
+
+
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Say what was measured, passed tests being silent otherwise."""
     for what, seconds in config.stash.get(MEASURED, {}).items():
         terminalreporter.write_line(f"{seconds:6.2f} s  {what}")
+    for what, number in config.stash.get(COUNTED, {}).items():
+        terminalreporter.write_line(f"{number:6}    {what}")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """A guarantee counts only where the pod can run: nodes that it may not use are no room for it."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def taint(pool: Pool, node: str, key: str) -> None:
     pool.admin.patch("Node", node, change={"spec": {"taints": taints}})
 
 
-def on(node: str) -> dict[str, Document]:
+def on(node: str) -> dict[str, Any]:
     """What keeps a pod to one node."""
     return {"nodeSelector": {"kubernetes.io/hostname": node}}
 

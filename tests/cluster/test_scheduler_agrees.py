@@ -6,6 +6,7 @@ both look at the same nodes. A bound pod must be on a node that we say has room;
 must say that no node has.
 """
 
+import functools
 import random
 from collections import Counter
 from typing import Any
@@ -143,7 +144,7 @@ def _taints(node: Document) -> Any:
 
 
 def test_generated_pods_go_where_the_real_scheduler_puts_them(
-    admin: User, product: object, namespace: str, judged: Any, measured: dict[str, float]
+    admin: User, product: object, namespace: str, judged: Any, counted: dict[str, int]
 ) -> None:
     dice, found = judged
     ledger = Ledger()
@@ -158,7 +159,7 @@ def test_generated_pods_go_where_the_real_scheduler_puts_them(
         ours = books.fit.fitting(where, before.size)
         name = created["metadata"]["name"]
         placed = eventually(
-            lambda name=name: admin.get("Pod", name, namespace),
+            functools.partial(admin.get, "Pod", name, namespace),
             lambda pod: condition(pod, "PodScheduled")["status"] != "",
         )
         host = placed["spec"].get("nodeName", "")
@@ -172,5 +173,5 @@ def test_generated_pods_go_where_the_real_scheduler_puts_them(
         agreed["bound" if host else "refused"] += 1
     assert sum(agreed.values()) == PODS >= 300
     assert min(agreed["bound"], agreed["refused"]) >= PODS // 5, agreed
-    measured["pods that the scheduler and we bound"] = agreed["bound"]
-    measured["pods that the scheduler and we refused"] = agreed["refused"]
+    counted["generated pods that the scheduler placed where we have room"] = agreed["bound"]
+    counted["generated pods that it refused and for which we have no room"] = agreed["refused"]

@@ -68,7 +68,7 @@ class Admission:
         self.blocked: list[tuple[str, Pod]] = []
         """Waiting pods that only lack room and for which none is on its way, in fair order."""
         self.without_node: list[tuple[str, Pod]] = []
-        """Those of them for which their quotas have room, but no node: the first of each kind."""
+        """Those of them for which their quotas have room, but no node."""
         self._firsts: list[tuple[str, Pod]] | None = []
         self._in_order: FairOrder | None = None
 
@@ -96,7 +96,10 @@ class Admission:
                 self.blocked.append((name, pod))
                 if obstacle.no_node:
                     self.without_node.append((name, pod))
-            self.blocked.extend((name, like) for like in line.pass_over())
+            for like, why in line.pass_over():
+                self.blocked.append((name, like))
+                if why.no_node:
+                    self.without_node.append((name, like))
             if line.queue:
                 heapq.heappush(heap, self._turn(name, line.queue[0]))
         self._firsts = firsts
@@ -129,7 +132,10 @@ class Admission:
                 and self._room.nodes.has(self._room.kind(name, pod))
                 for name, pod in self.first_blocked
             )
-            or any(self._room.dues.entitled(name, pod) for name, pod in self.without_node)
+            or any(
+                self._room.dues.entitled(name, pod)
+                for name, pod in queue.firsts(self.without_node, self._room.allowances)
+            )
             or any(preempt.covets(self._books, name, pod) for name, pod in self.blocked)
         )
 

@@ -8,7 +8,8 @@ fit once all that is on its way out is gone: then its place is kept. Nobody pass
   were empty. One that only lacks min, because it may not be taken back, holds up only its like.
 
 Who has reached a limit of its user, its group or of applications is passed by everybody, in any
-line: it waits for what its own hold, and not for room.
+line: it waits for what its own hold, and not for room. Who only lacks a node is passed by everybody
+too, unless queueing is Strict: others of its quota may run on nodes that are not for it.
 Pods behind it that ask for the same, and stand next to it, count as passed over like itself: who is
 given room gets it in the order of the line. A pod that could never be let in holds up nobody.
 """
@@ -156,14 +157,14 @@ class Line:
             self.kept.add(pod.uid)
             return False
         self._refused[self._kind(pod)] = obstacle
-        if not obstacle.passed_by_all:
+        if not (obstacle.passed_by_all or (obstacle.no_node and not self._strict)):
             self._stop_others(pod, obstacle)
         return obstacle.lacks_room
 
-    def pass_over(self) -> Iterator[Pod]:
+    def pass_over(self) -> Iterator[tuple[Pod, Obstacle]]:
         """Hold the next pods that may not go or are like a refused one.
 
-        Those that only lack room.
+        Those that only lack room, with what stops them.
         """
         while self.queue:
             obstacle = self._barrier(self.queue[0]) or self._refused.get(self._kind(self.queue[0]))
@@ -172,7 +173,7 @@ class Line:
             pod = self.queue.popleft()
             self._held[pod.uid] = (pod, obstacle.said)
             if obstacle.lacks_room:
-                yield pod
+                yield pod, obstacle
 
     def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
         """By uid since when its pods are, or were, at the head, from that of the last round."""

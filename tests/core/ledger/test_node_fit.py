@@ -1,0 +1,196 @@
+"""Which nodes have room for a pod now, and which would if they were empty."""
+
+from dataclasses import replace
+
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.node_fit import NodeFit
+from elasticquota.model.constraints import ANYWHERE, Constraints, Toleration
+from elasticquota.model.node import Taint
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Requirement, Selector
+from worlds import World
+
+
+SSD = Constraints((("disk", "ssd"),))
+
+
+def books(world: World) -> Books:
+    return world.ledger.balance(Accounting())
+
+
+def fitting(world: World, pod: Pod) -> set[str]:
+    found = books(world)
+    return set(found.fit.fitting(found.where(pod.quota_label, pod), pod.size))
+
+
+def change(world: World, name: str, **facts: object) -> None:
+    node = world.ledger.nodes[name]
+    world.ledger.upsert_node(replace(node, **facts))  # type: ignore[arg-type]
+
+
+def label(world: World, name: str, **labels: str) -> None:
+    change(world, name, labels={**world.ledger.nodes[name].labels, **labels})
+
+
+def waiting(world: World, cpu: int = 4, constraints: Constraints = ANYWHERE) -> Pod:
+    (pod,) = world.pods("team-a", cpu=cpu, waiting=True)
+    pod = replace(pod, constraints=constraints)
+    world.ledger.upsert_pod(pod)
+    return pod
+
+
+def small() -> World:
+    """Two nodes of 8 cpu."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    return world
+
+
+def test_a_node_has_room_beside_all_pods_on_it() -> None:
+    world = small()
+    pod = waiting(world)
+    assert fitting(world, pod) == {"node-0", "node-1"}
+    (large,) = world.pods("team-a", cpu=5, node="node-0")
+    assert fitting(world, pod) == {"node-1"}
+    world.ledger.delete_pod(large.key)
+    assert fitting(world, pod) == {"node-0", "node-1"}
+
+
+def test_a_pod_on_its_way_out_still_takes_its_room() -> None:
+    world = small()
+    pod = waiting(world)
+    world.pods("team-a", cpu=5, node="node-0", deleting=True)
+    assert fitting(world, pod) == {"node-1"}
+
+
+def test_labels_that_change_are_seen() -> None:
+    world = small()
+    pod = waiting(world, constraints=SSD)
+    assert fitting(world, pod) == set()
+    label(world, "node-1", disk="ssd")
+    assert fitting(world, pod) == {"node-1"}
+    label(world, "node-1", disk="hdd")
+    assert fitting(world, pod) == set()
+
+
+def test_taints_and_cordons_keep_off_who_does_not_tolerate_them() -> None:
+    world = small()
+    plain = waiting(world)
+    tolerant = waiting(world, constraints=Constraints(tolerations=(Toleration("gpu", "Exists"),)))
+    change(world, "node-0", taints=(Taint("gpu", "", "NoSchedule"),))
+    assert (fitting(world, plain), fitting(world, tolerant)) == (
+        {"node-1"},
+        {"node-0", "node-1"},
+    )
+    change(world, "node-1", unschedulable=True)
+    assert (fitting(world, plain), fitting(world, tolerant)) == (set(), {"node-0"})
+
+
+def test_a_taint_that_only_prefers_keeps_no_pod_off() -> None:
+    world = small()
+    change(world, "node-0", taints=(Taint("gpu", "", "PreferNoSchedule"),))
+    assert fitting(world, waiting(world)) == {"node-0", "node-1"}
+
+
+def test_nodes_that_the_quota_does_not_select_are_no_room() -> None:
+    world = small()
+    label(world, "node-1", model="a100")
+    (key,) = (q.key for q in world.ledger.quotas.values() if q.name == "team-a")
+    wanted = Selector((Requirement("model", "In", ("a100",)),))
+    world.ledger.upsert_quota(replace(world.ledger.quotas[key], nodes=wanted))
+    assert fitting(world, waiting(world)) == {"node-1"}
+
+
+def test_a_node_of_another_tree_is_no_room() -> None:
+    world = small()
+    pod = waiting(world)
+    assert fitting(world, pod) == {"node-0", "node-1"}
+    label(world, "node-0", pool="other")
+    assert fitting(world, pod) == {"node-1"}
+
+
+def test_only_nodes_on_which_something_changed_are_looked_at_again() -> None:
+    world = World(nodes=300, cpu=8)
+    world.quota("team-a")
+    pod = waiting(world)
+    assert len(fitting(world, pod)) == 300
+    looked: list[str] = []
+    has = NodeFit.has
+
+    class Watched(NodeFit):
+        def has(self, name: str, *rest: object) -> bool:
+            looked.append(name)
+            return has(self, name, *rest)  # type: ignore[arg-type]
+
+    world.pods("team-a", cpu=8, node="node-7")
+    found = books(world)
+    found.fit.__class__ = Watched
+    assert len(found.fit.fitting(found.where("team-a", pod), pod.size)) == 299
+    assert looked == ["node-7"]
+
+
+def test_a_long_log_is_forgotten_and_nothing_is_missed() -> None:
+    world = small()
+    pod = waiting(world)
+    fitting(world, pod)
+    for _ in range(6_000):
+        (large,) = world.pods("team-a", cpu=8, node="node-0")
+        world.ledger.delete_pod(large.key)
+        books(world)
+    (large,) = world.pods("team-a", cpu=8, node="node-1")
+    assert fitting(world, pod) == {"node-0"}
+
+
+def test_a_pod_that_no_node_is_for_is_no_request_until_one_is() -> None:
+    world = small()
+    pod = waiting(world, constraints=SSD)
+    (wait,) = world.decide().waits
+    assert (wait.reason, wait.message.rpartition(": ")[2]) == (
+        "NoNodeFits",
+        "2 lack label disk=ssd",
+    )
+    assert books(world).trees["42"].runtimes.runtime("team-a").get("cpu", 0) == 0
+    label(world, "node-1", disk="ssd")
+    assert [release.uid for release in world.decide().releases] == [pod.uid]
+
+
+def test_cordons_and_pressure_pass_so_such_a_pod_waits_and_asks() -> None:
+    world = small()
+    waiting(world)
+    change(world, "node-0", unschedulable=True)
+    change(world, "node-1", taints=(Taint("node.kubernetes.io/disk-pressure", "", "NoSchedule"),))
+    (wait,) = world.decide().waits
+    assert wait.reason == "NoNodeFitsNow"
+    assert (
+        "1 are cordoned, 1 have taint node.kubernetes.io/disk-pressure:NoSchedule" in wait.message
+    )
+    assert books(world).trees["42"].runtimes.runtime("team-a")["cpu"] == 4_000
+
+
+def test_the_message_names_three_obstacles_and_counts_the_rest() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a")
+    for number in range(4):
+        change(world, f"node-{number}", taints=(Taint(f"t{number}", "", "NoSchedule"),))
+    change(world, "node-4", unschedulable=True)
+    waiting(world)
+    (wait,) = world.decide().waits
+    assert (
+        "1 are cordoned, 1 have taint t0:NoSchedule, 1 have taint t1:NoSchedule, 2 for other"
+        in (wait.message)
+    )
+
+
+def test_a_node_that_is_kept_for_the_cluster_is_in_no_tree_that_does_not_ask_for_it() -> None:
+    world = small()
+    role = "node-role.kubernetes.io/control-plane"
+    taints = (Taint(role, "", "NoSchedule"),)
+    node = world.ledger.nodes["node-1"]
+    world.ledger.upsert_node(replace(node, taints=taints, labels={**node.labels, role: ""}))
+    assert books(world).trees["42"].total["cpu"] == 8_000
+    (profile,) = world.ledger.profiles.values()
+    asks = Selector((Requirement(role, "Exists"),))
+    world.ledger.upsert_profile(replace(profile, selector=asks))
+    assert books(world).trees["42"].total["cpu"] == 8_000
+    assert set(books(world).capacities[profile.key].node_names) == {"node-1"}
