@@ -22,7 +22,7 @@ def nodes(world: World) -> Iterable[tuple[str, Node]]:
 def on(world: World, node: str) -> int:
     """What the pods on a node hold, in thousandths of a cpu."""
     pods = world.ledger.pods.values()
-    return sum(pod.request["cpu"] for pod in pods if pod.node_name == node)
+    return sum(pod.request["cpu"] for pod in pods if pod.node_name == node and not pod.gated)
 
 
 @given(worlds())
@@ -36,6 +36,7 @@ def test_at_rest_nothing_lies_idle_that_a_waiting_pod_could_have(world: World) -
     largest = max(
         (node.allocatable["cpu"] - on(world, name) for name, node in nodes(world)), default=0
     )
+    largest -= on(world, "")  # who has no node yet may get any
 
     def cpu(pod: Pod) -> int:
         return pod.request["cpu"]
