@@ -85,6 +85,7 @@ class Reflector(Generic[T]):
         clock: Callable[[], float] = time.monotonic,
         wait: backoff.Backoff = backoff.jittered,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
+        on_poison: Callable[[Resource], None] = lambda _resource: None,
     ) -> None:
         self.resource = resource
         self.synced = asyncio.Event()
@@ -103,6 +104,7 @@ class Reflector(Generic[T]):
         self._clock = clock
         self._wait = wait
         self._on_restart = on_restart
+        self._on_poison = on_poison
         self._known: dict[_Name, str] = {}  # the uid of each object that is there
         self._seen: set[_Name] | None = None  # those met in the reading under way
         self._position = ""  # resourceVersion to go on from; empty: read everything
@@ -135,7 +137,7 @@ class Reflector(Generic[T]):
                 self._learn(error)
             except msgspec.MsgspecError as error:
                 why = "Garbage"
-                self._sink.poison(None, error)
+                self._quarantine(None, error)
                 self._position = ""
                 self._failures += 1
             self._on_restart(self.resource, why)
@@ -234,10 +236,14 @@ class Reflector(Generic[T]):
         except msgspec.MsgspecError as error:
             head = watchlines.head(content)
             self._meet(head.metadata)
-            self._sink.poison(head.key, error)
+            self._quarantine(head.key, error)
             return head.metadata.resource_version
         self._take(obj)
         return obj.metadata.resource_version
+
+    def _quarantine(self, key: Key | None, error: Exception) -> None:
+        self._on_poison(self.resource)
+        self._sink.poison(key, error)
 
     def _take(self, obj: T) -> None:
         self._meet(obj.metadata)

@@ -217,7 +217,10 @@ class Controller:
         pods = observer.of_pods(ledger, self._touch, self._actors.job_labels)
         nodes = observer.of_nodes(ledger, self._touch)
         namespaces = observer.of_namespaces(ledger, self._touch)
-        restarted = self._telemetry.watch_restarted
+        told: dict[str, Any] = {
+            "on_restart": self._telemetry.watch_restarted,
+            "on_poison": self._telemetry.unreadable,
+        }
         return (
             Reflector(
                 self._api,
@@ -225,12 +228,10 @@ class Controller:
                 pods.kind,
                 Fan(pods, *self._actors.pods),
                 field_selector="status.phase!=Succeeded,status.phase!=Failed",
-                on_restart=restarted,
+                **told,
             ),
-            Reflector(self._api, paths.NODES, nodes.kind, nodes, on_restart=restarted),
-            Reflector(
-                self._api, paths.NAMESPACES, namespaces.kind, namespaces, on_restart=restarted
-            ),
+            Reflector(self._api, paths.NODES, nodes.kind, nodes, **told),
+            Reflector(self._api, paths.NAMESPACES, namespaces.kind, namespaces, **told),
         )
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:

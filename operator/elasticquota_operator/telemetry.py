@@ -66,6 +66,12 @@ class Telemetry:
             ["resource", "reason"],
             registry=registry,
         )
+        self._unreadable = Counter(
+            "elasticquota_unreadable_objects",
+            "Objects that could not be read; their last good state stays in force.",
+            ["resource"],
+            registry=registry,
+        )
         self._repairs = Counter(
             "elasticquota_sweep_repairs",
             "Objects of which a sweep knew more than the watch.",
@@ -106,6 +112,9 @@ class Telemetry:
 
     def watch_restarted(self, resource: Resource, reason: str) -> None:
         self._restarts.labels(resource.plural, reason).inc()
+
+    def unreadable(self, resource: Resource) -> None:
+        self._unreadable.labels(resource.plural).inc()
 
     def repaired(self, plural: str, count: int) -> None:
         self._repairs.labels(plural).inc(count)

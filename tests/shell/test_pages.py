@@ -10,6 +10,7 @@ from aiohttp.test_utils import TestClient, TestServer
 import acting
 from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
+from elasticquota_kube import paths
 from elasticquota_kube.eviction import Answer
 from elasticquota_operator import http
 from elasticquota_operator.telemetry import Telemetry
@@ -119,8 +120,10 @@ async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:
     pages.telemetry.called("patch", "pods", 409, 0.1)
     pages.telemetry.evicted("a", Answer.BLOCKED)
     pages.telemetry.decide_failed()
+    pages.telemetry.unreadable(paths.PODS)
     text = (await pages.get("/metrics"))[1]
     assert 'elasticquota_api_calls_total{code="409",resource="pods",verb="patch"} 1.0\n' in text
+    assert 'elasticquota_unreadable_objects_total{resource="pods"} 1.0\n' in text
     assert 'elasticquota_reclaim_evictions_total{answer="Blocked",quota="a"} 1.0\n' in text
     assert "elasticquota_decide_failures_total 1.0\n" in text
     assert "elasticquota_build_info{version=" in text

@@ -15,6 +15,7 @@ from api_double.waiting import until
 from elasticquota_kube import paths, watchlines
 from elasticquota_kube.api import Api, read_page
 from elasticquota_kube.credentials import Credentials
+from elasticquota_kube.paths import Resource
 from elasticquota_kube.reflector import Key, Reflector
 
 
@@ -523,11 +524,15 @@ async def test_a_pod_that_is_nested_deeply_counts_like_any_other(scene: Scene, l
     assert scene.copy.poisoned == []
 
 
-async def test_a_deep_object_of_another_shape_is_poison_of_its_own(scene: Scene) -> None:
-    await scene.synced()
+async def test_a_deep_object_of_another_shape_is_poison_of_its_own_and_counted(
+    scene: Scene,
+) -> None:
+    counted: list[Resource] = []
+    await scene.synced(on_poison=counted.append)
     line = b'{"type":"ADDED","object":' + deep("bad", 100_000, size="no number") + b"}\n"
     scene.double.say(paths.PODS, line)
     await until(lambda: scene.copy.poisoned == ["bad"])
+    assert counted == [paths.PODS]
     assert scene.restarts == []
 
 

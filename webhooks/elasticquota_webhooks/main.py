@@ -8,7 +8,7 @@ fails for a reason nobody foresaw takes the whole process down, so that the kube
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.configuration_file import ConfigurationFile
 from elasticquota_kube.fan import Fan
+from elasticquota_kube.paths import Resource
 from elasticquota_kube.queue_config import FollowedConfig
 from elasticquota_kube.reflector import Reflector
 from elasticquota_webhooks import (
@@ -90,8 +91,12 @@ async def serve(
     metrics.certificate_expires.set_function(certificate.expires)
     certificate_metrics.register(metrics.registry, keeper)
     contact = Contact(api, namespace)
-    quotas = follower(api, caches)
-    followers = (quotas, *_others(api, caches))
+
+    def unreadable(resource: Resource) -> None:
+        metrics.unreadable.labels(resource.plural).inc()
+
+    quotas = follower(api, caches, unreadable)
+    followers = (quotas, *_others(api, caches, unreadable))
     live_quotas = LiveQuotas(api, quotas)
     server = Server(
         routes(caches, live_quotas, api, configuration, metrics), certificate.context, metrics
@@ -179,11 +184,12 @@ def routes(
     }
 
 
-def follower(api: Api, caches: Caches) -> Reflector[StoredQuota]:
+def follower(
+    api: Api, caches: Caches, unreadable: Callable[[Resource], None] = lambda _: None
+) -> Reflector[StoredQuota]:
     """Of the quotas."""
-    return Reflector(
-        api, paths.QUOTAS, StoredQuota, Fan(caches.quotas, caches.published, caches.queues.quotas)
-    )
+    sinks = Fan(caches.quotas, caches.published, caches.queues.quotas)
+    return Reflector(api, paths.QUOTAS, StoredQuota, sinks, on_poison=unreadable)
 
 
 def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedConfig:
@@ -193,13 +199,16 @@ def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedC
     return found
 
 
-def _others(api: Api, caches: Caches) -> tuple[Reflector[Any], ...]:
+def _others(
+    api: Api, caches: Caches, unreadable: Callable[[Resource], None]
+) -> tuple[Reflector[Any], ...]:
     return (
-        Reflector(api, paths.PROFILES, ProfileManifest, caches.profiles),
+        Reflector(api, paths.PROFILES, ProfileManifest, caches.profiles, on_poison=unreadable),
         Reflector(
             api,
             paths.NAMESPACES,
             NamespaceManifest,
             Fan(caches.namespaces, caches.queues.namespaces),
+            on_poison=unreadable,
         ),
     )

@@ -38,6 +38,12 @@ class Metrics:
             ["code"],
             registry=self.registry,
         )
+        self.unreadable = Counter(
+            "elasticquota_webhook_unreadable_objects",
+            "Objects that could not be read; their last good state stays in force.",
+            ["resource"],
+            registry=self.registry,
+        )
         self.certificate_expires = Gauge(
             "elasticquota_webhook_certificate_expiry_timestamp_seconds",
             "When the serving certificate expires.",
