@@ -7,7 +7,7 @@ import argparse
 import os
 import platform
 
-from benchmarks import door_cases, hostile_cases, table
+from benchmarks import door_cases, hostile_cases, stranger_cases, table
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     asked.add_argument("--cluster", action="store_true", help="pods through a real API server too")
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
-    rows = [*door_cases.all_cases(), *hostile_cases.all_cases()]
+    rows = [*door_cases.all_cases(), *hostile_cases.all_cases(), *stranger_cases.all_cases()]
     if chosen.reviews:
         rows += door_cases.memory(chosen.reviews)
     if chosen.cluster:

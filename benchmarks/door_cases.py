@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from benchmarks import load, measure, reviews
+from benchmarks import door_process, load, measure, reviews
 from benchmarks.load import Answers
 from benchmarks.measure import WrongAnswerError
 from benchmarks.table import Reach, Row
@@ -28,6 +28,8 @@ CONNECTIONS: Final = 16
 CROWD: Final = 500
 EDITS: Final = 20
 """A second, of quotas that the watch shows."""
+POST: Final = f"POST /{door_process.TOKEN}/".encode()
+"""How a request begins that the API server sends."""
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 
@@ -36,6 +38,7 @@ class Door:
     """A server in a process of its own, on the first core when there are two."""
 
     def __init__(self, which: str, edits: int = 0) -> None:
+        self._which = which
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.door_process", which, str(edits)],
             stdin=subprocess.PIPE,
@@ -48,7 +51,9 @@ class Door:
         if len(cores) > 1:
             os.sched_setaffinity(self._process.pid, {cores[0]})
         assert self._process.stdout is not None
-        self._where = json.loads(self._process.stdout.readline())
+        where = json.loads(self._process.stdout.readline())
+        self.port: int = where["port"]
+        self.bundle: str = where["bundle"]
         return self
 
     def __exit__(
@@ -59,14 +64,18 @@ class Door:
 
     def ask(self, requests: Sequence[bytes], count: int, connections: int = CONNECTIONS) -> Answers:
         """Ask and look at what came back."""
-        answers = asyncio.run(
-            load.ask(self._where["port"], self._where["bundle"], requests, count, connections)
-        )
+        asked = self.addressed(requests)
+        answers = asyncio.run(load.ask(self.port, self.bundle, asked, count, connections))
         if answers.lost or answers.codes != {200: count} or answers.allowed != count:
             raise WrongAnswerError(
                 f"{answers.lost} lost, codes {answers.codes}, {answers.allowed} allowed of {count}"
             )
         return answers
+
+    def addressed(self, requests: Sequence[bytes]) -> list[bytes]:
+        """Requests under the paths that this server answers."""
+        post = POST if self._which == "ours" else b"POST /"
+        return [each.replace(b"POST /", post, 1) for each in requests]
 
     def cpu_seconds(self) -> float:
         """Of the processor, since the start."""

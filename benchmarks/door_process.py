@@ -1,9 +1,9 @@
 """One webhook server in a process of its own, with the quotas of a cluster in its caches.
 
-``python -m benchmarks.door_process ours|kopf [edits a second]``. It listens on a free port of the
-loopback, prints one line of JSON with the port and what to trust, and ends when its standard input
-does. Both servers have the same handlers, caches and certificate; under Kopf's they are called as
-its users call theirs, by a function of the object that fills in a patch.
+``python -m benchmarks.door_process ours|unlimited|kopf [edits a second]``. It listens on a free
+port of the loopback, prints one line of JSON with the port and what to trust, and ends when its
+standard input does. All have the same handlers, caches and certificate; under Kopf's they are
+called as its users call theirs, by a function of the object that fills in a patch.
 """
 
 import asyncio
@@ -29,16 +29,19 @@ from elasticquota.wire.quotas import QuotaManifest
 from elasticquota_kube.api import Api
 from elasticquota_kube.configuration import Configuration
 from elasticquota_kube.credentials import Credentials
-from elasticquota_webhooks import authority, certificates, main
+from elasticquota_webhooks import authority, certificates, connection, incoming, main, peers
+from elasticquota_webhooks import server as server_module
 from elasticquota_webhooks.caches import Caches
 from elasticquota_webhooks.certificates import Certificate
 from elasticquota_webhooks.live_quotas import LiveQuotas
 from elasticquota_webhooks.metrics import Metrics
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
+from elasticquota_webhooks.webhook_paths import WebhookPaths
 
 
 HOST: Final = "localhost"
+TOKEN: Final = "0123456789abcdef" * 4
 ADDRESS: Final = "127.0.0.1"
 NOBODY: Final = "http://127.0.0.1:1"
 """There is no API server: no review that is measured asks for one."""
@@ -61,7 +64,26 @@ async def ours(
     routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
 ) -> AsyncIterator[int]:
     """The product's server; yields its port."""
-    server = Server(routes, tls, Metrics())
+    paths = WebhookPaths(float("inf"))
+    paths.token = TOKEN
+    paths.observe([{}, {}], 0)
+    server = Server(routes, tls, Metrics(), paths.route)
+    yield await server.start([ADDRESS], 0)
+    await server.stop()
+
+
+@asynccontextmanager
+async def unlimited(
+    routes: Mapping[str, Reviews], tls: ssl.SSLContext, _pair: bytes
+) -> AsyncIterator[int]:
+    """The product's server as it was before it knew strangers: yields its port."""
+    connection.MOST_CONNECTIONS = peers.MOST_UNPROVEN = 2_000  # type: ignore[misc]
+    connection.UNPROVEN_SECONDS = connection.IDLE_SECONDS  # type: ignore[misc]
+    incoming.LARGE = 256 * 1024  # type: ignore[misc]
+    server_module.TLS_BUFFER = 256 * 1024  # type: ignore[misc]
+    server = Server(routes, tls, Metrics(), lambda path: path)
+    strangers = server._house.unproven  # noqa: SLF001 - what it was without it
+    strangers.evict = lambda: None  # type: ignore[method-assign]
     yield await server.start([ADDRESS], 0)
     await server.stop()
 
@@ -166,7 +188,7 @@ async def run(which: str, edits_a_second: float) -> None:
     async with Api(Credentials(NOBODY)) as api:
         live_quotas = LiveQuotas(api, main.follower(api, caches))
         routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
-        server = {"ours": ours, "kopf": kopfs}[which]
+        server = {"ours": ours, "unlimited": unlimited, "kopf": kopfs}[which]
         async with server(routes, certificate.context, leaf.pair) as port:
             tasks = [asyncio.create_task(edit(caches, edits_a_second))] if edits_a_second else []
             print(json.dumps({"port": port, "bundle": signer.bundle.decode()}), flush=True)

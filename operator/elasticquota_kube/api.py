@@ -28,6 +28,7 @@ _CONTENT_TYPES: Final = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
 }
+_METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=1"
 
 T = TypeVar("T")
 
@@ -109,11 +110,14 @@ class Api(transport.Transport):
         namespace: str | None = None,
         *,
         params: Mapping[str, str] = {},
+        metadata_only: bool = False,
     ) -> AsyncGenerator[Page[msgspec.Raw], None]:
         """Read a list page by page, its objects undecoded; raises as `list` does."""
         token = ""
+        accept = _METADATA if metadata_only else ""
         while True:
-            page = await self.page(resource, namespace, params=params, token=token)
+            content = await self._page(resource, namespace, params, token, accept)
+            page = _decode(content, Page[msgspec.Raw])
             yield page
             token = page.metadata.next
             if not token:
@@ -222,7 +226,12 @@ class Api(transport.Transport):
         return await self._write("delete", resource, "DELETE", path, options)
 
     async def _page(
-        self, resource: Resource, namespace: str | None, params: Mapping[str, str], token: str
+        self,
+        resource: Resource,
+        namespace: str | None,
+        params: Mapping[str, str],
+        token: str,
+        accept: str = "",
     ) -> bytes:
         """A page of as many objects as fit into `PAGE_BYTES`; one at least."""
         path = resource.list(namespace)
@@ -232,7 +241,7 @@ class Api(transport.Transport):
             query["limit"] = str(size)
             most = PAGE_BYTES if size > 1 else None
             try:
-                content = await self._read("list", resource, path, query, most)
+                content = await self._read("list", resource, path, query, most, accept)
             except ApiError as error:
                 if not error.is_too_large:
                     raise
@@ -249,8 +258,11 @@ class Api(transport.Transport):
         path: str,
         params: Mapping[str, str] = {},
         most: int | None = None,
+        accept: str = "",
     ) -> bytes:
-        request = transport.Request(verb, resource.plural, "GET", path, params, most=most)
+        request = transport.Request(
+            verb, resource.plural, "GET", path, params, most=most, accept=accept
+        )
         return await self.send(request)
 
     async def _write(

@@ -195,6 +195,8 @@ class Certificates(Section):
     """Who makes it: the webhook itself, cert-manager, or you in a Secret."""
     publish_bundle: bool = True
     """Whether the webhook fills in `caBundle`; true with mode self, false with certManager."""
+    publish_path: bool = True
+    """Whether the webhook fills in the paths, with a token that only the API server is told."""
 
     @pydantic.model_validator(mode="after")
     def _one_publishes(self) -> Self:

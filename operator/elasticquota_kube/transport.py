@@ -48,6 +48,8 @@ class Request:
     content_type: str = "application/json"
     most: int | None = None
     """Bytes of an answer; of a larger one no more than these are read."""
+    accept: str = ""
+    """Of the answer, where it is not what every call accepts."""
 
 
 class Transport:
@@ -169,6 +171,8 @@ class Transport:
         if self._session is None:
             raise RuntimeError("the API is used inside its own 'async with' block only")
         headers = {} if request.body is None else {"Content-Type": request.content_type}
+        if request.accept:
+            headers["Accept"] = request.accept
         tls, token = self._credentials.tls, self._credentials.token.current()
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"

@@ -135,6 +135,8 @@ async def test_the_patch_changes_only_the_configuration_that_was_read(
         ("test", "/metadata/resourceVersion"),
         ("add", "/webhooks/0/clientConfig/caBundle"),
         ("add", "/webhooks/1/clientConfig/caBundle"),
+        ("add", "/webhooks/0/clientConfig/service/path"),
+        ("add", "/webhooks/1/clientConfig/service/path"),
     ]
     assert patch[0]["value"] == before
 
@@ -374,6 +376,31 @@ async def test_a_deleted_secret_means_a_new_authority_and_no_call_fails(
     await look(replica)
     assert keepers.authority_of(double) == coming
     assert keepers.signed(replica.leaf, by=coming)
+
+
+async def test_the_empty_secret_of_the_chart_is_filled(replica: Replica, double: ApiDouble) -> None:
+    made = {"name": SECRET, "namespace": NAMESPACE, "labels": {"chart": "ours"}}
+    double.put(paths.SECRETS, {"metadata": made, "type": "Opaque"})
+    await look(replica)
+    assert set(keepers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+    assert double.object(paths.SECRETS, NAMESPACE, SECRET)["metadata"]["labels"] == made["labels"]
+    assert not [call for call in double.calls if call.method == "POST" and "secrets" in call.path]
+    assert replica.is_accepted(double)
+
+
+async def test_a_secret_that_is_gone_and_may_not_be_made_is_asked_for_and_no_call_fails(
+    replica: Replica, double: ApiDouble
+) -> None:
+    await look(replica)
+    leaf = replica.leaf
+    double.remove(paths.SECRETS, NAMESPACE, SECRET)
+    double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="POST", path="secrets")
+    await look(replica)
+    assert replica.keeper.problem == (
+        f"Secret {SECRET} does not exist: install the chart again, which makes it"
+    )
+    assert (replica.leaf, replica.keeper.missing()) == (leaf, "")
+    assert replica.is_accepted(double)
 
 
 async def test_a_secret_that_a_stranger_to_the_old_one_made_is_followed_and_no_call_fails(

@@ -142,7 +142,11 @@ async def test_a_bundle_that_somebody_else_publishes_is_never_touched(
     keepers.inject(double, ONE.bundle)
     await replica.keeper.look()
     assert (replica.keeper.missing(), replica.keeper.problem) == ("", "")
-    assert {call.method for call in double.calls} == {"GET"}
+    written = [
+        each["path"] for call in double.calls if call.method == "PATCH" for each in call.body
+    ]
+    assert written
+    assert not [path for path in written if "caBundle" in path]
 
 
 async def test_a_new_pair_waits_until_somebody_else_has_published_its_authority(

@@ -106,8 +106,9 @@ class Process:
         """A review, trusting what the configuration trusts."""
         webhook = self.double.object(paths.VALIDATING_WEBHOOKS, "", NAME)["webhooks"][0]
         bundle = base64.b64decode(webhook["clientConfig"]["caBundle"]).decode()
+        token = webhook["clientConfig"]["service"]["path"].split("/")[1]
         async with self.client.post(
-            f"https://127.0.0.1:{self.port}{path}",
+            f"https://127.0.0.1:{self.port}/{token}{path}",
             json=question,
             ssl=trust(bundle),
             server_hostname=f"{NAME}.{NAMESPACE}.svc",
@@ -121,7 +122,8 @@ class Process:
 async def process(double: ApiDouble) -> AsyncIterator[Process]:
     double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
     for resource in (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS):
-        webhook = {"name": "quota.elasticquota.dev", "clientConfig": {}}
+        client = {"service": {"name": NAME, "namespace": NAMESPACE}}
+        webhook = {"name": "quota.elasticquota.dev", "clientConfig": client}
         double.put(resource, {"metadata": {"name": NAME}, "webhooks": [webhook]})
     found = Process(double)
     yield found

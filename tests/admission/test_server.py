@@ -169,7 +169,7 @@ async def test_a_new_certificate_is_shown_without_closing_anything(door: Door) -
     async with (
         aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trust)) as client,
         client.post(
-            f"{door.url}/validate/elasticquota",
+            f"{door.url}/{doors.TOKEN}/validate/elasticquota",
             json=review(quota("c")),
             server_hostname=doors.HOST,
         ) as response,

@@ -10,7 +10,7 @@ import acting
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.wire import peer_annotations
-from elasticquota_webhooks import live_nodes, live_pods, live_quotas
+from elasticquota_webhooks import live_nodes, live_pods, live_quotas, webhook_paths
 
 
 Document = dict[str, Any]
@@ -32,22 +32,23 @@ def _webhooks(render: Render, kind: str, *values: str) -> dict[str, Document]:
     return {webhook["name"]: webhook for webhook in found}
 
 
-def _asked(webhook: Document) -> tuple[str, str, list[str]]:
+def _asked(kind: str, webhook: Document) -> tuple[str, str, list[str]]:
     (rule,) = webhook["rules"]
     (resource,) = rule["resources"]
     assert rule["apiGroups"] == [GROUPS[resource]]
     assert rule["scope"] == "Namespaced"
-    return webhook["clientConfig"]["service"]["path"], resource, rule["operations"]
+    assert "path" not in webhook["clientConfig"]["service"], "an upgrade would take the token out"
+    return webhook_paths.ROUTES[kind][webhook["name"]], resource, rule["operations"]
 
 
 def test_what_is_asked_where(render: Render) -> None:
     mutating, validating = _webhooks(render, "Mutating"), _webhooks(render, "Validating")
-    assert {name: _asked(webhook) for name, webhook in mutating.items()} == {
+    assert {name: _asked("mutating", webhook) for name, webhook in mutating.items()} == {
         "quota.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["CREATE"]),
         "tree.elasticquota.dev": ("/mutate/elasticquota", "elasticquotas", ["UPDATE"]),
         "pod.elasticquota.dev": ("/mutate/pod", "pods", ["CREATE"]),
     }
-    assert {name: _asked(webhook) for name, webhook in validating.items()} == {
+    assert {name: _asked("validating", webhook) for name, webhook in validating.items()} == {
         "quota.elasticquota.dev": (
             "/validate/elasticquota",
             "elasticquotas",

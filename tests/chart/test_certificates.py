@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from elasticquota_kube import configuration
-from elasticquota_webhooks import certificate_modes, certificates
+from elasticquota_webhooks import certificate_modes, certificates, webhook_paths
 
 
 Document = dict[str, Any]
@@ -28,6 +28,8 @@ ISSUER = (
 )
 SECRET = ('webhook.certificates.mode="secret"', 'webhook.certificates.secretName="mine"')
 BUNDLE = (*SECRET, f"webhook.certificates.caBundle={json.dumps(PEM)}")
+
+TOKEN = f'webhook.pathToken="{"t" * 32}"'
 
 every_way = pytest.mark.parametrize(
     "values",
@@ -89,7 +91,7 @@ def test_by_itself_the_webhook_needs_a_role_and_no_mount(render: Render) -> None
 
 
 @pytest.mark.parametrize("values", [CERT_MANAGER, ISSUER], ids=["own", "issuer"])
-def test_cert_manager_issues_and_injects_and_the_webhook_only_reads(
+def test_cert_manager_issues_and_injects_and_the_webhook_writes_paths_only(
     render: Render, values: tuple[str, ...]
 ) -> None:
     objects = render(*values)
@@ -99,7 +101,8 @@ def test_cert_manager_issues_and_injects_and_the_webhook_only_reads(
     place = f"{issued['metadata']['namespace']}/{issued['metadata']['name']}"
     assert _annotations(objects) == [{"cert-manager.io/inject-ca-from": place}] * 2
     assert _bundles(objects) == {None}
-    assert not _may_patch(objects)
+    assert _may_patch(objects), "the paths are the webhook's to write"
+    assert not _may_patch(render(*values, TOKEN))
 
 
 def test_the_certificate_is_for_the_service(render: Render) -> None:
@@ -149,7 +152,33 @@ def test_a_bundle_of_yours_is_in_every_webhook_and_left_alone(render: Render) ->
     objects = render(*BUNDLE)
     assert _settings(objects) == ("secret", False)
     assert _bundles(objects) == {base64.b64encode(PEM.encode()).decode()}
+    assert _may_patch(objects), "the paths are the webhook's to write"
+
+
+def test_with_a_bundle_and_a_token_of_yours_the_webhook_may_change_no_configuration(
+    render: Render,
+) -> None:
+    objects = render(*BUNDLE, TOKEN)
     assert not _may_patch(objects)
+    text = objects["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
+    assert not configuration.parse(text).webhook.certificates.publish_path
+    for found in _configurations(objects):
+        for webhook in found["webhooks"]:
+            path = webhook["clientConfig"]["service"]["path"]
+            kind = found["kind"].removesuffix("WebhookConfiguration").lower()
+            assert path == f"/{'t' * 32}{webhook_paths.ROUTES[kind][webhook['name']]}"
+
+
+def test_a_token_that_can_be_guessed_is_refused(template: Template) -> None:
+    assert "pathToken" in template('webhook.pathToken="short"').stderr
+
+
+def test_the_secret_of_the_authorities_is_made_empty_and_filled_by_the_webhook(
+    render: Render,
+) -> None:
+    made = render()["Secret", f"{NAME}-ca"]
+    assert not made.keys() & {"data", "stringData"}, "an upgrade would empty it"
+    assert ("Secret", f"{NAME}-ca") not in render(*SECRET)
 
 
 @every_way

@@ -56,7 +56,6 @@ AT_HOME: dict[str, Rights] = {
         ("coordination.k8s.io", "leases", "elastic-quota-controller"): {"get", "update"},
     },
     "elastic-quota-webhook": {
-        ("", "secrets", ""): {"create"},
         ("", "secrets", "elastic-quota-webhook-ca"): {"get", "update"},
     },
 }

@@ -42,14 +42,43 @@ def authority(admin: User) -> str:
 
 
 def wipe(admin: User) -> None:
-    """Take the bundle out of every webhook."""
+    """Take bundle and path out of every webhook."""
     for kind in CONFIGURATIONS:
         count = len(admin.get(kind, WEBHOOK)["webhooks"])
         change = [
-            {"op": "remove", "path": f"/webhooks/{number}/clientConfig/caBundle"}
+            {"op": "remove", "path": f"/webhooks/{number}/clientConfig/{field}"}
             for number in range(count)
+            for field in ("caBundle", "service/path")
         ]
         admin.patch(kind, WEBHOOK, change=change)
+
+
+def tokens(admin: User) -> set[str]:
+    """The tokens in the paths of all webhooks."""
+    return {
+        str(webhook["clientConfig"]["service"].get("path", "")).partition("/")[2].partition("/")[0]
+        for kind in CONFIGURATIONS
+        for webhook in admin.get(kind, WEBHOOK)["webhooks"]
+    }
+
+
+def empty(admin: User) -> None:
+    """Ask for a new authority."""
+    admin.patch("Secret", SECRET, NAMESPACE, change={"data": None})
+
+
+def test_the_paths_hold_one_token_that_an_upgrade_keeps(
+    product: Installation, admin: User, namespace: str
+) -> None:
+    before = tokens(admin)
+    assert len(before) == 1
+    assert all(len(token) == 64 for token in before)
+    with QuotaStream(admin, namespace) as stream:
+        product.upgrade({"webhook": {"quotas": {"timeoutSeconds": 9}}})
+        assert tokens(admin) == before
+        product.upgrade({"webhook": {"quotas": {"timeoutSeconds": 10}}})
+        assert tokens(admin) == before
+    assert stream.failures == []
 
 
 def test_one_authority_is_known_to_every_webhook(product: Installation, admin: User) -> None:
@@ -64,12 +93,12 @@ def test_a_wiped_bundle_is_filled_again(product: Installation, admin: User, pool
     eventually(lambda: pool.quota("team", min=1, max=1), bool)
 
 
-def test_a_deleted_secret_brings_a_new_authority_and_no_call_fails(
+def test_an_emptied_secret_brings_a_new_authority_and_no_call_fails(
     product: Installation, admin: User, namespace: str
 ) -> None:
     before = authority(admin)
     with QuotaStream(admin, namespace) as stream:
-        admin.delete("Secret", SECRET, NAMESPACE)
+        empty(admin)
         eventually(lambda: authority(admin), lambda now: now != before, within=60)
         passed = stream.passed
         eventually(lambda: stream.passed, lambda now: now > passed + 50)
@@ -78,14 +107,14 @@ def test_a_deleted_secret_brings_a_new_authority_and_no_call_fails(
     assert "former.crt" in admin.get("Secret", SECRET, NAMESPACE)["data"]
 
 
-def test_a_13_secret_deleted_bundle_wiped_and_all_killed_heals_within_30_seconds(
+def test_a_13_secret_emptied_bundle_wiped_and_all_killed_heals_within_30_seconds(
     product: Installation, admin: User, pool: Pool, measured: dict[str, float]
 ) -> None:
     before = authority(admin)
     pods = product.pods(WEBHOOK)
     for pod in pods:
         product.kill(pod)
-    admin.delete("Secret", SECRET, NAMESPACE)
+    empty(admin)
     wipe(admin)
 
     def healed() -> bool:
@@ -93,6 +122,6 @@ def test_a_13_secret_deleted_bundle_wiped_and_all_killed_heals_within_30_seconds
         return authority(admin) != before and "" not in bundles(admin)
 
     took = seconds_until(healed, True, within=30)
-    measured["certificates: Secret deleted, bundle wiped, all killed: healed"] = took
+    measured["certificates: Secret emptied, bundle wiped, all killed: healed"] = took
     product.settle()
     eventually(lambda: pool.quota("team", min=1, max=1), bool)

@@ -44,6 +44,7 @@ from elasticquota_webhooks.quota_admission import QuotaAdmission
 from elasticquota_webhooks.resize_admission import ResizeAdmission
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
+from elasticquota_webhooks.webhook_paths import WebhookPaths
 
 
 Document = dict[str, Any]
@@ -54,6 +55,11 @@ SYSTEM_NAMESPACES: Final = frozenset({"kube-system", "elastic-quota-system"})
 PATIENCE: Final = 60.0
 """Seconds; a busy machine may take its time to send what is not meant to be late."""
 ACCOUNTING: Final = Accounting(SYSTEM_NAMESPACES)
+
+TOKEN: Final = "0123456789abcdef" * 4
+PATHS: Final = WebhookPaths(linger=float("inf"))
+PATHS.token = TOKEN
+PATHS.observe([{}, {}], 0)
 
 _AUTHORITY = authority.create(datetime.now(UTC))
 _LEAF = certificates.issue(_AUTHORITY, (HOST,), datetime.now(UTC))
@@ -199,7 +205,7 @@ class Door:
         }
         self.reviews = routes
         self.server = Server(
-            routes, self.certificate.context, self.metrics, read_seconds=read_seconds
+            routes, self.certificate.context, self.metrics, PATHS.route, read_seconds=read_seconds
         )
         self.url = ""
         self._client: aiohttp.ClientSession | None = None
@@ -249,7 +255,7 @@ class Door:
         if length is not None:
             headers["Content-Length"] = str(length)
         async with self._client.post(
-            path, data=data, headers=headers, server_hostname=HOST
+            f"/{TOKEN}{path}", data=data, headers=headers, server_hostname=HOST
         ) as response:
             return response.status, await response.text()
 

@@ -17,6 +17,7 @@ from elasticquota_webhooks.certificates import Certificate, Leaf
 from elasticquota_webhooks.keeper import Keeper
 from elasticquota_webhooks.offers import Source
 from elasticquota_webhooks.own_certificates import OwnCertificates
+from elasticquota_webhooks.webhook_paths import WebhookPaths
 
 
 NAMESPACE: Final = "elastic-quota-system"
@@ -56,11 +57,25 @@ class Hands:
 class Replica:
     """One keeper; in mode self unless it is given another source."""
 
-    def __init__(self, api: Api, clock: Hands, source: Source | None = None) -> None:
+    def __init__(
+        self,
+        api: Api,
+        clock: Hands,
+        source: Source | None = None,
+        *,
+        publishes_path: bool = True,
+    ) -> None:
         self.certificate = Certificate()
+        self.paths = WebhookPaths(timing.NORMAL.linger)
         self.keeper = Keeper(
             source or OwnCertificates(AuthorityStore(api, NAMESPACE, SECRET), HOSTS),
-            Publisher(api, NAME, monotonic=clock.monotonic),
+            Publisher(
+                api,
+                NAME,
+                paths_taken=self.paths,
+                publishes_path=publishes_path,
+                monotonic=clock.monotonic,
+            ),
             self.certificate,
             clock,
             HOST,
@@ -99,6 +114,26 @@ def inject(double: ApiDouble, bundle: bytes) -> None:
     def write(configuration: dict[str, Any]) -> None:
         for webhook in configuration["webhooks"]:
             webhook["clientConfig"]["caBundle"] = base64.b64encode(bundle).decode()
+
+    for resource in CONFIGURATIONS:
+        double.edit(resource, "", NAME, write)
+
+
+def called(double: ApiDouble) -> list[str]:
+    """Under which path every webhook is called; empty where none is said."""
+    return [
+        webhook["clientConfig"]["service"].get("path", "")
+        for resource in CONFIGURATIONS
+        for webhook in double.object(resource, "", NAME)["webhooks"]
+    ]
+
+
+def call(double: ApiDouble, path: str) -> None:
+    """Write a path into every webhook, as a person would."""
+
+    def write(configuration: dict[str, Any]) -> None:
+        for webhook in configuration["webhooks"]:
+            webhook["clientConfig"]["service"]["path"] = path
 
     for resource in CONFIGURATIONS:
         double.edit(resource, "", NAME, write)

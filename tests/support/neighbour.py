@@ -41,7 +41,8 @@ def asked_about_pods(
         return Response(request.uid, allowed=True, patch=patch)
 
     metrics = Metrics()
-    server = Server({"/": Reviews("neighbour", decide, metrics)}, certificate.context, metrics)
+    routes = {"/": Reviews("neighbour", decide, metrics)}
+    server = Server(routes, certificate.context, metrics, lambda path: path)
     port = loop.run_until_complete(server.start(["127.0.0.1"], 0))
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

@@ -6,7 +6,7 @@ are reviews as the API server sent them (``tests/fuzz/reviews.json``); pods are 
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ import msgspec
 from elasticquota.wire import review
 from elasticquota.wire.profiles import ProfileManifest
 from elasticquota.wire.quotas import QuotaManifest
-from elasticquota_kube.api import Api, Page
+from elasticquota_kube.api import Page
 from elasticquota_kube.configuration import Configuration
 from elasticquota_webhooks import main
 from elasticquota_webhooks.caches import Caches
@@ -40,10 +40,8 @@ _PROFILE: Final = {
 class _Empty:
     """An API server that has nothing."""
 
-    async def page(self, *_: object, **__: object) -> Page[msgspec.Raw]:
-        return msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
-
-    pages = Api.pages
+    async def pages(self, *_: object, **__: object) -> AsyncIterator[Page[msgspec.Raw]]:
+        yield msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
 
 
 def _quota(name: str, parent: str, *, is_parent: bool = False) -> dict[str, Any]:

@@ -1,16 +1,19 @@
-"""All replicas share one succession of authorities, in a Secret that whoever comes first makes.
+"""All replicas share one succession of authorities, in a Secret that whoever comes first fills.
+
+The chart makes the Secret, empty: whoever may create Secrets may ask for the token of any account.
 
 Down: a replica that cannot read the Secret keeps serving with the leaf it has. Raced: every write
 is a compare-and-swap, so of two replicas that create or advance it at the same time one wins, and
 the other reads what was written.
-A Secret that somebody deleted, emptied or filled with something else is written again by a replica
-that remembers what it held, with a successor named: deleting it is how a person asks for a new
+A Secret that somebody emptied or filled with something else is written again by a replica
+that remembers what it held, with a successor named: emptying it is how a person asks for a new
 authority, and no call fails while it comes. Without anybody who remembers, it begins anew.
 """
 
 import base64
 from collections.abc import Container
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
@@ -21,6 +24,7 @@ from elasticquota_kube import paths
 from elasticquota_kube.api import Api, ApiError
 from elasticquota_webhooks import authority, succession, timing
 from elasticquota_webhooks.authority import Authority
+from elasticquota_webhooks.offers import FaultError
 from elasticquota_webhooks.succession import Former, Succession
 from elasticquota_webhooks.timing import Timing
 
@@ -42,7 +46,8 @@ class AuthorityStore:
         self._known: Succession | None = None
 
     async def obtain(self, now: datetime, steady: Container[x509.Certificate] = ()) -> Succession:
-        """The succession of all replicas with everything done that is due; raises ``ApiError``.
+        """The succession of all replicas with everything done that is due; raises ``ApiError``
+        and ``FaultError``.
 
         ``steady`` are the certificates that the API servers trust for certain.
         """
@@ -65,7 +70,7 @@ class AuthorityStore:
             return stored
         written = manifest(due, self._namespace, self._name)
         if secret is None:
-            await self._api.create(paths.SECRETS, self._namespace, written)
+            await self._create(written)
         else:
             secret["data"] = written["data"]
             await self._api.replace(paths.SECRETS, self._namespace, secret)
@@ -77,6 +82,16 @@ class AuthorityStore:
             former=None if due.former is None else _serial(due.former.certificate),
         )
         return due
+
+    async def _create(self, written: dict[str, Any]) -> None:
+        """Where rights allow it, as outside of the chart; else raises ``FaultError``."""
+        try:
+            await self._api.create(paths.SECRETS, self._namespace, written)
+        except ApiError as error:
+            if error.status != HTTPStatus.FORBIDDEN:
+                raise
+            text = f"Secret {self._name} does not exist: install the chart again, which makes it"
+            raise FaultError(text) from error
 
     async def _find(self) -> dict[str, Any] | None:
         try:

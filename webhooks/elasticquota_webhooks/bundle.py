@@ -1,7 +1,8 @@
 """The API server trusts us because our authorities stand in both webhook configurations.
 
 The chart owns the configurations and leaves ``caBundle`` out; it is filled in here and looked after
-for good: whoever empties it, or installs the chart again, finds it filled a moment later.
+for good: whoever empties it, or installs the chart again, finds it filled a moment later. So is the
+path, whose token only the API server is told (``webhook_paths``).
 
 Several replicas write, and may want different things for a while: one has seen a new authority that
 another has not, or they are of two releases. So what is missing is added at once, and what nobody
@@ -26,6 +27,7 @@ from elasticquota_kube.api import Api, ApiError, Document
 from elasticquota_kube.paths import Resource
 from elasticquota_webhooks import authority, timing
 from elasticquota_webhooks.timing import Timing
+from elasticquota_webhooks.webhook_paths import WebhookPaths
 
 
 Certificates = frozenset[x509.Certificate]
@@ -36,19 +38,23 @@ log = structlog.get_logger(__name__)
 
 
 class Publisher:
-    """The two configurations called ``name``."""
+    """The two configurations called ``name``; ``publishes_path`` unless the chart has the path."""
 
     def __init__(
         self,
         api: Api,
         name: str,
         times: Timing = timing.NORMAL,
+        paths_taken: WebhookPaths | None = None,
         *,
+        publishes_path: bool = True,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._api = api
         self._name = name
         self._times = times
+        self._paths = paths_taken or WebhookPaths(times.linger)
+        self._publishes_path = publishes_path
         self._monotonic = monotonic
         self._found: list[Document] = []
         self._stood_since: dict[x509.Certificate, float] = {}
@@ -68,16 +74,26 @@ class Publisher:
         since = self._monotonic() - self._times.margin
         return frozenset(each for each, seen in self._stood_since.items() if seen <= since)
 
-    async def publish(self, wanted: Iterable[x509.Certificate], now: datetime) -> None:
-        """Add ``wanted`` where it is missing, and take out what has lingered.
+    def path_missing(self) -> bool:
+        """Whether a webhook had no path that we answer to when we looked last."""
+        return self._paths.missing(self._found)
 
-        A configuration that changed since it was read is left alone until the next round. Raises
-        ``ApiError``.
+    async def publish(self, wanted: Iterable[x509.Certificate] | None, now: datetime) -> None:
+        """Add ``wanted`` where it is missing, and take out what has lingered; write paths.
+
+        None leaves the bundle to somebody else. A configuration that changed since it was read is
+        left alone until the next round. Raises ``ApiError``.
         """
-        needed = frozenset(wanted)
-        self._note_unwanted(needed)
+        needed = None if wanted is None else frozenset(wanted)
+        if needed is not None:
+            self._note_unwanted(needed)
         for number, (kind, found) in enumerate(zip(_KINDS, self._found, strict=True)):
-            operations = list(self._operations(found, needed, now))
+            operations = [] if needed is None else list(self._operations(found, needed, now))
+            if self._publishes_path:
+                operations += [
+                    _at(index, "service/path", path)
+                    for index, path in self._paths.wanted(self._found, number)
+                ]
             if operations:
                 self._found[number] = await self._write(kind, found, operations)
         self._observe()
@@ -94,7 +110,7 @@ class Publisher:
                 raise
             log.info("another replica wrote the certificate bundle first", resource=kind.plural)
             return found
-        log.info("certificate bundle published", resource=kind.plural, name=self._name)
+        log.info("certificate bundle and path published", resource=kind.plural, name=self._name)
         return written
 
     def _operations(
@@ -104,11 +120,7 @@ class Publisher:
             there = _read(webhook)
             wanted = needed | {each for each in there or () if self._may_stay(each, now)}
             if there != wanted:
-                yield {
-                    "op": "add",
-                    "path": f"/webhooks/{index}/clientConfig/caBundle",
-                    "value": base64.b64encode(pem(wanted)).decode(),
-                }
+                yield _at(index, "caBundle", base64.b64encode(pem(wanted)).decode())
 
     def _may_stay(self, unwanted: x509.Certificate, now: datetime) -> bool:
         since = self._unwanted_since.get(unwanted)
@@ -127,6 +139,7 @@ class Publisher:
 
     def _observe(self) -> None:
         now = self._monotonic()
+        self._paths.observe(self._found, now)
         sights = [
             _read(webhook) or frozenset() for each in self._found for webhook in _webhooks(each)
         ]
@@ -142,6 +155,10 @@ def pem(certificates: Iterable[x509.Certificate]) -> bytes:
 
     youngest_first = sorted(certificates, key=key, reverse=True)
     return b"".join(each.public_bytes(authority.PEM) for each in youngest_first)
+
+
+def _at(index: int, field: str, value: str) -> Document:
+    return {"op": "add", "path": f"/webhooks/{index}/clientConfig/{field}", "value": value}
 
 
 def _webhooks(configuration: Document) -> list[Document]:

@@ -6,7 +6,7 @@ status, which come every second, are none.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from elasticquota import names
@@ -48,10 +48,8 @@ class Caches:
         self.queues = QueuePlaces()
         self.accounting = accounting
         self._recent = Recent(clock)
-        self._membership = accounting.membership(judge.build((), accounting.terms))
-        self._standing: dict[Key, Quota] = {}
-        """What the forest of ``_membership`` is made of."""
-        self._touched: set[Key] = set()
+        self._expected = _Grown(accounting, self._recent.over)
+        self._stored = _Grown(accounting, lambda _key, stored: stored)
         self._selectors: dict[str, Selector] | None = None
 
     @property
@@ -62,27 +60,17 @@ class Caches:
     def count_by(self, accounting: Accounting) -> None:
         """Go by another accounting from now on."""
         self.accounting = accounting
-        forest = judge.build(self._standing.values(), accounting.terms)
-        self._membership = accounting.membership(forest)
+        for each in (self._expected, self._stored):
+            each.count_by(accounting)
 
     def membership(self) -> Membership:
-        """The forest with what was permitted just now, and which pod belongs where."""
-        self._touched.update(self._recent.expire())
-        if self._touched:
-            self._membership = self.accounting.membership(self._regrown(self._membership.forest))
-        return self._membership
+        """The forest with what was permitted just now; for sums, of which it may only refuse."""
+        self._expected.touched.update(self._recent.expire())
+        return self._expected.membership(self.quotas.values)
 
-    def _regrown(self, forest: Forest) -> Forest:
-        one_by_one = len(self._touched) <= _ONE_BY_ONE
-        for key in self._touched:
-            old = self._standing.pop(key, None)
-            new = self._recent.over(key, self.quotas.values.get(key))
-            if new is not None:
-                self._standing[key] = new
-            if one_by_one and new != old:
-                forest = regrowth.after(forest, old, new, self._standing.values())
-        self._touched.clear()
-        return forest if one_by_one else judge.build(self._standing.values(), forest.terms)
+    def stored_membership(self) -> Membership:
+        """The forest as it is stored; what is done to pods goes by nothing that a review said."""
+        return self._stored.membership(self.quotas.values)
 
     def selector(self, tree_id: str) -> Selector:
         """The nodes of a tree: the selector of its oldest profile, empty without one."""
@@ -107,14 +95,54 @@ class Caches:
     def remember(self, key: Key, quota: Quota | None, version: str) -> None:
         """Note a permitted change of ``key``, which was at ``version``; None: a removal."""
         self._recent.note(key, quota, version)
-        self._touched.add(key)
+        self._expected.touched.add(key)
 
     def _seen(self, key: Key, version: str) -> None:
         if self._recent.seen(key, version):
-            self._touched.add(key)
+            self._expected.touched.add(key)
 
     def _touch(self, key: Key) -> None:
-        self._touched.add(key)
+        self._expected.touched.add(key)
+        self._stored.touched.add(key)
 
     def _forget_selectors(self, _key: Key) -> None:
         self._selectors = None
+
+
+class _Grown:
+    """A forest of the quotas as ``over`` has them, brought up to date when it is asked for."""
+
+    def __init__(
+        self, accounting: Accounting, over: Callable[[Key, Quota | None], Quota | None]
+    ) -> None:
+        self.touched: set[Key] = set()
+        self._over = over
+        self._accounting = accounting
+        self._membership = accounting.membership(judge.build((), accounting.terms))
+        self._standing: dict[Key, Quota] = {}
+        """What the forest of ``_membership`` is made of."""
+
+    def count_by(self, accounting: Accounting) -> None:
+        """Go by another accounting from now on."""
+        self._accounting = accounting
+        forest = judge.build(self._standing.values(), accounting.terms)
+        self._membership = accounting.membership(forest)
+
+    def membership(self, stored: Mapping[Key, Quota]) -> Membership:
+        """Of what is ``stored``."""
+        if self.touched:
+            forest = self._regrown(self._membership.forest, stored)
+            self._membership = self._accounting.membership(forest)
+        return self._membership
+
+    def _regrown(self, forest: Forest, stored: Mapping[Key, Quota]) -> Forest:
+        one_by_one = len(self.touched) <= _ONE_BY_ONE
+        for key in self.touched:
+            old = self._standing.pop(key, None)
+            new = self._over(key, stored.get(key))
+            if new is not None:
+                self._standing[key] = new
+            if one_by_one and new != old:
+                forest = regrowth.after(forest, old, new, self._standing.values())
+        self.touched.clear()
+        return forest if one_by_one else judge.build(self._standing.values(), forest.terms)

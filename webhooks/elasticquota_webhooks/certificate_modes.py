@@ -16,6 +16,7 @@ from elasticquota_webhooks.offers import Source
 from elasticquota_webhooks.own_certificates import OwnCertificates
 from elasticquota_webhooks.server_clock import ServerClock
 from elasticquota_webhooks.timing import Timing
+from elasticquota_webhooks.webhook_paths import WebhookPaths
 
 
 FOLDER_VARIABLE: Final = "CERTIFICATES_FOLDER"
@@ -28,9 +29,10 @@ def keeper(
     api: Api,
     namespace: str,
     certificate: Certificate,
+    paths_taken: WebhookPaths,
     times: Timing = timing.NORMAL,
 ) -> Keeper:
-    """The keeper of ``certificate`` in the mode of the settings."""
+    """The keeper of ``certificate`` and of the paths, in the mode of the settings."""
     hosts = certificates.service_names(settings.service, namespace)
     source: Source
     if settings.certificates.mode == "self":
@@ -44,7 +46,13 @@ def keeper(
         )
     return Keeper(
         source,
-        Publisher(api, settings.configuration, times),
+        Publisher(
+            api,
+            settings.configuration,
+            times,
+            paths_taken,
+            publishes_path=settings.certificates.publish_path,
+        ),
         certificate,
         ServerClock(api),
         certificates.asked_for(hosts),

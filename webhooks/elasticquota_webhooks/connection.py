@@ -1,26 +1,36 @@
 """A connection asks one thing after the other, and each gets its answer, within limits.
 
-Large bodies are taken in from a few connections at a time; the others wait in their sockets. So a
-client can keep itself waiting but cannot make us grow. Who stops in the middle of a request is sent
-away. An idle connection is kept for longer than the API server keeps it (90 seconds), so that none
-is closed that is about to be used.
+Large bodies are taken in from a few connections at a time; the others wait in their sockets, for
+some seconds. So a client can keep itself waiting but cannot make us grow. Who stops in the middle
+of a request is sent away. An idle connection on which the API server has asked is kept for longer
+than that keeps it (90 seconds), so that none is closed that is about to be used. Of connections on
+which nobody has shown the API server's token there are few, and for seconds (``peers``).
 """
 
 import asyncio
 import select
+import socket
+import ssl
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final, cast
 
+from elasticquota_webhooks import peers
 from elasticquota_webhooks.incoming import Asked, Body, Incoming
+from elasticquota_webhooks.peers import Unproven
 
 
-MOST_CONNECTIONS: Final = 2000
+MOST_CONNECTIONS: Final = 1024
 LARGE_AT_ONCE: Final = 4
 READ_SECONDS: Final = 5.0
+LINE_SECONDS: Final = 8.0
+"""How long a large body waits for its turn; the API server gives a review ten."""
 IDLE_SECONDS: Final = 180.0
+UNPROVEN_SECONDS: Final = 10.0
+"""How long somebody may be connected without having asked at a path that is answered."""
 LINGER_SECONDS: Final = 2.0
 """How long somebody who was turned away may still send before the connection is cut."""
 
@@ -63,15 +73,39 @@ class House:
     """What the connections of one server share."""
 
     routes: dict[bytes, Route]
+    route: Callable[[bytes], bytes | None]
+    """What is asked at a path; None for who does not know the API server's token."""
     turned_away: Callable[[int], None]
     """Told the code of each request that came to no route."""
     read_seconds: float = READ_SECONDS
     leaving: bool = False
     """Every answer is the last of its connection."""
     connections: set["Connection"] = field(default_factory=set)
+    """Those that shake hands too."""
+    unproven: Unproven = field(default_factory=Unproven)
     reading_large: set["Connection"] = field(default_factory=set)
     line: deque["Connection"] = field(default_factory=deque)
     """Who has a large body to send, in the order in which they came."""
+
+    def known(self, path: bytes) -> bytes | None:
+        """What is asked at ``path``, if there is such a thing."""
+        route = self.route(path)
+        return route if route in self.routes else None
+
+    def admit(self, connection: "Connection") -> bool:
+        """Whether there is room for one more, which an unproven one may have to make."""
+        if len(self.unproven) >= peers.MOST_UNPROVEN or len(self.connections) >= MOST_CONNECTIONS:
+            self.unproven.evict()
+        if len(self.connections) >= MOST_CONNECTIONS:
+            return False
+        self.connections.add(connection)
+        self.unproven.add(connection)
+        return True
+
+    def forget(self, connection: "Connection") -> None:
+        """It has ended."""
+        self.connections.discard(connection)
+        self.unproven.discard(connection)
 
     def sweep(self) -> None:
         """Send away whose time is over."""
@@ -83,10 +117,14 @@ class House:
 class Connection(asyncio.Protocol):
     """One request is answered at a time, and nothing is read meanwhile."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, peer: str) -> None:
+        self.peer = peer
         self._house = house
         self._clock = asyncio.get_running_loop().time
-        self._incoming = Incoming(house.routes)
+        self._incoming = Incoming(house.known)
+        self._transport: asyncio.Transport
+        self._shaken = False
+        self._greeting: asyncio.Task[None] | None = None
         self._answering: asyncio.Task[None] | None = None
         self._paused = False
         self._ends = False
@@ -98,15 +136,28 @@ class Connection(asyncio.Protocol):
         """Nothing was asked that has no answer."""
         return self._answering is None and not self._incoming.begun
 
+    def greet(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
+        """Shake hands within ``seconds``, and go on from there."""
+        self._greeting = asyncio.create_task(self._shake(client, tls, seconds))
+        self._greeting.add_done_callback(lambda _: self._greeted(client))
+
+    def _greeted(self, client: socket.socket) -> None:
+        if not self._shaken:  # not even begun, perhaps, when there was no room any more
+            self._house.forget(self)
+            client.close()
+
+    async def _shake(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
+        with suppress(OSError):
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: self, client, ssl=tls, ssl_handshake_timeout=seconds
+            )
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        if len(self._house.connections) >= MOST_CONNECTIONS:
-            self._transport.abort()
-        else:
-            self._house.connections.add(self)
+        self._shaken = True
 
     def connection_lost(self, _: Exception | None) -> None:
-        self._house.connections.discard(self)
+        self._house.forget(self)
         self._make_room()
         if self._answering is not None:
             self._answering.cancel()
@@ -117,6 +168,8 @@ class Connection(asyncio.Protocol):
         if not self._incoming.begun:
             self._since = self._clock()
         self._incoming.feed(data)
+        if self._incoming.proven:
+            self._house.unproven.discard(self)
         if self._answering is None:
             self._go_on()
         else:
@@ -124,15 +177,19 @@ class Connection(asyncio.Protocol):
 
     def look_at_the_clock(self, now: float) -> None:
         """End a request that does not arrive, or a silence that is too long."""
-        if self._answering is not None or self in self._house.line:
+        if self._answering is not None or not self._shaken:
             return
         quiet = now - self._since
-        if self._ends and quiet > LINGER_SECONDS:
+        if self in self._house.line:
+            if quiet > LINE_SECONDS:
+                text = f"{LARGE_AT_ONCE} large reviews are read at a time; ask again"
+                self._turn_away(HTTPStatus.SERVICE_UNAVAILABLE, text)
+        elif self._ends and quiet > LINGER_SECONDS:
             self._transport.abort()
         elif self._incoming.begun and quiet > self._house.read_seconds:
             text = f"the body must arrive within {self._house.read_seconds:g} seconds"
             self._turn_away(HTTPStatus.REQUEST_TIMEOUT, text)
-        elif quiet > IDLE_SECONDS:
+        elif quiet > (IDLE_SECONDS if self._incoming.proven else UNPROVEN_SECONDS):
             self._transport.close()
 
     def close(self) -> None:
@@ -141,18 +198,17 @@ class Connection(asyncio.Protocol):
         The API server does not send a review again that was cut off, so nothing that has reached
         this machine may be: what still waits in the socket is answered too.
         """
-        if self.idle and not self._transport.is_closing() and not self._has_more():
+        if not self._shaken or not self.idle or self._transport.is_closing():
+            return
+        if not _has_more(self._transport):
             self._transport.close()
-
-    def _has_more(self) -> bool:
-        """Something has arrived that the event loop has not read yet."""
-        waiting = select.poll()
-        waiting.register(self._transport.get_extra_info("socket"), select.POLLIN)
-        return bool(waiting.poll(0))
 
     def abort(self) -> None:
         """End now."""
-        self._transport.abort()
+        if self._shaken:
+            self._transport.abort()
+        elif self._greeting is not None:
+            self._greeting.cancel()
 
     def _go_on(self) -> None:
         """Do what can be done with what has come."""
@@ -187,6 +243,7 @@ class Connection(asyncio.Protocol):
         self._house.turned_away(code)
         self._ends = True
         self._since = self._clock()
+        self._pause(wanted=False)
         self._transport.write(Reply(code, sentence.encode()).encoded(last=True))
 
     def _pause(self, wanted: bool) -> None:
@@ -216,3 +273,10 @@ class Connection(asyncio.Protocol):
         """It is this connection's turn to send its large body."""
         self._since = self._clock()
         self._pause(wanted=False)
+
+
+def _has_more(transport: asyncio.Transport) -> bool:
+    """Something has arrived that the event loop has not read yet."""
+    waiting = select.poll()
+    waiting.register(transport.get_extra_info("socket"), select.POLLIN)
+    return bool(waiting.poll(0))

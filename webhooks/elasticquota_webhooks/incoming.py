@@ -5,7 +5,7 @@ so a body that is too large, packed or of another kind is refused when none of i
 """
 
 from collections import deque
-from collections.abc import Container
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ import httptools
 LARGEST_BODY: Final = 7 * 1024 * 1024
 """Bytes: an object and its old state, 3 MiB each at most, and what is around them."""
 LARGEST_HEAD: Final = 64 * 1024
-LARGE: Final = 256 * 1024
+LARGE: Final = 128 * 1024
 
 Body = bytes | bytearray
 
@@ -37,9 +37,9 @@ class Refusal:
 
 
 class Incoming:
-    """The requests of one connection to one of ``paths``."""
+    """The requests of one connection; ``route`` says what is asked at a path, or None."""
 
-    def __init__(self, paths: Container[bytes]) -> None:
+    def __init__(self, route: Callable[[bytes], bytes | None]) -> None:
         self.asked: deque[Asked] = deque()
         """Whole requests; the owner takes them out."""
         self.refusal: Refusal | None = None
@@ -47,7 +47,9 @@ class Incoming:
         """Some of a request has come, and not all of it."""
         self.large = False
         """A body of more than ``LARGE`` bytes is on its way."""
-        self._paths = paths
+        self.proven = False
+        """Somebody has asked at a path that only the API server is told."""
+        self._route = route
         self._parser = httptools.HttpRequestParser(self)
         self._fed = 0
         self._path = b""
@@ -56,7 +58,6 @@ class Incoming:
         self._packed = b""
         self._in_head = True
         self._body: Body = b""
-        self._filled = 0
 
     def feed(self, data: bytes) -> None:
         """Take in what has come; without meaning after a refusal."""
@@ -98,7 +99,7 @@ class Incoming:
         if self.refusal is not None:
             return
         self.large = (self._length or 0) > LARGE
-        self._body, self._filled = b"", 0
+        self._body = b""
 
     def on_body(self, data: bytes) -> None:
         if self.refusal is not None:
@@ -107,11 +108,9 @@ class Incoming:
             self._body = data
             return
         if not self._body:
-            # The system gives memory only for the pages that are written.
-            self._body = bytearray(self._length or 0)
-        end = self._filled + len(data)
-        self._body[self._filled : end] = data  # type: ignore[index]
-        self._filled = end
+            # It grows with what has come: a length is only a claim.
+            self._body = bytearray()
+        self._body += data
 
     def on_message_complete(self) -> None:
         self.begun = self.large = False
@@ -121,9 +120,12 @@ class Incoming:
         self._body = b""
 
     def _judge_head(self) -> None:
-        if self._path not in self._paths:
+        route = self._route(self._path)
+        if route is None:
             self._refuse(HTTPStatus.NOT_FOUND, "nothing is reviewed at this path")
-        elif self._parser.get_method() != b"POST":
+            return
+        self.proven, self._path = True, route
+        if self._parser.get_method() != b"POST":
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, "reviews are sent by POST")
         elif self._kind != b"application/json" or self._packed not in (b"", b"identity"):
             # Packed bodies could unpack to anything, and nobody sends them.

@@ -89,14 +89,16 @@ class Keeper:
         shown = self._certificate.leaf
         if (shown is None or not shown.is_valid(now)) and offer.leaf.is_valid(now):
             shown = self._show(offer.leaf)
-        if offer.trust is not None:
-            await self._publisher.publish(offer.trust, now)
+        await self._publisher.publish(offer.trust, now)
         if shown != offer.leaf and not self._refusal(offer.leaf, self._publisher.steady()):
             shown = self._show(offer.leaf)
         refusal = "" if shown is None else self._refusal(shown, self._publisher.standing())
-        self._settled = not fault and not refusal and shown == offer.leaf and self._stands(offer)
-        self._note(fault or (refusal and f"the API server would refuse the certificate: {refusal}"))
-        if shown is not None and not refusal:
+        problem = refusal and f"the API server would refuse the certificate: {refusal}"
+        if not problem and self._publisher.path_missing():
+            problem = "a webhook configuration has no path with a token that we answer to"
+        self._settled = not (fault or problem) and shown == offer.leaf and self._stands(offer)
+        self._note(fault or problem)
+        if shown is not None and not problem:
             self._missing = ""
 
     def _stands(self, offer: Offer) -> bool:

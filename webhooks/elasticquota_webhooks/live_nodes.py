@@ -2,6 +2,7 @@
 
 The replica keeps no copy of the nodes, because only a new profile or a new selector needs them. The
 API server picks out those that the profile selects, and reading ends as soon as a message is full.
+Only the metadata is read, and by one review at a time.
 """
 
 import asyncio
@@ -26,13 +27,14 @@ class LiveNodes:
 
     def __init__(self, api: Api) -> None:
         self._api = api
+        self._turns = asyncio.Semaphore(1)
 
     async def shared(self, profile: Profile, others: Sequence[Profile]) -> dict[Key, list[str]]:
         """By other profile, names of nodes that both select; where there are many, enough."""
         found: dict[Key, list[str]] = {other.key: [] for other in others}
         params = {"labelSelector": selectors.text(profile.selector)}
-        async with asyncio.timeout(SECONDS):
-            async for page in self._api.pages(paths.NODES, params=params):
+        async with asyncio.timeout(SECONDS), self._turns:
+            async for page in self._api.pages(paths.NODES, params=params, metadata_only=True):
                 for raw in page.items or ():
                     node = review.subject(raw, review.AnyObject, "a node").metadata
                     for other in others:

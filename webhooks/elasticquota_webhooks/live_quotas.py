@@ -49,7 +49,7 @@ class LiveQuotas:
     async def _read(self) -> dict[tuple[str, str], int]:
         """ResourceVersions by namespace and name; they grow with every write (KEP-5504)."""
         found: dict[tuple[str, str], int] = {}
-        async for page in self._api.pages(paths.QUOTAS):
+        async for page in self._api.pages(paths.QUOTAS, metadata_only=True):
             for raw in page.items or ():
                 meta = watchlines.head(raw).metadata
                 found[meta.namespace, meta.name] = int(meta.resource_version)

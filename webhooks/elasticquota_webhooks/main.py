@@ -47,6 +47,7 @@ from elasticquota_webhooks.resize_admission import ResizeAdmission
 from elasticquota_webhooks.reviews import Reviews
 from elasticquota_webhooks.server import Server
 from elasticquota_webhooks.timing import Timing
+from elasticquota_webhooks.webhook_paths import WebhookPaths
 
 
 FAREWELL_SECONDS: Final = 5.0
@@ -87,7 +88,8 @@ async def serve(
     metrics = Metrics()
     caches = Caches(configuration.what_counts(namespace))
     certificate = Certificate()
-    keeper = certificate_modes.keeper(settings, api, namespace, certificate, times)
+    paths_taken = WebhookPaths(times.linger)
+    keeper = certificate_modes.keeper(settings, api, namespace, certificate, paths_taken, times)
     metrics.certificate_expires.set_function(certificate.expires)
     certificate_metrics.register(metrics.registry, keeper)
     contact = Contact(api, namespace)
@@ -99,7 +101,10 @@ async def serve(
     followers = (quotas, *_others(api, caches, unreadable))
     live_quotas = LiveQuotas(api, quotas)
     server = Server(
-        routes(caches, live_quotas, api, configuration, metrics), certificate.context, metrics
+        routes(caches, live_quotas, api, configuration, metrics),
+        certificate.context,
+        metrics,
+        paths_taken.route,
     )
 
     def heartbeats() -> dict[str, float]:

@@ -9,6 +9,7 @@ controller counts them as they are and takes back what is too much. Stale: a pod
 with a quota that has just gone, or miss one that has just come; the controller resolves it again at
 every look and adds what is missing at release. Raced: nothing is counted here, so nothing can be.
 No API call is made, and the same pod asked twice gets nothing the second time.
+What a pod gets goes by stored quotas alone: no review of a quota, forged or real, changes a pod.
 """
 
 from dataclasses import replace
@@ -47,7 +48,7 @@ class PodAdmission:
         new = review.subject(request.object, review.NewPod, "the pod")
         meta = new.metadata
         pod = pods.read(new)
-        membership = self._caches.membership()
+        membership = self._caches.stored_membership()
         forest = membership.forest
         key = Key(meta.namespace, meta.name or f"{meta.generate_name}*")
         place = self._caches.queues.of(pod, meta, request.user_info, membership)
@@ -92,7 +93,7 @@ class PodAdmission:
         pod = pods.read(review.subject(request.object, pods.PodManifest, "the pod"))
         if not old.gated or pod.quota_label == old.quota_label:
             return replies.allow(request)
-        found = chains.judge_pod(pod, self._caches.membership(), self._validation)
+        found = chains.judge_pod(pod, self._caches.stored_membership(), self._validation)
         if found.refused:
             return replies.refuse(request, "Pod", pod.key, found.refused)
         return replies.allow(request, warnings=found.warned)

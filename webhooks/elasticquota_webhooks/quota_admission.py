@@ -81,6 +81,7 @@ class QuotaAdmission:
             name_of_namespace=self._caches.is_namespace(change.quota.name),
         )
         if self._controller_user and request.user_info.username == self._controller_user:
+            # A name is only claimed: what the controller wrote is heard from the watch alone.
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
         return await self._by_users(request, change, version)
 
@@ -118,7 +119,8 @@ class QuotaAdmission:
         found = chains.judge(change, forest, self._validation, stages)
         if found.refused:
             return replies.refuse(request, names.QUOTA_KIND, change.quota.key, found.refused)
-        if not request.dry_run and not change.means_nothing:
+        by_user = stages is chains.FOR_USERS
+        if by_user and not request.dry_run and not change.means_nothing:
             self._caches.remember(change.quota.key, change.new, version)
         return replies.allow(request, warnings=found.warned)
 

@@ -42,7 +42,7 @@ class ResizeAdmission:
         pod = pods.read(new)
         # What a runtime class adds cannot be resized, so whether it counts makes no difference.
         asked = resize.growth(pods.read(old), pod)
-        membership = self._caches.membership()
+        membership = self._caches.stored_membership()
         quota = membership.quota_of(pod)
         if not asked or quota in (NOBODY, *names.RESERVED_QUOTAS):
             return replies.allow(request)

@@ -7,8 +7,10 @@ so that the failure policy decides, and the log says what happened.
 """
 
 import asyncio
+import socket
 import ssl
-from collections.abc import Mapping, Sequence
+from asyncio.sslproto import SSLProtocol
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
@@ -22,35 +24,42 @@ from elasticquota_webhooks.reviews import BrokenError, Reviews, UnavailableError
 
 
 AT_ONCE: Final = 64
-"""Decisions that wait for the API server at one time; the others wait for them."""
+"""Decisions of one kind under way at one time; the others of that kind wait for them."""
 BACKLOG: Final = 1024
-HANDSHAKE_SECONDS: Final = 10.0
+HANDSHAKE_SECONDS: Final = 5.0
+TLS_BUFFER: Final = 64 * 1024
+"""Bytes that asyncio sets aside for each connection, and fills; 256 KiB unless told otherwise."""
 DRAIN_SECONDS: Final = 10.0
 """What open requests get to end when the server stops."""
 _RETRY: Final = b"Retry-After: 1\r\n"
 
 
 class Server:
-    """Serves `routes` (path -> reviews); port 0 takes any free port."""
+    """Serves `routes` (path -> reviews); port 0 takes any free port.
+
+    `route` makes such a path of the one that is asked, or None of what the API server never asks.
+    """
 
     def __init__(
         self,
         routes: Mapping[str, Reviews],
         tls: ssl.SSLContext,
         metrics: Metrics,
+        route: Callable[[bytes], bytes | None],
         *,
         read_seconds: float = connection.READ_SECONDS,
     ) -> None:
         self.listening = False
         self._tls = tls
-        self._slots = asyncio.Semaphore(AT_ONCE)
         self._house = House(
             {},
+            route,
             lambda code: metrics.turned_away.labels(str(code)).inc(),
             read_seconds,
         )
         self.serve(routes)
-        self._listener: asyncio.Server | None = None
+        self._listeners: list[socket.socket] = []
+        self._acceptors: list[asyncio.Task[None]] = []
         self._sweeper: asyncio.Task[None] | None = None
 
     def serve(self, routes: Mapping[str, Reviews]) -> None:
@@ -60,18 +69,19 @@ class Server:
 
     async def start(self, hosts: Sequence[str], port: int) -> int:
         """Listen on each of them; returns the port of the first."""
-        self._listener = await asyncio.get_running_loop().create_server(
-            lambda: Connection(self._house),
-            hosts,
-            port,
-            ssl=self._tls,
-            backlog=BACKLOG,
-            ssl_handshake_timeout=HANDSHAKE_SECONDS,
-        )
+        SSLProtocol.max_size = TLS_BUFFER
+        loop = asyncio.get_running_loop()
+        bound = await loop.create_server(asyncio.Protocol, hosts, port, start_serving=False)
+        self._listeners = [each.dup() for each in bound.sockets]
+        bound.close()
+        for each in self._listeners:
+            each.listen(BACKLOG)
+            each.setblocking(False)
+            self._acceptors.append(asyncio.create_task(self._accept(each)))
         self._sweeper = asyncio.create_task(self._sweep())
         self.listening = True
-        bound: int = self._listener.sockets[0].getsockname()[1]
-        return bound
+        first: int = self._listeners[0].getsockname()[1]
+        return first
 
     def leave(self) -> None:
         """Ask every client to go elsewhere with its next request; this one is answered."""
@@ -80,8 +90,12 @@ class Server:
     async def stop(self) -> None:
         """Take no new connections, let open requests end, close."""
         self.leave()
-        if self._listener is not None:
-            self._listener.close()
+        for task in self._acceptors:
+            task.cancel()
+        await asyncio.gather(*self._acceptors, return_exceptions=True)
+        for listener in self._listeners:
+            listener.close()
+        self._acceptors, self._listeners = [], []
         for each in tuple(self._house.connections):
             each.close()
         with suppress(TimeoutError):
@@ -93,15 +107,32 @@ class Server:
         if self._sweeper is not None:
             self._sweeper.cancel()
 
+    async def _accept(self, listener: socket.socket) -> None:
+        """Whether there is room is asked before a stranger's handshake costs anything."""
+        while True:
+            try:
+                client, peer = await asyncio.get_running_loop().sock_accept(listener)
+            except OSError:  # no descriptor is free, or the client has gone
+                await asyncio.sleep(0.1)
+                continue
+            connection = Connection(self._house, peer[0])
+            if self._house.admit(connection):
+                connection.greet(client, self._tls, HANDSHAKE_SECONDS)
+            else:
+                client.close()
+            await asyncio.sleep(0)  # a burst of newcomers keeps nobody's review waiting
+
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(self._house.read_seconds / 10)
             self._house.sweep()
 
     def _route(self, reviews: Reviews) -> Route:
+        slots = asyncio.Semaphore(AT_ONCE)
+
         async def answer(body: Body) -> Reply:
             try:
-                async with self._slots:
+                async with slots:
                     return Reply(HTTPStatus.OK, await reviews.answer(body))
             except review.ReviewError as error:
                 return Reply(HTTPStatus.BAD_REQUEST, str(error).encode())
