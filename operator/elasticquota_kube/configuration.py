@@ -67,6 +67,7 @@ class Configuration(sections.Section):
         """The rulebook's value; a process' own namespace is the system's too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            max_grace=self.reclaim.max_grace_seconds * 1000,
             unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),

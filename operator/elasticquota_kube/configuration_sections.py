@@ -55,7 +55,10 @@ class Reclaim(Section):
     """Seconds that a pod runs before it may be taken back, unless the owner that needs its room has
     waited for its grace and this time too; 0: nobody is spared for being young."""
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
-    """Largest number of evictions that are under way at one time."""
+    """Largest number of our evictions that are under way at one time in one tree."""
+    max_grace_seconds: Annotated[int, Field(ge=1, le=86400)] = 120
+    """Seconds that a deleted pod may take to end. One that was given longer holds its room, and is
+    evicted again with this grace when somebody needs it."""
     headroom_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     """Seconds for which what an owner got back is kept free of borrowers, less and less; 0: it is
     lent again at once."""

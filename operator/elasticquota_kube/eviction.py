@@ -60,12 +60,23 @@ class Outcome:
         )
 
 
-async def evict(api: Api, namespace: str, name: str, uid: str, *, dry_run: bool = False) -> Outcome:
+async def evict(
+    api: Api,
+    namespace: str,
+    name: str,
+    uid: str,
+    *,
+    grace: int | None = None,
+    dry_run: bool = False,
+) -> Outcome:
     """Ask the pod `namespace`/`name` with `uid` to leave; never raises `ApiError`.
 
-    `dry_run` asks whether it would be let go, and changes nothing.
+    `grace` in seconds shortens that of a pod which is terminating already. `dry_run` asks whether
+    it would be let go, and changes nothing.
     """
     options: Document = {"preconditions": {"uid": uid}}
+    if grace is not None:
+        options["gracePeriodSeconds"] = grace
     if dry_run:
         options["dryRun"] = ["All"]
     request = {

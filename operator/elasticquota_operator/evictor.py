@@ -4,9 +4,11 @@ Honesty about the door: eviction respects disruption budgets and grace periods a
 uid, so a re-created namesake is never hit. What was decided may be some moments old; need is
 decided anew every round, and a pod that is asked or terminating counts as returned, so staleness
 evicts late rather than twice. When the process dies in the middle, deletionTimestamp is the only
-record that the next leader needs. A pod that a budget protects is withheld for 5 to 60 s, so that
-others are chosen meanwhile. Where the administrator set ``deleteAfterSeconds``, a pod that budgets
-have kept for so long, and that is needed still, is deleted; a restart forgets how long that was.
+record that the next leader needs. A pod that was given longer to end than ``maxGraceSeconds`` is
+evicted again with this grace, which the API server takes for a shorter one. A pod that a budget
+protects is withheld for 5 to 60 s, so that others are chosen meanwhile. Where the administrator set
+``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is needed still, is
+deleted; a restart forgets how long that was.
 """
 
 import asyncio
@@ -104,7 +106,9 @@ class Evictor:
         if self._spares(eviction):
             self._give_up(eviction.uid)
             return
-        outcome = await door.evict(self._api, key.namespace, key.name, eviction.uid)
+        outcome = await door.evict(
+            self._api, key.namespace, key.name, eviction.uid, grace=eviction.grace
+        )
         self._on_outcome(eviction.quota, outcome.answer)
         if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
             outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
@@ -118,9 +122,11 @@ class Evictor:
                     answer=outcome.answer,
                     why=eviction.message,
                 )
-                self._tell(eviction, "QuotaReclaim", f"{eviction.message}{self._against(outcome)}")
+                how = _shortened(eviction) or self._against(outcome)
+                self._tell(eviction, "QuotaReclaim", f"{eviction.message}{how}")
                 # Should its leaving never be seen, the pod counts as it is.
-                asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, eviction.uid)
+                patience = _PATIENCE + (eviction.grace or 0)
+                asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)
             case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
                 self._withhold(eviction.uid, FIRST_REST)  # the watch will tell
             case Answer.RETRY:
@@ -188,6 +194,13 @@ class Evictor:
     def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
         pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
         self._recorder.record(pod, reason, note, action="Evict", type="Warning")
+
+
+def _shortened(eviction: Eviction) -> str:
+    """Said of a pod that was on its way out already, with more time than it may take."""
+    if eviction.grace is None:
+        return ""
+    return f"; it was deleted with a longer grace, and may take {eviction.grace} s to end now"
 
 
 def _now() -> float:

@@ -166,8 +166,9 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         "ownerReferences": owners,
     }
     if found.deleting:
-        said["deletionTimestamp"] = _moment(found.gone_after)
-        said["deletionGracePeriodSeconds"] = 0
+        said["deletionTimestamp"] = _moment(found.ends_at)
+        grace = (found.gone_after or 0) - (found.ends_at or 0)
+        said["deletionGracePeriodSeconds"] = grace // 1000
     return said
 
 

@@ -42,6 +42,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         "delaySeconds": 3,
         "minRuntimeSeconds": 2,
         "maxInFlight": 4,
+        "maxGraceSeconds": 9,
         "headroomSeconds": 6,
         "brakePercent": 50,
         "deleteAfterSeconds": 5,

@@ -84,7 +84,7 @@ def test_the_defaults_are_shown_with_what_they_mean(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     assert (
         "\n"
-        "  # Largest number of evictions that are under way at one time.\n"
+        "  # Largest number of our evictions that are under way at one time in one tree.\n"
         "  # [1 to 1000]\n"
         "  maxInFlight: 20\n"
     ) in shown

@@ -185,6 +185,8 @@ def pods(draw: st.DrawFn) -> Pod:
     group = st.builds(
         Group, st.sampled_from(("g", "job/train", "statefulset/db")), st.integers(0, 99999)
     )
+    ends_at = draw(st.none() | _SECONDS) if deleting else None
+    grace = draw(st.integers(0, 10**6)) * 1000
     constraints = ANYWHERE if node else draw(any_constraints())
     return Pod(
         key=Key("team", "p"),
@@ -200,7 +202,8 @@ def pods(draw: st.DrawFn) -> Pod:
         started=draw(st.sampled_from(("", "2026-01-01T00:00:02Z"))),
         unplaced_since=draw(st.none() | _SECONDS) if free else None,
         deleting=deleting,
-        gone_after=draw(st.none() | _SECONDS) if deleting else None,
+        gone_after=None if ends_at is None else ends_at + grace,
+        ends_at=ends_at,
         gates=gates,
         group=draw(st.none() | group),
         demands=pod_affinity.demands([plain(each) for each in constraints.terms or ()])

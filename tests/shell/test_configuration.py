@@ -36,6 +36,7 @@ reclaim:
   delaySeconds: 60
   minRuntimeSeconds: 90
   maxInFlight: 5
+  maxGraceSeconds: 60
   headroomSeconds: 80
   brakePercent: 60
   deleteAfterSeconds: 70
@@ -64,6 +65,7 @@ def test_every_key_can_be_set() -> None:
         "delaySeconds": 60,
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
+        "maxGraceSeconds": 60,
         "headroomSeconds": 80,
         "brakePercent": 60,
         "deleteAfterSeconds": 70,

@@ -156,6 +156,10 @@ class Admission:
             found.update(line.head_since(since, now))
         return found
 
+    def kept(self) -> set[str]:
+        """Uids of waiting pods whose room is on its way."""
+        return {uid for line in self._lines.values() for uid in line.kept}
+
     def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Pod, bool]]:
         """Those of ``uids`` that wait in a line that is not stalled, with their quotas, and
         whether their room is on its way.

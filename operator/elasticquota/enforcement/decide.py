@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from elasticquota.enforcement import (
     admit,
@@ -27,12 +27,10 @@ from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.tree_round import Moment
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Clocks, Condition, Decisions, Eviction
+from elasticquota.model.decision import Clocks, Condition, Decisions
 
 
 _DEFAULT_POLICY = Policy()
-_STUCK: Final = 30_000
-"""Milliseconds after the end of its grace."""
 
 
 def decide(
@@ -67,7 +65,6 @@ def decide(
     for name, condition in chain.from_iterable(played.told for played in rounds):
         told.setdefault(name, []).append(condition)
     refused = admit.turned_away(balance)
-    evictions = [eviction for played in rounds for eviction in played.evictions]
     return Decisions(
         roots=roots.wanted(ledger, balance),
         orphan_roots=roots.orphans(ledger, balance),
@@ -85,7 +82,7 @@ def decide(
             *chain.from_iterable(played.waits for played in rounds),
         ),
         marks=marks.wanted(ledger, balance) if policy.mark_namespaces else (),
-        evictions=tuple(_within_rate(evictions, ledger, policy)),
+        evictions=tuple(chain.from_iterable(played.evictions for played in rounds)),
         would_wait=(
             *(wait for wait in refused if wait.quota in balance.observed),
             *chain.from_iterable(played.would_wait for played in rounds),
@@ -121,18 +118,3 @@ def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | 
         return first
     ends = (since + policy.head_of_line for since in head_since.values())
     return min((end for end in ends if end > now), default=None)
-
-
-def _within_rate(evictions: list[Eviction], ledger: Ledger, policy: Policy) -> Iterable[Eviction]:
-    """As many as may start now; the others are found again when those are gone.
-
-    A pod that is still there when its grace is long over, as on a node that died, holds up nobody.
-    """
-    if not evictions:
-        return ()
-    leaving = {
-        pod.uid
-        for pod in ledger.pods.values()
-        if pod.evicted and pod.bound and (pod.gone_after or ledger.time) + _STUCK > ledger.time
-    }
-    return evictions[: max(0, policy.max_in_flight - len(leaving | ledger.evicting))]

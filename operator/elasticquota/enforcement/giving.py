@@ -13,6 +13,7 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
 from elasticquota.forest.wording import listed
+from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Condition, Eviction, Gift
@@ -37,6 +38,13 @@ def gifts(
         given = resources.masked(eviction.request, shared)
         found[eviction.uid] = Gift(eviction.pod, eviction.quota, eviction.owner, given)
     return found
+
+
+def under_way(books: Books, given: Mapping[str, Gift]) -> int:
+    """How many evictions of ours are not over: others who delete pods do not hold ours up, and
+    neither does a pod that is late, or takes for ever.
+    """
+    return sum(gift.pod in books.account(gift.quota).leaving for gift in given.values())
 
 
 def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:

@@ -24,7 +24,7 @@ class Policy:
     """A pod that runs for less than this is spared, unless the owner that needs its room has waited
     for its grace and this time too."""
     max_in_flight: int = 20
-    """Evicted pods that may be terminating at one time, over all trees."""
+    """Evictions of ours that may be under way at one time in one tree."""
     brake_percent: int = 0
     """More than this part of a tree's admitted pods is not evicted in one round without a second
     look; 0: there is no brake."""

@@ -1,10 +1,10 @@
 """Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
 
-Reclaim takes the grace, and where it is not sure of itself the delay; whoever waits for longer than
-both waits for somebody to act: to pause no more, to change a disruption budget, to end a pod that
-does not end, or to bring nodes. The clock runs for a pod, not for its quota, so a quota whose pods
-come and are served one after the other never starves; and it runs on while what was asked for does
-not come.
+Reclaim takes the grace, and one wave of victims no longer than they may take to end
+(``maxGraceSeconds``); whoever waits for longer than both waits for somebody to act: to pause no
+more, to change a disruption budget, to end a pod that does not end, or to bring nodes. The clock
+runs for a pod, not for its quota, so a quota whose pods come and are served one after the other
+never starves; and it runs on while what was asked for does not come.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,18 +44,19 @@ class Obstacles:
 def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
     """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
 
-    Who waited before goes on doing so while room is on its way to it. A pod that lacks runtime of
-    its own quota is not owed anything by others; its line may be stalled.
+    Whose room is on its way waits all the same: what is on its way may never come. A pod that lacks
+    runtime of its own quota is not owed anything by others; its line may be stalled.
     """
     blocked = {pod.uid for _, pod in admission.blocked}
-    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked}
+    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
     found: list[Owed] = []
     for name, pod, kept in admission.held(uids):
         on_its_way = kept or pod.uid in wave.served
         own = wave.room.places(name)[0]
-        if (on_its_way and pod.uid in before) or (
-            not on_its_way
-            and pod.uid in blocked
+        if (
+            (pod.uid in before or wave.room.dues.holds_within_min(name, pod))
+            if on_its_way
+            else pod.uid in blocked
             and not wave.room.lack(own, pod.request)
             and wave.room.dues.entitled(name, pod)
         ):
@@ -65,7 +66,7 @@ def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> lis
 
 def due(since: int, owner: str, books: Books, policy: Policy) -> int:
     """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
-    return since + reclaim.grace(books, owner, policy) + policy.delay
+    return since + reclaim.grace(books, owner, policy) + policy.accounting.max_grace
 
 
 def conditions(
@@ -98,6 +99,8 @@ def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
     if obstacles.refusals:
         return "ReclaimBlocked", giving.kept_by(obstacles.refusals)
     short = [(place, lack) for place in above if (lack := room.lack(place, request))]
+    if not (owed.on_its_way or short) and not room.will_fit(owed.quota, owed.pod):
+        return "NothingToTake", "no node that it may use has room, and nobody there may go for it"
     if owed.on_its_way or not short:
         return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
     if obstacles.young:

@@ -118,7 +118,10 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     tree = wave.tree
     look = brake.look(before.sights.get(tree.tree.id), tree, course.wanted, policy, now)
     going = course.wanted if look.until is None else []
-    given = giving.gifts(ledger, tree, going, before.gifts)
+    given = giving.gifts(ledger, tree, (), before.gifts)
+    room_for_more = policy.max_in_flight - giving.under_way(wave.books, given)
+    going = going[: max(0, room_for_more)]
+    given = giving.gifts(ledger, tree, going, given)
     waiting = starved.all_owed(course.admission, wave, before.owed_since)
     uids = [owed.pod.uid for owed in waiting]
     owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}

@@ -1,8 +1,8 @@
 """Victims: which pods of one quota go when it has to give something back, least important first.
 
-Not yet running first (they lose nothing), then lowest priority, then youngest, then uid. Only pods
-that reduce a resource that is short count. Who turns out not to be needed in the end is spared by
-the wave, which sees all quotas.
+Not yet running first (they lose nothing), with those that were deleted with a long grace, then
+lowest priority, then youngest, then uid. Only pods that reduce a resource that is short count. Who
+turns out not to be needed in the end is spared by the wave, which sees all quotas.
 """
 
 import operator
@@ -36,6 +36,7 @@ def may_go(pod: Pod, account: Account, spared: AbstractSet[str]) -> bool:
         and not pod.daemon
         and not pod.gated
         and pod.key not in account.leaving
+        and pod.key not in account.late
         and pod.uid not in spared
     )
 
@@ -49,8 +50,10 @@ def in_order(pods: Iterable[Pod]) -> list[Pod]:
 
 
 def rank(pod: Pod) -> tuple[bool, int]:
-    """How important a pod is, before its age: whether it has a node, and its priority."""
-    return pod.bound, pod.priority
+    """How important a pod is, before its age: whether it has a node and nobody deleted it, and its
+    priority.
+    """
+    return pod.bound and not pod.deleting, pod.priority
 
 
 def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[Pod]:

@@ -111,8 +111,11 @@ class Wave:
                 self._spare(quota, pod)
                 stays.add(pod.uid)
         self._going = [victim for victim in self._going if victim.pod.uid not in stays]
+        most = self.books.accounting.max_grace // 1000
         return [
-            Eviction(pod.key, pod.uid, quota, pod.request, said, owner)
+            Eviction(
+                pod.key, pod.uid, quota, pod.request, said, owner, most if pod.deleting else None
+            )
             for quota, pod, said, owner in self._going
         ]
 

@@ -27,6 +27,8 @@ class Standing(NamedTuple):
     """On its way out: terminating, or eviction asked for."""
     misfit: Misfit | None = None
     """Why it can never be admitted as things stand."""
+    late: bool = False
+    """Deleted, and still there long after its grace."""
     stuck: bool = False
     """Admitted, and without a node for too long."""
     strange_to: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class Account:
         "_waiting",
         "admitted",
         "asked_while_waiting",
+        "late",
         "leaving",
         "non_preemptible",
         "non_preemptible_waiting",
@@ -64,6 +67,8 @@ class Account:
         """Of the running pods; None: to be looked for anew."""
         self.leaving: set[Key] = set()
         """Running pods on their way out."""
+        self.late: set[Key] = set()
+        """Running pods that were deleted and should be gone by now."""
         self.stand_ins: set[Key] = set()
         """Of the running ones, those that only stand for jobs."""
         self.stuck: dict[Key, Pod] = {}
@@ -147,6 +152,8 @@ class Account:
                 add(total, pod.request)
             if standing.leaving:
                 self.leaving.add(pod.key)
+            if standing.late:
+                self.late.add(pod.key)
             if standing.stuck:
                 self.stuck[pod.key] = pod
             if pod.reserves is not None:
@@ -167,6 +174,7 @@ class Account:
             for total in self._sums_of(pod, standing):
                 take(total, pod.request)
             self.leaving.discard(pod.key)
+            self.late.discard(pod.key)
             self.stuck.pop(pod.key, None)
             self.stand_ins.discard(pod.key)
 

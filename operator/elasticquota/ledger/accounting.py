@@ -6,7 +6,7 @@ gates about terminating pods can contradict each other, one value cannot.
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from elasticquota import resources
 from elasticquota.forest import entitlement, terms
@@ -15,6 +15,9 @@ from elasticquota.forest.structure import Forest
 from elasticquota.forest.terms import Terms, Where
 from elasticquota.model.pod import Pod
 
+
+LATE: Final = 30_000
+"""Milliseconds that a node may be late in ending a pod."""
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
 
@@ -33,6 +36,9 @@ class Accounting:
     """From when on terminating pods count nowhere."""
     unschedulable_timeout: int = 300_000
     """Milliseconds without a node after which an admitted pod is no request; 0: it always is."""
+    max_grace: int = 120_000
+    """Milliseconds that a pod which was deleted may take to end, and its room counts as on its way;
+    who asked for longer holds its room, and is evicted again when somebody needs it."""
     in_parents_refused: Where = terms.EVERYWHERE
     """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
     unknown_refused: Where = terms.NOWHERE
@@ -68,6 +74,18 @@ class Accounting:
                 return pod.gone_after
             case "atOnce":
                 return 0 if pod.deleting else None
+
+    def leaves_from(self, pod: Pod) -> int | None:
+        """Epoch milliseconds from which on the room of a deleted pod counts as on its way; None: at
+        once.
+        """
+        return None if pod.ends_at is None else pod.ends_at - self.max_grace
+
+    def late_from(self, pod: Pod) -> int | None:
+        """Epoch milliseconds from which on a deleted pod should be gone, and its room counts as
+        held again: its node died, or something else keeps it; None: never.
+        """
+        return None if pod.ends_at is None else pod.ends_at + LATE
 
     def stuck_from(self, pod: Pod) -> int | None:
         """Epoch milliseconds from which on ``pod`` is no request; None: it is one."""

@@ -161,8 +161,8 @@ class Books:
     @property
     def changes_in(self) -> int | None:
         """Milliseconds until a pod counts otherwise with no event at all, or None."""
-        left = (turn - self.time for turn in self._census.turns.values() if turn > self.time)
-        return min(left, default=None)
+        found = (turn for turns in self._census.turns.values() for turn in turns)
+        return min((turn - self.time for turn in found if turn > self.time), default=None)
 
     def news(self) -> set[str] | None:
         """Quotas of which anything may have changed since this was last asked.

@@ -50,7 +50,7 @@ class Census:
         self.gauge = Gauge(members, self.fit, accounting, {}, self.holdings.bounds)
         self.entries: dict[Key, tuple[Pod, Standing]] = {}
         """How each pod was counted, with the size that counts."""
-        self.turns: dict[Key, int] = {}
+        self.turns: dict[Key, tuple[int, ...]] = {}
         """When pods begin to count otherwise with no event, epoch milliseconds."""
         self.accounts: dict[str, Account] = {}
         """Of the quotas that have pods themselves."""
@@ -83,7 +83,11 @@ class Census:
         """Make it the ledger's time. The pods that count otherwise on account of it."""
         before, now = self.time, self._objects.time
         self.time = now
-        return {key for key, turn in self.turns.items() if (turn <= before) != (turn <= now)}
+        return {
+            key
+            for key, turns in self.turns.items()
+            if any((turn <= before) != (turn <= now) for turn in turns)
+        }
 
     def let_in(self) -> list[tuple[Pod, str]]:
         """All pods that were let in, with their quotas."""
@@ -156,9 +160,13 @@ class Census:
         if pod is None:
             return None
         end = self._accounting.end_of(pod)
-        turn = self._accounting.stuck_from(pod) if end is None else end
-        if turn is not None:
-            self.turns[key] = turn
+        counting = self._accounting
+        turns = [end, counting.stuck_from(pod) if end is None else None]
+        if pod.deleting:
+            turns += [counting.leaves_from(pod), counting.late_from(pod)]
+        known = tuple([turn for turn in turns if turn is not None])
+        if known:
+            self.turns[key] = known
         if end is not None and end <= self.time:
             return None
         return self._as_if_held(self._accounting.sized(pod))
@@ -200,17 +208,36 @@ class Census:
                 return Standing(quota, running=False, misfit=misfit)
             return _usual(quota, running=False)
         home = self.members.forest.tree_of.get(quota)
-        leaving = pod.deleting or pod.uid in self._objects.evicting
+        late, leaving = self._ending(pod)
         leaving = leaving or (draw is not None and draw.leaving)
         trees = self.trees_on.get(pod.node_name, ())
         strange_to = tuple([t for t in trees if t != home]) if trees not in ((), (home,)) else ()
         since = self._accounting.stuck_from(pod)
         stuck = since is not None and since <= self.time
-        if leaving or stuck or strange_to:
+        if leaving or late or stuck or strange_to:
             return Standing(
-                quota, running=True, leaving=leaving, stuck=stuck, strange_to=strange_to
+                quota,
+                running=True,
+                leaving=leaving,
+                late=late,
+                stuck=stuck,
+                strange_to=strange_to,
             )
         return _usual(quota, running=True)
+
+    def _ending(self, pod: Pod) -> tuple[bool, bool]:
+        """Whether a deleted pod is late, and whether a pod is on its way out.
+
+        Neither is one whose grace ends only long from now: it holds its room until then.
+        """
+        if pod.uid in self._objects.evicting:
+            return False, True
+        if not pod.deleting:
+            return False, False
+        begins, ends = self._accounting.leaves_from(pod), self._accounting.late_from(pod)
+        if ends is not None and ends <= self.time:
+            return True, False
+        return False, begins is None or begins <= self.time
 
     def _waits(self, pod: Pod, draw: Draw | None) -> bool:
         if not pod.gated or pod.uid in self._objects.releasing:

@@ -71,7 +71,7 @@ class Ledger(Objects):
         self.changes.pods.add(pod.key)
         if not pod.gated:
             self.releasing.discard(pod.uid)
-        if pod.deleting:
+        if pod.deleting and not (before is not None and before.deleting):
             self._expect_nothing(pod.uid)
 
     def delete_pod(self, key: Key) -> None:

@@ -145,6 +145,8 @@ class Eviction:
     message: str
     owner: str = ""
     """The quota that needs its room, its own when it is preempted; empty: for a limit."""
+    grace: int | None = None
+    """Seconds that it may take to end; None: as long as it says itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,10 @@ class Pod:
     """Of a pod without our gate and without a node: since when, epoch milliseconds; None: it has
     a node or our gate, or nobody wrote it down."""
     deleting: bool = False
-    evicted: bool = False
-    """Somebody asked the API server's eviction API to let it go."""
     gone_after: int | None = None
     """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""
+    ends_at: int | None = None
+    """When its grace ends as it was asked for, epoch milliseconds; None: like ``gone_after``."""
     gates: tuple[str, ...] = ()
     group: Group | None = None
     """What it is let in with; None: it is let in alone."""

@@ -59,6 +59,11 @@ class ObjectMeta(msgspec.Struct, rename="camel", gc=False):
             return None
         return deleted + (self.deletion_grace_period_seconds or 0) * 1000
 
+    @property
+    def ends_at(self) -> int | None:
+        """The deletion timestamp, when the grace that was asked for ends, epoch milliseconds."""
+        return moments.read(self.deletion_timestamp or "")
+
     def label(self, key: str, default: str = "") -> str:
         return (self.labels or {}).get(key, default)
 

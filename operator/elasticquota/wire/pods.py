@@ -133,8 +133,8 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
         started=sys.intern(status.start_time or ""),
         unplaced_since=_unplaced_since(meta, scheduled) if not (placed or ours) else None,
         deleting=deleting,
-        evicted=deleting and _was_evicted(status),
         gone_after=meta.gone_after if deleting else None,
+        ends_at=meta.ends_at if deleting else None,
         gates=gates,
         group=_group(meta, labels, marks),
         jobs=tuple([f"{key}={labels[key]}" for key in job_labels if key in labels]),
@@ -150,12 +150,6 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
         faults=size.faults,
         doubts=() if marks is _NO_MARKS else tuple(marks.doubts()),
     )
-
-
-def _was_evicted(status: PodStatus) -> bool:
-    """The eviction API writes this condition before it deletes the pod."""
-    found = status.condition("DisruptionTarget")
-    return found is not None and found.reason == "EvictionByEvictionAPI"
 
 
 def _unplaced_since(meta: ObjectMeta, scheduled: PodCondition | None) -> int | None:

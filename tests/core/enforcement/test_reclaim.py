@@ -5,6 +5,7 @@ from dataclasses import replace
 from elasticquota import names
 from elasticquota.enforcement import victims
 from elasticquota.enforcement.policy import Policy
+from elasticquota.ledger import accounting
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -349,23 +350,75 @@ def test_no_more_evictions_are_in_flight_than_allowed() -> None:
 
 
 def test_pods_that_others_deleted_do_not_hold_up_evictions() -> None:
-    """Nor does an evicted one whose node died: it is there long after its grace."""
+    """A drain of twenty slow pods, or a tenant who deletes his own, stops no reclaim."""
     world = lent_out()
     world.pods("team-b", 20, waiting=True)
-    leaving = list(world.ledger.pods.values())[:3]
+    policy = Policy(max_in_flight=3)
+    world.ledger.tell_time(1_000_000)
+    world.decide(0, policy)
+    for pod in list(world.ledger.pods.values())[:6]:
+        ends = 1_000_000 + 60_000
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=ends))
+    assert len(world.decide(GRACE, policy).evictions) == 3
+
+
+def test_evictions_in_one_tree_do_not_hold_up_those_of_another() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
     policy = Policy(max_in_flight=3)
     world.decide(0, policy)
+    first = world.decide(GRACE, policy).evictions
+    ends = world.ledger.time + 60_000
+    for eviction in first:
+        pod = world.ledger.pods[eviction.pod]
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=ends))
+    assert world.decide(GRACE + 1, policy).evictions == ()
+    world.ledger.tell_time(ends + accounting.LATE)
+    assert len(world.decide(GRACE + 2, policy).evictions) == 3, "whose nodes died hold up nobody"
 
-    def evicted_while(**fields: object) -> int:
-        for pod in leaving:
-            world.ledger.upsert_pod(replace(pod, deleting=True, **fields))  # type: ignore[arg-type]
-        return len(world.decide(GRACE, policy).evictions)
 
+def test_a_pod_that_was_deleted_with_an_endless_grace_is_evicted_again_with_a_capped_one() -> None:
+    """Else a borrower deletes its pods itself, and keeps all that it holds for ever."""
+    world = lent_out()
+    for pod in list(world.ledger.pods.values()):
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=10**12))
+    world.pods("team-b", 4, waiting=True)
+    world.decide(0)
+    found = world.decide(GRACE).evictions
+    assert len(found) == 4
+    assert {eviction.grace for eviction in found} == {Policy().accounting.max_grace // 1000}
+
+
+def test_a_pod_that_ends_within_the_cap_is_waited_for() -> None:
+    world = lent_out()
+    most = Policy().accounting.max_grace
+    for pod in list(world.ledger.pods.values()):
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=most))
+    world.pods("team-b", 4, waiting=True)
+    world.decide(0)
+    assert world.decide(GRACE).evictions == ()
+
+
+def test_a_pod_whose_node_died_is_neither_waited_for_nor_asked_again() -> None:
+    world = lent_out()
+    late = next(iter(world.ledger.pods.values()))
     world.ledger.tell_time(1_000_000)
-    assert evicted_while() == 3
-    assert evicted_while(evicted=True) == 0
-    assert evicted_while(evicted=True, gone_after=999_000) == 0
-    assert evicted_while(evicted=True, gone_after=900_000) == 3
+    world.ledger.upsert_pod(replace(late, deleting=True, ends_at=1_000_000 - accounting.LATE))
+    world.pods("team-b", waiting=True)
+    world.decide(0)
+    (eviction,) = world.decide(GRACE).evictions
+    assert (eviction.uid != late.uid, eviction.grace) == (True, None)
+
+
+def test_how_a_deleted_pod_counts_changes_with_no_event() -> None:
+    world = lent_out()
+    most = Policy().accounting.max_grace
+    pod = next(iter(world.ledger.pods.values()))
+    world.ledger.tell_time(1_000_000)
+    world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=1_000_000 + most + 7))
+    assert world.decide(0).wake_at == 7
+    world.ledger.tell_time(1_000_007)
+    assert world.decide(7).wake_at == 7 + most + accounting.LATE
 
 
 def test_paused_means_no_eviction_at_all() -> None:

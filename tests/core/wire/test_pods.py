@@ -33,19 +33,6 @@ def test_a_pod_that_is_not_deleted_is_never_gone() -> None:
     assert read().gone_after is None
 
 
-def test_a_pod_that_goes_by_the_eviction_api_says_so() -> None:
-    going = {"deletionTimestamp": "2026-01-01T00:00:30Z"}
-
-    def evicted(metadata: dict[str, Any], reason: str) -> bool:
-        condition = {"type": "DisruptionTarget", "status": "True", "reason": reason}
-        manifest = {"metadata": metadata, "status": {"conditions": [condition]}}
-        return pods.read(msgspec.convert(manifest, pods.PodManifest)).evicted
-
-    assert evicted(going, "EvictionByEvictionAPI")
-    assert not evicted(going, "PreemptionByScheduler")
-    assert not evicted({}, "EvictionByEvictionAPI")
-
-
 def test_only_a_daemon_set_that_controls_a_pod_makes_it_a_daemon() -> None:
     for kind, controls, daemon in (
         ("DaemonSet", True, True),

@@ -34,7 +34,7 @@ class Budgets:
     def clear(self) -> None:
         self._budgets.clear()
 
-    def evict(self, key: Key, uid: str) -> Answer:
+    def evict(self, key: Key, uid: str, grace: int | None = None) -> Answer:
         """What the eviction API says; the pod is asked to go if that is ``EVICTED``."""
         pod = self._cluster.pods.get(key)
         if pod is None:
@@ -45,7 +45,7 @@ class Budgets:
         if pod.bound and not pod.deleting:
             answer = self._answer(self._cluster.lives[uid].workload)
         if answer is Answer.EVICTED:
-            self._cluster.delete(key, uid, evicted=True)
+            self._cluster.delete(key, uid, grace=grace)
         return answer
 
     def protects(self, uid: str) -> bool:

@@ -113,22 +113,31 @@ class Cluster:
         """The scheduler says that no node takes the pod."""
         self._put(replace(self.pods[key], refused=True))
 
-    def delete(self, key: Key, uid: str, *, evicted: bool = False) -> bool:
-        """Ask the pod to go; False when there is no such pod."""
+    def delete(self, key: Key, uid: str, *, grace: int | None = None) -> bool:
+        """Ask the pod to go; False when there is no such pod. ``grace`` shortens its own."""
         pod = self.get(key, uid)
         if pod is None:
             return False
         if pod.deleting:
+            self._shorten(pod, grace)
             return True
         life = self.lives[uid]
         if pod.bound and life.grace:
-            self._put(replace(pod, deleting=True, evicted=evicted))
+            ends = self.agenda.now + life.grace
+            self._put(replace(pod, deleting=True, ends_at=ends, gone_after=ends + life.grace))
             self.agenda.after(life.grace, lambda: self._vanish(key, uid))
         else:
             self._vanish(key, uid)
         for told in self.on_leaving:
             told(pod, life)
         return True
+
+    def _shorten(self, pod: Pod, grace: int | None) -> None:
+        """From the moment of its deletion on, as the API server does it; a node needs no less."""
+        own = self.lives[pod.uid].grace
+        if grace is not None and grace < own and pod.ends_at is not None:
+            self._put(replace(pod, ends_at=pod.ends_at - own + grace))
+            self.agenda.after(grace, lambda: self._vanish(pod.key, pod.uid))
 
     def _end(self, key: Key, uid: str) -> None:
         pod = self.get(key, uid)

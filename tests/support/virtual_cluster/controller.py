@@ -154,7 +154,8 @@ class Controller:
             self._call(lambda: self._evict(eviction))
 
     def _evict(self, eviction: Eviction) -> Callable[[], None]:
-        answer = self._budgets.evict(eviction.pod, eviction.uid)
+        grace = None if eviction.grace is None else eviction.grace * 1000
+        answer = self._budgets.evict(eviction.pod, eviction.uid, grace)
         return lambda: self._answered(eviction, answer)
 
     def _answered(self, eviction: Eviction, answer: Answer) -> None:
