@@ -96,6 +96,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         ignore_overhead=True,
         ignore_terminating="atOnce",
         unschedulable_timeout=90_000,
+        max_grace=60_000,
         in_parents_refused=Where(usually=False),
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
         strangers_refused=Where(usually=True, other_trees=frozenset({"7"})),
