@@ -28,7 +28,7 @@ _CONTENT_TYPES: Final = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
 }
-_METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=1"
+_METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 T = TypeVar("T")
 

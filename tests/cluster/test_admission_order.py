@@ -55,7 +55,13 @@ def test_only_the_release_says_how_long_a_pod_has_been_without_a_node(pool: Pool
     pool.quota("team", min=1, max=1)
     pool.pod("running", "team")
     eventually(lambda: pool.running("team"), {"running"})
-    pool.pod("lost", "team", nodeSelector={"there-is": "no-such-node"})
+    # Quotas do not look at affinity between pods, so it is the scheduler that refuses this one.
+    beside = {
+        "topologyKey": "kubernetes.io/hostname",
+        "labelSelector": {"matchLabels": {"there-is": "no-such-pod"}},
+    }
+    lonely = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [beside]}}
+    pool.pod("lost", "team", affinity=lonely)
     waiting = eventually(lambda: pool.get_pod("lost"), says(": QuotaExhausted: "))
     born = condition(waiting, "PodScheduled")["lastTransitionTime"]
     pool.delete_pods("running")

@@ -1,10 +1,10 @@
 """Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
 
 Reclaim takes the grace, and one wave of victims no longer than they may take to end
-(``maxGraceSeconds``); whoever waits for longer than both waits for somebody to act: to pause no
-more, to change a disruption budget, to end a pod that does not end, or to bring nodes. The clock
-runs for a pod, not for its quota, so a quota whose pods come and are served one after the other
-never starves; and it runs on while what was asked for does not come.
+(``maxGraceSeconds``, or the delay where that is less); whoever waits for longer than both waits for
+somebody to act: to pause no more, to change a disruption budget, to end a pod that does not end, or
+to bring nodes. The clock runs for a pod, not for its quota, so a quota whose pods come and are
+served one after the other never starves; and it runs on while what was asked for does not come.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +66,8 @@ def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> lis
 
 def due(since: int, owner: str, books: Books, policy: Policy) -> int:
     """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
-    return since + reclaim.grace(books, owner, policy) + policy.accounting.max_grace
+    wave = min(policy.delay, policy.accounting.max_grace)
+    return since + reclaim.grace(books, owner, policy) + wave
 
 
 def conditions(

@@ -279,10 +279,10 @@ class Books:
             for name in trees_on.keys() | self._census.trees_on.keys()
             if trees_on.get(name) != self._census.trees_on.get(name)
         }
-        self.fit.survey(
-            {tree_id: found.nodes for tree_id, found in self._grounds.items()},
-            moved | before_of.keys(),
-        )
+        usable = {tree_id: found.nodes for tree_id, found in self._grounds.items()}
+        # No affinity keeps pods of the default tree to its nodes.
+        usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
+        self.fit.survey(usable, moved | before_of.keys())
         reshaped = bool(moved) or any(
             misfit.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
