@@ -11,7 +11,7 @@ import served
 import tenants
 from installation import Installation, Kubectl
 from rule_examples import Example
-from users import User
+from users import Document, User
 from waiting import eventually
 
 
@@ -21,12 +21,24 @@ BY_SCHEMA = {"EQ1001", "EQ1002"}
 """Of which the schema says more since 1.34."""
 
 
+_OFFERED = {"cpu": "8", "memory": "32Gi", "pods": "110"}
+A_NODE: Document = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "rule-pages", "annotations": {"kwok.x-k8s.io/node": "fake"}},
+    "status": {"capacity": _OFFERED, "allocatable": _OFFERED},
+}
+"""Where pods of the examples may run: they are let in for a node that takes them."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[None]:
     for namespace in rule_examples.NAMESPACES:
         kubectl("create", "namespace", namespace)
         eventually(lambda: admin.find("ServiceAccount", "default", namespace), bool)  # noqa: B023 - looked at before the next
+    admin.create(A_NODE)
     yield
+    admin.delete("Node", A_NODE["metadata"]["name"])
     for namespace in rule_examples.NAMESPACES:
         kubectl("delete", "namespace", namespace, "--wait=false")
     for namespace in rule_examples.NAMESPACES:
