@@ -56,7 +56,8 @@ class Example:
         for each in self.documents() if self.let_in else []:
             if each["kind"] == "Pod":
                 name, namespace = each["metadata"]["name"], each["metadata"]["namespace"]
-                eventually(partial(_gates, admin, name, namespace), [])
+                # A new node takes pods only when the cluster has found it ready.
+                eventually(partial(_gates, admin, name, namespace), [], within=60)
 
     def words(self, folder: Path) -> list[str]:
         """What follows ``kubectl``, with the file in ``folder``."""
