@@ -69,7 +69,8 @@ def test_every_step_from_the_nodes_to_the_quota_is_a_sum(
         "RESOURCE   MIN   MAX   WEIGHT   REQUEST   USED   ADMITTED   RUNTIME",
         "cpu        4     12    12       12        8      8          9",
         "",
-        "CPU: the nodes of tree pool offer 38, of 40 less 2 that pods outside of the tree hold",
+        "CPU: the nodes of tree pool offer 38, of 40 less 2 that pods outside of the tree hold, "
+        "2 of it only until a min needs it",
         "",
         "pool shares 38 cpu: 30 guaranteed + 8 by weight",
         HEAD,
@@ -139,7 +140,7 @@ def test_too_few_nodes_shrink_the_guarantees(
     cluster.documents = [each for each in cluster.documents if each["metadata"]["name"] != "node-2"]
     lines = shown(cluster, tmp_path, capsys, "dept-b")
     assert (
-        "pool shares 18 cpu: less than the 30 guaranteed, so guarantees shrink in proportion to min"
+        "pool shares 20 cpu: less than the 30 guaranteed, so guarantees shrink in proportion to min"
     ) in lines
     assert_every_level_is_the_rule(told(cluster.write(tmp_path), capsys, "dept-b"))
 
@@ -177,7 +178,7 @@ def test_an_owner_sees_what_it_gets_back_and_from_whom(tmp_path: Path, capsys: S
 def test_a_root_shares_with_nobody(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
     found = told(cluster.write(tmp_path), capsys, "pool")
     assert (found.path, found.levels) == (["pool"], [])
-    assert found.ground[0] == report.Ground("cpu", "40", "2", "38")
+    assert found.ground[0] == report.Ground("cpu", "40", "2", "2", "38")
 
 
 def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(

@@ -136,7 +136,14 @@ class Admission:
                 self._room.dues.entitled(name, pod)
                 for name, pod in queue.firsts(self.without_node, self._room.allowances)
             )
+            or self._strangers_hold_dues()
             or any(preempt.covets(self._books, name, pod) for name, pod in self.blocked)
+        )
+
+    def _strangers_hold_dues(self) -> bool:
+        """Whether pods of no quota of the tree could make room for somebody within min."""
+        return bool(self._tree.strangers.evictable) and any(
+            self._room.dues.entitled(name, pod) for name, pod in self.first_blocked
         )
 
     def misses_some(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.enforcement import wording
+from elasticquota.forest.membership import NOBODY
 from elasticquota.forest.wording import listed
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
@@ -30,11 +31,12 @@ def gifts(
     found: dict[str, Gift] = {}
     for uid, gift in before.items():
         pod = ledger.pods.get(gift.pod)
-        is_there = pod is not None and pod.uid == uid and gift.quota in tree.admitted
+        is_there = pod is not None and pod.uid == uid and _serves(gift, tree)
         if is_there and (uid in ledger.evicting or ledger.pods[gift.pod].deleting):
             found[uid] = gift
     for eviction in evictions:
-        shared = tree.runtimes.own_runtime(eviction.quota).keys() - {names.PODS}
+        of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
+        shared = tree.runtimes.own_runtime(of).keys() - {names.PODS}
         given = resources.masked(eviction.request, shared)
         found[eviction.uid] = Gift(eviction.pod, eviction.quota, eviction.owner, given)
     return found
@@ -64,11 +66,12 @@ def conditions(
     moving = [
         gift
         for uid, gift in given.items()
-        if uid not in ledger.refused and gift.owner != gift.quota
+        if uid not in ledger.refused and gift.quota not in (gift.owner, NOBODY)
     ]
     for quota, of_quota in groupby(sorted(moving, key=_whose), key=lambda gift: gift.quota):
         yield quota, _reclaiming(list(of_quota))
-    for quota, its in groupby(sorted(refusals, key=_place), key=lambda refusal: refusal.quota):
+    of_quotas = [refusal for refusal in refusals if refusal.quota != NOBODY]
+    for quota, its in groupby(sorted(of_quotas, key=_place), key=lambda refusal: refusal.quota):
         yield quota, _blocked(list(its))
 
 
@@ -77,14 +80,19 @@ def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> li
     if not ledger.refused:
         return []
     needed = {eviction.uid for eviction in evictions} | ledger.evicting | ledger.withheld
-    concerned = {refusal.quota for uid, refusal in ledger.refused.items() if uid in needed}
-    concerned &= tree.admitted.keys()
-    return [refusal for refusal in ledger.refused.values() if refusal.quota in concerned]
+    here = {uid: each for uid, each in ledger.refused.items() if _serves(each, tree)}
+    concerned = {refusal.quota for uid, refusal in here.items() if uid in needed}
+    return [refusal for refusal in here.values() if refusal.quota in concerned]
 
 
 def kept_by(refusals: Iterable[Refusal]) -> str:
     """By whom the pods are kept, each said once."""
     return listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
+
+
+def _serves(found: Gift | Refusal, tree: TreeBooks) -> bool:
+    """Whether it is for a quota, or for a limit, of ``tree``: strangers give to another tree."""
+    return (found.owner or found.quota) in tree.admitted
 
 
 def _place(refusal: Refusal) -> tuple[str, str]:

@@ -1,15 +1,15 @@
 """Victims on one node: who has to go there so that a waiting pod then fits.
 
 For a pod that no node takes, although its quota has room: what others borrowed is then on the nodes
-that it needs. A rule says who may go. The least important go first; the node is taken where the
-most important victim is the least important, and then where the fewest go.
+that it needs. A rule says who may go. Strangers go first, then the least important; the node is
+taken where the most important victim is the least important, and then where the fewest go.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from elasticquota import names, resources
-from elasticquota.enforcement import companies, victims
+from elasticquota.enforcement import companies, victims, wording
 from elasticquota.enforcement.tallies import Place
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger import account
@@ -39,12 +39,14 @@ Rule = Callable[[str, Pod, Taken], bool]
 
 
 def keeping_min(wave: Wave, owner: str) -> Rule:
-    """Pods of other quotas, while each quota on their paths up to what they share with ``owner``
-    keeps its min.
+    """Strangers, and pods of other quotas, while each quota on their paths up to what they share
+    with ``owner`` keeps its min.
     """
     above_owner = set(wave.books.forest.path(owner))
 
     def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
+        if wave.is_stranger(pod):
+            return True
         places = [
             place
             for place in wave.room.places(quota)
@@ -68,6 +70,11 @@ def keeping(wave: Wave, floors: Mapping[str, Resources]) -> Rule:
     return may_go
 
 
+def strangers(wave: Wave) -> Rule:
+    """Pods of no quota of the tree."""
+    return lambda _, pod, __: wave.is_stranger(pod)
+
+
 def less_important(owner: str, priority: int) -> Rule:
     """Pods of ``owner`` itself with a lower priority."""
     return lambda quota, pod, _: quota == owner and pod.priority < priority
@@ -75,19 +82,28 @@ def less_important(owner: str, priority: int) -> Rule:
 
 def search(wave: Wave, waiting: Pod, nodes: Iterable[str], rule: Rule) -> Clearing | None:
     """The best of ``nodes`` for ``waiting``, which is one pod; None: none will do."""
-    best: tuple[tuple[bool, int], int, str] | None = None
+    best: tuple[tuple[bool, tuple[bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
         leave = _on(wave, waiting, node, rule)
         if not leave:
             continue
-        order = (max(victims.rank(pod) for _, pod in leave), len(leave), node)
+        most_important = max(_rank(wave, pod) for _, pod in leave)
+        order = (most_important, len(leave), node)
         if best is None or order < best:
             best, found = order, Clearing(node, leave)
     return found
 
 
-def beyond_min(wave: Wave, quota: str) -> Resources:
+def said(wave: Wave, victim: tuple[str, Pod], node: str, owner: str, due: str) -> str:
+    """To a victim on ``node``, with its quota, that makes room for what is due to ``owner``."""
+    quota, pod = victim
+    if wave.is_stranger(pod):
+        return wording.stranger(wave.tree, node, owner)
+    return wording.cleared(quota, wave.tree, _beyond_min(wave, quota), node, owner, due)
+
+
+def _beyond_min(wave: Wave, quota: str) -> Resources:
     """What a quota holds beyond its min, without pod slots, which are nobody's."""
     staying = wave.room.staying(Place(quota))
     low = wave.books.forest.effective_min(quota)
@@ -103,7 +119,8 @@ def _on(wave: Wave, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]
     candidates = {each.pod.uid: each for each in _candidates(wave, node)}
     chosen: list[_Candidate] = []
     taken: dict[Place, dict[str, int]] = {}
-    for pod in victims.in_order(each.pod for each in candidates.values()):
+    in_order = victims.in_order(each.pod for each in candidates.values())
+    for pod in sorted(in_order, key=lambda pod: not wave.is_stranger(pod)):
         each = candidates[pod.uid]
         helps = any(each.gives.get(key, 0) > 0 for key in missing)
         if helps and rule(each.quota, pod, taken):
@@ -114,6 +131,11 @@ def _on(wave: Wave, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]
         if not missing:
             return [(found.quota, found.pod) for found in _needed(wave, waiting, node, chosen)]
     return []
+
+
+def _rank(wave: Wave, pod: Pod) -> tuple[bool, tuple[bool, int]]:
+    """Strangers are less important than whoever the tree has made a promise."""
+    return not wave.is_stranger(pod), victims.rank(pod)
 
 
 def _needed(wave: Wave, waiting: Pod, node: str, chosen: list[_Candidate]) -> Iterator[_Candidate]:
@@ -133,6 +155,9 @@ def _candidates(wave: Wave, node: str) -> Iterator[_Candidate]:
     tree = wave.tree.tree.children
     jobs: dict[str, _Candidate] = {}
     for pod, quota in wave.books.fit.on(node):
+        if wave.is_stranger(pod) and wave.may_go(quota, pod):
+            yield _Candidate(quota, pod, dict(pod.request))
+            continue
         if quota == names.SYSTEM_QUOTA or quota not in tree or not wave.may_go(quota, pod):
             continue
         (united,) = companies.united([pod], wave.books) or (None,)

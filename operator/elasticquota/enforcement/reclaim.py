@@ -1,8 +1,8 @@
 """Reclaim: what a quota holds beyond its runtime goes back, when that helps, never below min.
 
 * *An owner waits*: a pod of another quota is within its min and only lacks room. After its grace
-  (its quota's own, or ``grace``) what it lacks is taken from quotas that hold too much, wherever on
-  its path it is short.
+  (its quota's own, or ``grace``) what it lacks is taken from strangers on the tree's nodes, and
+  then from quotas that hold too much, wherever on its path it is short.
 * *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
   longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
   than the one who gains has.
@@ -36,7 +36,7 @@ from elasticquota.model import moments
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Clocks
 from elasticquota.model.pod import Pod, Size
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 
 
 _NOTHING = Fraction(0)
@@ -68,14 +68,15 @@ def reclaim(
     the blocked pods that lack a node, and nothing else.
     """
     unmoved = nobody(wave, clocks)
-    if not (over or without_node):
+    anywhere = bool(over) or bool(wave.tree.strangers.evictable)
+    if not (anywhere or without_node):
         return unmoved
     owner_waits = dict(unmoved.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
     session = _Session(wave, over, policy.min_runtime)
     ends = [since + policy.delay for since in over_since.values()]
-    for name, pod in session.worth_trying(blocked if over else without_node):
+    for name, pod in session.worth_trying(blocked if anywhere else without_node):
         if over.keys() != {name} and wave.room.dues.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
             due = since + grace(wave.books, name, policy)
@@ -196,6 +197,8 @@ class _Session:
         if self._wave.full or room.lack(own, pod.request):
             return
         mark = len(self._wave)
+        if need.due == _MIN:
+            self._evict_strangers(need)
         self._give_amounts(need, above, givers, share)
         if any(room.lack(place, pod.request) for place in above):
             self._wave.undo(mark)
@@ -203,6 +206,19 @@ class _Session:
             self._clear_nodes(need, self._rule(need, givers, share))
             self._give_amounts(need, above, givers, share)
             self._wave.seat(name, pod, mark)
+
+    def _evict_strangers(self, need: _Need) -> None:
+        """Those of one node, if that does; else those who hold what the nodes lack in sum."""
+        wave, root = self._wave, Place(self._wave.tree.tree.root)
+        if not wave.tree.strangers.evictable:
+            return
+        self._clear_nodes(need, node_victims.strangers(wave))
+        missing = wave.room.lack(root, need.pod.request)
+        if missing:
+            for pod in wave.choose(wave.strangers(), missing, EMPTY, need.pod):
+                quota = wave.books.members.quota_of(pod)
+                said = wording.stranger(wave.tree, pod.node_name, need.owner)
+                wave.evict(quota, [pod], said, need.owner)
 
     def _give_amounts(
         self, need: _Need, above: Iterable[Place], givers: Collection[str], share: Fraction
@@ -226,7 +242,9 @@ class _Session:
             rule = node_victims.keeping(wave, {each: self._floor(each, share) for each in taken})
         if not need.min_runtime:
             return rule
-        return lambda quota, pod, taken: self._is_old_enough(pod) and rule(quota, pod, taken)
+        return lambda quota, pod, taken: (
+            (wave.is_stranger(pod) or self._is_old_enough(pod)) and rule(quota, pod, taken)
+        )
 
     def _clear_nodes(self, need: _Need, rule: node_victims.Rule) -> None:
         """Victims on nodes on which the pod, or each of its group, can run then."""
@@ -247,12 +265,10 @@ class _Session:
             nodes.hold_no_more(node, one.request)
 
     def _clear(self, clearing: node_victims.Clearing, need: _Need) -> None:
-        for quota, victim in clearing.leave:
-            beyond = node_victims.beyond_min(self._wave, quota)
-            said = wording.cleared(
-                quota, self._wave.tree, beyond, clearing.node, need.owner, need.due
-            )
-            self._wave.evict(quota, [victim], said, need.owner)
+        for quota, pod in clearing.leave:
+            victim = quota, pod
+            said = node_victims.said(self._wave, victim, clearing.node, need.owner, need.due)
+            self._wave.evict(quota, [pod], said, need.owner)
 
     def _give(
         self, name: str, missing: Resources, share: Fraction, whose: _Need | None = None

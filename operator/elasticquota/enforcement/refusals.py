@@ -11,7 +11,7 @@ line when its controller makes it again.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from elasticquota.enforcement import node_room, node_victims, wording
+from elasticquota.enforcement import node_room, node_victims
 from elasticquota.enforcement.policy import Policy
 from elasticquota.enforcement.wave import Wave
 from elasticquota.model.decision import Help
@@ -42,8 +42,8 @@ def help_refused(
             clearing = _clearing(wave, quota, pod, past)
             if clearing is not None:
                 for giver, victim in clearing.leave:
-                    beyond = node_victims.beyond_min(wave, giver)
-                    said = wording.cleared(giver, wave.tree, beyond, clearing.node, quota, "min")
+                    leaves = giver, victim
+                    said = node_victims.said(wave, leaves, clearing.node, quota, "min")
                     wave.evict(giver, [victim], said, quota)
                 wave.room.nodes.hold(clearing.node, pod.request)
                 found[pod.uid] = Help((*past.nodes, clearing.node), now)

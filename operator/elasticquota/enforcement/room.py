@@ -17,6 +17,7 @@ from elasticquota.enforcement.dues import Dues
 from elasticquota.enforcement.headroom import Headrooms
 from elasticquota.enforcement.node_room import Kind, NodeRoom
 from elasticquota.enforcement.tallies import Place, Tallies
+from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
@@ -59,6 +60,8 @@ class Room:
         self._leaving = False
         for name in books.giving & tree.used.keys():
             self._expect(name, books.account(name).returning)
+        if tree.strangers.returning:
+            self._expect(NOBODY, tree.strangers.returning)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.

@@ -29,9 +29,13 @@ class Tallies:
         self._paths: dict[str, tuple[Tally, ...]] = {}
 
     def places(self, quota: str) -> tuple[Place, ...]:
-        """From the quota to the root; a parent's own pods come first."""
+        """From the quota to the root; a parent's own pods come first. What strangers hold counts
+        at the root alone.
+        """
         found = self._places.get(quota)
-        if found is None:
+        if found is None and quota not in self._tree.tree.children:
+            found = self._places[quota] = (Place(self._tree.tree.root),)
+        elif found is None:
             found = tuple(Place(name) for name in self._books.forest.path(quota))
             if not self._books.forest.is_leaf(quota):
                 found = (Place(quota, itself=True), *found)
@@ -61,7 +65,6 @@ class Tallies:
         if place.itself:
             admitted = self._books.account(place.quota).admitted
             return Tally(runtimes.own_runtime(place.quota), admitted)
-        limit: Resources = runtimes.runtime(place.quota)
         if place.quota == self._tree.tree.root:
-            limit = {**self._tree.available, **limit}
-        return Tally(limit, self._tree.admitted[place.quota])
+            return Tally(*self._tree.at_nodes())
+        return Tally(runtimes.runtime(place.quota), self._tree.admitted[place.quota])

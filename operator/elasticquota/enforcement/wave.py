@@ -6,6 +6,7 @@ room will fit. At the end whoever turns out not to be needed is spared, the most
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from elasticquota import resources
@@ -61,10 +62,20 @@ class Wave:
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
+    def is_stranger(self, pod: Pod) -> bool:
+        """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
+        return pod.key in self.tree.strangers.evictable
+
+    def strangers(self) -> list[Pod]:
+        """Those that may still be chosen, the least important first."""
+        found = self.tree.strangers.evictable.values()
+        return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
+
     def may_go(self, quota: str, pod: Pod) -> bool:
-        """Whether the pod may still be chosen."""
+        """Whether the pod may still be chosen. No label protects a stranger."""
         account, spared = self.books.account(quota), self.books.withheld
-        return pod.uid not in self._uids and victims.may_go(pod, account, spared)
+        asked = replace(pod, preemptible=True) if self.is_stranger(pod) else pod
+        return pod.uid not in self._uids and victims.may_go(asked, account, spared)
 
     def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
         """Note victims, what they are told and which quota needs their room, and count on it."""
@@ -105,7 +116,9 @@ class Wave:
         """Who goes, without those who turn out not to be needed."""
         stays: set[str] = set()
         by_uid = {victim.pod.uid: victim.quota for victim in self._going}
-        for pod in reversed(victims.in_order(victim.pod for victim in self._going)):
+        in_order = victims.in_order(victim.pod for victim in self._going)
+        in_order.sort(key=lambda pod: not self.is_stranger(pod))
+        for pod in reversed(in_order):
             quota = by_uid[pod.uid]
             if self._may_stay(quota, pod):
                 self._spare(quota, pod)

@@ -189,6 +189,14 @@ def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: st
     )
 
 
+def stranger(tree: TreeBooks, node: str, owner: str) -> str:
+    """Said to a victim of no quota of the tree that sits on one of its nodes."""
+    return (
+        f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "
+        f"{owner} waits for its min there"
+    )
+
+
 def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
     """Said to a victim of what was beyond max for longer than the delay."""
     return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"

@@ -33,6 +33,8 @@ class Standing(NamedTuple):
     """Admitted, and without a node for too long."""
     strange_to: tuple[str, ...] = ()
     """Ids of the trees whose node it sits on without belonging to them."""
+    at_home: bool = False
+    """Its own tree has the node too."""
 
 
 class Account:

@@ -12,7 +12,7 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota.forest import judge, reach, regrowth
-from elasticquota.forest.membership import Membership
+from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.forest.reach import Reach
 from elasticquota.ledger import account, ground, misfit
 from elasticquota.ledger.account import Account
@@ -24,6 +24,7 @@ from elasticquota.ledger.holdings import Holdings
 from elasticquota.ledger.misfit import Gauge
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.ledger.objects import Changes, Objects
+from elasticquota.ledger.strangers import Strangers
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
@@ -35,6 +36,7 @@ from elasticquota.sharing.capacity import Capacity
 
 
 _NO_GROUND = Ground(EMPTY)
+_NO_STRANGERS: Final = Strangers()
 _ONE_BY_ONE: Final = 16
 """Edited quotas at a time; of more, everything is made anew once."""
 
@@ -98,7 +100,9 @@ class Books:
         return self._census.holdings
 
     def account(self, quota_name: str) -> Account:
-        """The account of any quota; not to be changed."""
+        """The account of any quota, or of ``NOBODY``; not to be changed."""
+        if quota_name == NOBODY:
+            return self.nobody
         return self._census.accounts.get(quota_name, account.IDLE)
 
     def party(self, pod: Pod) -> tuple[Pod, ...]:
@@ -198,7 +202,8 @@ class Books:
         else:
             self._follow_up(concerned, touched)
         for tree_id, tree in self.trees.items():
-            tree.stand_on(self._grounds[tree_id].total, self._census.strangers.get(tree_id, EMPTY))
+            found = self._census.strangers.get(tree_id, _NO_STRANGERS)
+            tree.stand_on(self._grounds[tree_id].total, found)
             tree.settle()
 
     def _regrow(self, changes: Changes) -> Reach | None:

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
-from elasticquota.ledger import account
 from elasticquota.ledger.account import Account, Standing
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.draws import Draw, Draws
@@ -22,6 +21,7 @@ from elasticquota.ledger.misfit import Gauge, Misfit
 from elasticquota.ledger.node_fit import NodeFit
 from elasticquota.ledger.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
+from elasticquota.ledger.strangers import Strangers
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -62,8 +62,8 @@ class Census:
         """Of the quotas with pods that no node has taken for too long."""
         self.covered: set[Key] = set()
         """Pods at our gate that are let in with their jobs."""
-        self.strangers: dict[str, dict[str, int]] = {}
-        """By tree id, what pods of no quota of the tree hold on its nodes: the system's, mostly."""
+        self.strangers: dict[str, Strangers] = {}
+        """By tree id."""
 
     def job(self, pod: Pod) -> Draw | None:
         """The job that ``pod`` belongs to and draws on, or that it stands for."""
@@ -125,7 +125,7 @@ class Census:
         if found.empty:
             self.accounts.pop(standing.quota, None)
         for tree_id in standing.strange_to:
-            account.take(self.strangers[tree_id], pod.request)
+            self.strangers[tree_id].take(pod, standing)
         self.holdings.close(key)
         self.groups.leave(pod)
         if pod.jobs:
@@ -150,7 +150,7 @@ class Census:
         if standing.stuck:
             self.stuck.add(standing.quota)
         for tree_id in standing.strange_to:
-            account.add(self.strangers.setdefault(tree_id, {}), pod.request)
+            self.strangers.setdefault(tree_id, Strangers()).add(pod, standing)
         touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Pod | None:
@@ -222,6 +222,7 @@ class Census:
                 late=late,
                 stuck=stuck,
                 strange_to=strange_to,
+                at_home=bool(strange_to) and home in trees,
             )
         return _usual(quota, running=True)
 

@@ -13,6 +13,7 @@ from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.ledger import account
 from elasticquota.ledger.account import Account
+from elasticquota.ledger.strangers import Strangers
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 
@@ -32,7 +33,10 @@ class TreeBooks:
         self.total: Resources = EMPTY
         """What the tree's nodes offer, after the profile's ratio."""
         self.available: Resources = EMPTY
-        """Total minus what pods outside the tree hold on its nodes."""
+        """Total minus what strangers hold on its nodes."""
+        self.within_reach: Resources = EMPTY
+        """Total minus what those strangers hold that may not be evicted."""
+        self.strangers = Strangers()
         self.runtimes = Runtimes(tree, forest)
         self.used: dict[str, dict[str, int]] = {}
         self.admitted: dict[str, dict[str, int]] = {}
@@ -99,14 +103,31 @@ class TreeBooks:
                 admitted + now.running - before.running, gated + now.gated - before.gated
             )
 
-    def stand_on(self, total: Resources, strangers: Resources) -> None:
-        """The nodes offer ``total``, and pods outside the tree hold ``strangers`` of it."""
-        left = resources.subtract(total, strangers)
+    def stand_on(self, total: Resources, strangers: Strangers) -> None:
+        """The nodes offer ``total``, of which ``strangers`` hold some."""
+        left = resources.subtract(total, strangers.held)
         available = {key: max(0, left[key]) for key in total}
-        self.total = total
-        if available != self.available:
-            self.available = available
-            self.runtimes.offer(available)
+        within_reach = available
+        if strangers.reclaimable:
+            left = resources.add(left, strangers.reclaimable)
+            within_reach = {key: max(0, left[key]) for key in total}
+        self.total, self.strangers = total, strangers
+        if (available, within_reach) != (self.available, self.within_reach):
+            self.available, self.within_reach = available, within_reach
+            self.runtimes.offer(available, within_reach)
+
+    def at_nodes(self) -> tuple[Resources, Resources]:
+        """What the nodes offer, and what is taken of it.
+
+        Strangers that may be evicted are some of both, because evicting one makes room. Where there
+        are none, that is the root's runtime, and what else the nodes have.
+        """
+        offered = {**self.available, **self.runtimes.runtime(self.tree.root)}
+        admitted: Resources = self.admitted[self.tree.root]
+        if not self.strangers.reclaimable:
+            return offered, admitted
+        taken = resources.add(admitted, self.strangers.reclaimable)
+        return {**offered, **self.within_reach}, taken
 
     def news(self) -> set[str]:
         """Quotas of which a figure may have changed since this was last asked."""

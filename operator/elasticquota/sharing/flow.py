@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 from elasticquota.resources import Resources
 from elasticquota.sharing import level, weight
-from elasticquota.sharing.seats import ROOT, Seats, Table
+from elasticquota.sharing.seats import ROOT, ROOT_TABLE, Seats, Table
 
 
 Told = Iterable[tuple[int, Resources]]
@@ -43,6 +43,7 @@ class Flow:
         """What they ask for at least."""
         self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
         self._wishes = [weight.wish(claim.quota, key, claim.ceiling) for claim in claims]
+        self._available, self._within_reach = available, 0
         self._weights = self._weighed(available)
         self._floors = self._holdings = self._mins
         self._shares = [0] * len(claims)
@@ -94,8 +95,13 @@ class Flow:
         self._lo[seat] = min(self._hi[seat], self._floors[seat])
         self.ask(seat, asked)
 
-    def offer(self, available: int) -> None:
-        """The tree can give this much now; weights are capped by that."""
+    def offer(self, available: int, within_reach: int = 0) -> None:
+        """The tree can give this much now, and up to ``within_reach`` for what is guaranteed."""
+        self._available, self._within_reach = available, within_reach
+        self._have(available)
+
+    def _have(self, available: int) -> None:
+        """The root has this much; weights are capped by it."""
         before, self._shares[ROOT] = self._shares[ROOT], available
         if available == before:
             return
@@ -168,6 +174,7 @@ class Flow:
 
     def settle(self) -> None:
         """Share anew wherever a change may have moved a share."""
+        self._reach_for_guarantees()
         shares, hi, lo, weights = self._shares, self._hi, self._lo, self._weights
         totals, stale, sums = self._totals, self.stale, self._sums
         inner, before = self._seats.inner, self._before
@@ -205,6 +212,13 @@ class Flow:
                         self._spoil(below)
             queue.clear()
         self._before = None
+
+    def _reach_for_guarantees(self) -> None:
+        """The root has what is guaranteed to those who ask for it, as far as it is within reach."""
+        if self._within_reach > self._available and self._seats.tables:
+            _, first, stop, _ = self._seats.tables[ROOT_TABLE]
+            guaranteed = min(self._within_reach, sum(self._lo[first:stop]))
+            self._have(max(self._available, guaranteed))
 
     def share(self, seat: int) -> int:
         """The runtime of who has this seat."""

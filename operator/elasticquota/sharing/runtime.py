@@ -41,6 +41,7 @@ class Runtimes:
         self._held: dict[str, Resources] = {}
         """What they use."""
         self._available: Resources = EMPTY
+        self._within_reach: Resources = EMPTY
         self._flows: dict[str, Flow] = {}
         self._moved: set[str] = set()
         """By what was before the last arrangement, since somebody asked for news."""
@@ -122,11 +123,13 @@ class Runtimes:
             if key in self._flows:
                 self._flows[key].hold(seat, used.get(key, 0))
 
-    def offer(self, available: Resources) -> None:
-        """The nodes of the tree offer this much to its pods now."""
-        self._available = available
+    def offer(self, available: Resources, within_reach: Resources = EMPTY) -> None:
+        """The nodes of the tree offer this much to its pods now; ``within_reach``, where that is
+        more, they offer to guarantees: strangers hold it that may be evicted for them.
+        """
+        self._available, self._within_reach = available, within_reach
         for key in self._counted:
-            self._flows[key].offer(self._offered(key))
+            self._flows[key].offer(*self._offered(key))
 
     def settle(self) -> None:
         """Share anew wherever something changed; before that, runtimes are not to be read."""
@@ -215,14 +218,19 @@ class Runtimes:
 
     def _flow(self, key: str) -> Flow:
         told = self._seats.told
-        offered = self._offered(key)
-        return Flow(key, self._seats, offered, told(self._asked), told(self._held))
+        available, within_reach = self._offered(key)
+        flow = Flow(key, self._seats, available, told(self._asked), told(self._held))
+        flow.offer(available, within_reach)
+        return flow
 
-    def _offered(self, key: str) -> int:
-        """What no node has to offer, and is only counted, limits nobody but by a max."""
+    def _offered(self, key: str) -> tuple[int, int]:
+        """What is available, and what is within reach of guarantees.
+
+        What no node has to offer, and is only counted, limits nobody but by a max.
+        """
         if key == names.MAX_JOBS:
-            return _MANY
-        return max(0, self._available.get(key, 0))
+            return _MANY, _MANY
+        return max(0, self._available.get(key, 0)), max(0, self._within_reach.get(key, 0))
 
 
 def _named(quota: Quota) -> AbstractSet[str]:

@@ -22,6 +22,8 @@ from elasticquota.resources import EMPTY, Resources
 
 ROOT: Final = 0
 """The seat of the root, which sits at no table."""
+ROOT_TABLE: Final = 0
+"""That of its children, if it has any."""
 
 
 _UNWRITTEN: Final = Quota(Key("", ""), "", "")

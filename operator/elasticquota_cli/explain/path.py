@@ -53,14 +53,15 @@ def of(picture: Picture, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ..
         sums = _sums(quota, request, own, limit, waits=waits, itself=True)
         found.extend(step for step in sums if step.key in limit)
     for name in forest.path(quota):
-        held = resources.add(tree.admitted[name], picture.being_released(name, pod))
-        limit = tree.runtimes.runtime(name)
+        limit, admitted = tree.runtimes.runtime(name), tree.admitted[name]
         at_nodes = name == tree.tree.root
+        offered, taken = tree.at_nodes() if at_nodes else (limit, admitted)
+        held = resources.add(taken, picture.being_released(name, pod))
         sums = _sums(
             name,
             request,
             held,
-            {**tree.available, **limit} if at_nodes else limit,
+            offered,
             low=forest.effective_min(name),
             high=forest.quotas[name].max,
             waits=waits,

@@ -118,6 +118,8 @@ class Ground(_Part):
     resource: str
     total: str
     outside: str
+    evictable: str
+    """The part of it that may be evicted for a guarantee."""
     available: str
 
 

@@ -57,6 +57,9 @@ def _ground(resource: str, found: report.QuotaExplanation) -> None:
     if ground.outside != "0":
         held = amount.short(resource, ground.outside)
         outside = f", of {total} less {held} that pods outside of the tree hold"
+        if ground.evictable != "0":
+            evictable = amount.short(resource, ground.evictable)
+            outside += f", {evictable} of it only until a min needs it"
     print(f"\n{resource.upper()}: the nodes of tree {found.tree} offer {available}{outside}")
 
 

@@ -68,7 +68,7 @@ def _shares(picture: Picture, tree: TreeBooks, parent: str, key: str) -> Iterato
     ceiling = EMPTY
     for above in forest.path(parent)[:-1]:
         ceiling = resources.minimum(ceiling, forest.quotas[above].max)
-    most = max(0, tree.available.get(key, 0))
+    most = tree.runtimes.runtime(tree.tree.root).get(key, 0)
     for child in tree.tree.children[parent]:
         wish = weight.wish(forest.quotas[child], key, ceiling)
         yield Share(

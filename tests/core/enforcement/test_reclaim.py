@@ -319,15 +319,6 @@ def test_strays_on_the_nodes_of_another_tree_are_left_alone() -> None:
     assert evicted(world.decide(now=10 * DELAY)) == []
 
 
-def test_a_pod_without_quota_is_never_evicted() -> None:
-    world = World(nodes=1, cpu=8)
-    world.quota("team-a", min=8)
-    world.pods("", 8, prefix="stray", namespace="elsewhere")
-    world.pods("team-a", 8, waiting=True)
-    world.decide(now=0)
-    assert world.decide(now=10 * DELAY).evictions == ()
-
-
 def test_a_pod_that_passed_the_webhook_is_over_use_like_any_other() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=2)
