@@ -199,7 +199,7 @@ def test_a_gate_of_somebody_else_keeps_a_pod_waiting(desk: Desk) -> None:
 
 
 def test_a_gated_pod_that_no_team_holds_is_not_placed(desk: Desk) -> None:
-    default = quota("koordinator-default-quota")
+    default = quota("koordinator-default-quota", most=2**62)
     stray = pod("p", "elsewhere", schedulingGates=[{"name": "example.com/x"}])
     (found,) = desk.rest(node("n"), default, stray).quotas
     assert (found.used.get("cpu"), found.pods.running) == (None, 1)

@@ -3,18 +3,22 @@
 So does one whose label names a quota that nobody has heard of: it may have been made an instant
 ago. The controller, which asks the API server, lets the pod in where it belongs, or by the default
 quota if there is no such quota.
-Not held: pods of the system and the default quota, pods of trees that only observe, pods that
-already have a node (the API allows no gate on them), static pods (their node runs them whatever we
-say) and pods that are already held.
+Pods of the default quota wait only where somebody wrote a max for it, which is then a limit like
+any other; without one, pods of no team need nothing of ours to start.
+Not held: pods of the system, pods of trees that only observe, pods that already have a node (the
+API allows no gate on them), static pods (their node runs them whatever we say) and pods that are
+already held.
 The label makes the quota visible; one that the user wrote is never replaced, because a Deployment
 may select its pods by it.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Hold:
 
 
 FREE = Hold()
+_UNLIMITED: Final = 2**60
+"""Koordinator writes MaxInt64/5 where it means no limit."""
 
 
 def hold_for_new(pod: Pod, quota: str) -> Hold:
@@ -42,5 +48,11 @@ def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
         return FREE
     if quota in forest.quotas and quota not in names.RESERVED_QUOTAS:
         return Hold(governed=True, label="" if pod.quota_label else quota, gate=not pod.gated)
+    if quota == names.DEFAULT_QUOTA and _limits(forest.quotas[quota]):
+        return Hold(gate=not pod.gated)
     may_be_new = pod.quota_label != "" and pod.quota_label not in forest.quotas
     return Hold(gate=may_be_new and not pod.gated)
+
+
+def _limits(quota: Quota) -> bool:
+    return any(most < _UNLIMITED for most in quota.max.values())

@@ -8,10 +8,11 @@ anew next time.
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import chain
 from typing import Any
 
+from elasticquota import names
 from elasticquota.enforcement import (
     admit,
     companies,
@@ -25,7 +26,8 @@ from elasticquota.enforcement import (
 )
 from elasticquota.enforcement.notes import Notes
 from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.tree_round import Moment
+from elasticquota.enforcement.tree_round import Moment, TreeRound
+from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Condition, Decisions
 
@@ -51,10 +53,7 @@ def decide(
     news = balance.news() if notes is not None else None
     notes = notes if notes is not None else Notes()
     notes.follow(balance, news, moment)
-    rounds = [
-        tree_round.play(balance, tree, notes.stalls(tree_id), moment)
-        for tree_id, tree in sorted(balance.trees.items())
-    ]
+    rounds = _rounds(balance, notes, moment)
     clocks = _together(played.clocks for played in rounds)
     due = [end for played in rounds for end in played.due if end > now]
     if balance.changes_in is not None:
@@ -93,6 +92,18 @@ def decide(
         clocks=clocks,
         wake_at=min(due, default=None),
     )
+
+
+def _rounds(books: Books, notes: Notes, moment: Moment) -> list[TreeRound]:
+    """Those of all trees. The default tree's pods may come onto any node, so it comes last."""
+    rounds: list[TreeRound] = []
+    for tree_id, tree in sorted(books.trees.items(), key=lambda found: (not found[0], found[0])):
+        if tree_id == names.DEFAULT_TREE:
+            pods = moment.ledger.pods
+            released = [(one.quota, pods[one.pod]) for each in rounds for one in each.releases]
+            moment = replace(moment, released=released)
+        rounds.append(tree_round.play(books, tree, notes.stalls(tree_id), moment))
+    return rounds
 
 
 def _together(found: Iterable[Clocks]) -> Clocks:

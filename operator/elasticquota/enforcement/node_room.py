@@ -7,11 +7,11 @@ the scheduler refused for some seconds holds no node: it knows of a reason that 
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.node_fit import Where
@@ -40,7 +40,8 @@ class Kind(NamedTuple):
 class NodeRoom:
     """Mutable; one instance per tree and round."""
 
-    def __init__(self, books: Books, tree_id: str) -> None:
+    def __init__(self, books: Books, tree_id: str, others: Iterable[tuple[str, Pod]] = ()) -> None:
+        """``others`` are pods of other trees that start on these nodes too."""
         self._books = books
         self._fit = books.fit
         self._tree_id = tree_id
@@ -53,6 +54,7 @@ class NodeRoom:
         """By node, what victims of this round hold."""
         self._turns: dict[Kind, deque[str]] = {}
         """By kind, the nodes that may have room, the next one to be tried first."""
+        self._others = others
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
 
@@ -142,11 +144,16 @@ class NodeRoom:
         return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
 
     def _assume(self) -> None:
-        """Place the admitted pods that no node has taken yet."""
+        """Place the admitted pods that no node has taken yet.
+
+        The default tree's may come onto any node, so there those of all trees are placed.
+        """
         self._assumed = {}
-        forest, time = self._books.forest, self._books.time
-        for _, (pod, quota) in sorted(self._books.unplaced.items()):
-            if forest.tree_of.get(quota) == self._tree_id and not refused(pod, time):
+        tree_of, time = self._books.forest.tree_of, self._books.time
+        of_all = self._tree_id == names.DEFAULT_TREE
+        unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._books.unplaced.items())]
+        for quota, pod in [*self._others, *unplaced]:
+            if (of_all or tree_of.get(quota) == self._tree_id) and not refused(pod, time):
                 (node,) = self.now(quota, [pod]) or ("",)
                 self._assumed[pod.uid] = node
                 self.book(quota, [pod])

@@ -40,7 +40,14 @@ class Shortage:
 class Room:
     """Mutable; one instance per tree and round."""
 
-    def __init__(self, books: Books, tree: TreeBooks, headrooms: Headrooms | None = None) -> None:
+    def __init__(
+        self,
+        books: Books,
+        tree: TreeBooks,
+        headrooms: Headrooms | None = None,
+        others: Iterable[tuple[str, Pod]] = (),
+    ) -> None:
+        """``others`` are pods of other trees that start on its nodes in this round."""
         self._books = books
         self._tree = tree
         self._headrooms = headrooms
@@ -51,7 +58,7 @@ class Room:
         self.places = tallies.places
         self.dues = Dues(books, tallies)
         """What min gives."""
-        self.nodes = NodeRoom(books, tree.tree.id)
+        self.nodes = NodeRoom(books, tree.tree.id, others)
         """What is left on each node."""
         self.members: dict[str, Sequence[Pod]] = {}
         """By uid of a pod that stands for a group, its pods."""

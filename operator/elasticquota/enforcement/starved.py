@@ -2,9 +2,10 @@
 
 Reclaim takes the grace, and one wave of victims no longer than they may take to end
 (``maxGraceSeconds``, or the delay where that is less); whoever waits for longer than both waits for
-somebody to act: to pause no more, to change a disruption budget, to end a pod that does not end, or
-to bring nodes. The clock runs for a pod, not for its quota, so a quota whose pods come and are
-served one after the other never starves; and it runs on while what was asked for does not come.
+somebody to act: to pause no more, to change a disruption budget, to end a pod that does not end, to
+bring nodes, or to keep off pods of no quota that come back. The clock runs for a pod, not for its
+quota, so a quota whose pods come and are served one after the other never starves; and it runs on
+while what was asked for does not come.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +15,13 @@ from typing import NamedTuple
 from elasticquota.enforcement import giving, reclaim, wording
 from elasticquota.enforcement.admit import Admission
 from elasticquota.enforcement.policy import Policy
+from elasticquota.enforcement.tallies import Place
 from elasticquota.enforcement.wave import Wave
 from elasticquota.ledger.books import Books
 from elasticquota.model.decision import Condition
 from elasticquota.model.pod import Pod
 from elasticquota.model.refusal import Refusal
+from elasticquota.resources import Resources
 
 
 class Owed(NamedTuple):
@@ -100,6 +103,19 @@ def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
     if obstacles.refusals:
         return "ReclaimBlocked", giving.kept_by(obstacles.refusals)
     short = [(place, lack) for place in above if (lack := room.lack(place, request))]
+    if strangers := wave.strangers_staying():
+        return "StrangersHoldNodes", wording.strangers(strangers)
+    return _cause_in_tree(owed, short, wave, obstacles)
+
+
+def _cause_in_tree(
+    owed: Owed,
+    short: Sequence[tuple[Place, Resources]],
+    wave: Wave,
+    obstacles: Obstacles,
+) -> tuple[str, str]:
+    """``short`` are the places above its quota that lack something, and what."""
+    room, root = wave.room, wave.tree.tree.root
     if not (owed.on_its_way or short) and not room.will_fit(owed.quota, owed.pod):
         return "NothingToTake", "no node that it may use has room, and nobody there may go for it"
     if owed.on_its_way or not short:
@@ -107,6 +123,6 @@ def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
     if obstacles.young:
         return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
     place, lack = short[0]
-    where = f"tree {place.quota}" if place == above[-1] else f"quota {place.quota}"
+    where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
     missing = f"{wording.amounts(lack)} missing in {where}"
     return "NothingToTake", f"{missing}, and nobody there holds too much that may be evicted"

@@ -32,6 +32,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
+from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 
 
@@ -52,6 +53,8 @@ class Moment:
     """Names of namespaces."""
     overdue: AbstractSet[str]
     """Uids of pods that have been at the head of their line for too long."""
+    released: Sequence[tuple[str, Pod]] = ()
+    """Quotas and pods of trees that share these nodes and came before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +222,7 @@ def _admitted(
     left = {
         owner: headroom.left(found, moment.policy, moment.now) for owner, found in headrooms.items()
     }
-    room = Room(books, tree, Headrooms(books, left))
+    room = Room(books, tree, Headrooms(books, left), moment.released)
     admission = Admission(books, tree, room, moment.terminating, moment.overdue, stalls)
     admission.serve()
     return room, admission

@@ -71,6 +71,11 @@ class Wave:
         found = self.tree.strangers.evictable.values()
         return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
 
+    def strangers_staying(self) -> list[Pod]:
+        """Those that are not on their way out."""
+        found = self.tree.strangers.evictable.values()
+        return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
+
     def may_go(self, quota: str, pod: Pod) -> bool:
         """Whether the pod may still be chosen. No label protects a stranger."""
         account, spared = self.books.account(quota), self.books.withheld

@@ -5,7 +5,7 @@ One line each, numbers in the user's units, the same form for the event and the 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
@@ -194,6 +194,20 @@ def stranger(tree: TreeBooks, node: str, owner: str) -> str:
     return (
         f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "
         f"{owner} waits for its min there"
+    )
+
+
+def strangers(found: Collection[Pod]) -> str:
+    """Said to a quota that starves although pods of no quota of its tree are evicted for it."""
+    spaces = Counter(pod.key.namespace for pod in found)
+    namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
+    held = resources.add(*(pod.request for pod in found))
+    held.pop(names.PODS, None)
+    return (
+        f"{len(found)} pods of no quota of the tree hold {amounts(held)} of its nodes, "
+        f"{count} of them of namespace {namespace}, and are replaced when they are "
+        f"evicted: bind the namespace to a quota, taint the nodes, or give quota "
+        f"{names.DEFAULT_QUOTA} a max"
     )
 
 

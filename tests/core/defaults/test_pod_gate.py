@@ -57,6 +57,16 @@ def test_a_pod_of_a_quota_that_nobody_has_heard_of_waits_for_the_controller(rest
     assert pod_gate.hold(early, rest, watched) == FREE
 
 
+def test_the_default_quota_holds_its_pods_where_its_max_limits_them() -> None:
+    limited = forests.forest(f"{names.DEFAULT_QUOTA} ..2")
+    assert pod_gate.hold(POD, names.DEFAULT_QUOTA, limited) == Hold(gate=True)
+
+
+def test_the_max_that_koordinator_gives_the_default_quota_holds_nobody() -> None:
+    boundless = forests.forest(f"{names.DEFAULT_QUOTA} ..1844674407370955161")
+    assert pod_gate.hold(POD, names.DEFAULT_QUOTA, boundless) == FREE
+
+
 def test_a_pod_whose_quota_is_about_to_be_made_gets_its_name_and_waits() -> None:
     assert pod_gate.hold_for_new(POD, "new") == Hold(label="new", gate=True)
     held = replace(POD, gates=(names.GATE,))

@@ -28,6 +28,15 @@ def victims(decisions: Decisions) -> list[str]:
     return sorted(eviction.pod.namespace for eviction in decisions.evictions)
 
 
+def starved(decisions: Decisions) -> list[str]:
+    return [
+        condition.message
+        for status in decisions.statuses
+        for condition in status.conditions
+        if condition.type == "Starved"
+    ]
+
+
 def runtime(decisions: Decisions, quota: str) -> int:
     (found,) = (s.runtime["cpu"] // 1000 for s in decisions.statuses if s.key.name == quota)
     return found
@@ -191,14 +200,24 @@ def test_one_that_may_not_be_evicted_is_named_to_the_owner() -> None:
     refusal = Refusal(pod.key, names.DEFAULT_QUOTA, "owner", "DisruptionBudget", "never")
     world.ledger.withhold(pod.uid, refusal)
     world.decide(1, AT_ONCE)
-    late = world.decide(200_000, AT_ONCE)
-    (said,) = (
-        condition.message
-        for status in late.statuses
-        for condition in status.conditions
-        if condition.type == "Starved"
-    )
+    (said,) = starved(world.decide(200_000, AT_ONCE))
     assert "disruption budget wild/never protects them" in said
+
+
+def test_an_owner_that_waits_beside_strangers_for_long_is_told_what_to_do() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=8)
+    strangers(world, 8)
+    world.pods("owner", 1, cpu=8, waiting=True)
+    for now in (0, 1):
+        world.carry_out_evictions(world.decide(now, AT_ONCE))
+        strangers(world, 8, prefix=f"again-{now}")
+    assert starved(world.decide(200_000, AT_ONCE)) == [
+        "pod teams/owner-13-0 is within min and waits for longer than 0 s: 8 pods of no quota of "
+        "the tree hold 8 cpu of its nodes, 8 of them of namespace wild, and are replaced when they "
+        "are evicted: bind the namespace to a quota, taint the nodes, or give quota "
+        "koordinator-default-quota a max"
+    ]
 
 
 def test_they_are_told_whose_min_needs_the_node() -> None:
@@ -211,3 +230,19 @@ def test_they_are_told_whose_min_needs_the_node() -> None:
         "tree pool-root: the pod is of no quota of the tree that has node node-0; "
         "quota owner waits for its min there"
     )
+
+
+def test_strangers_at_the_gate_come_after_the_pods_of_the_tree() -> None:
+    """The default quota has a max, so its pods wait, and get what the tree leaves of the nodes."""
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=4)
+    strangers(world, 8)
+    strangers(world, 8, waiting=True, prefix="again", quota=names.DEFAULT_QUOTA)
+    world.pods("owner", 1, cpu=4, waiting=True)
+    decisions = world.decide(policy=AT_ONCE)
+    world.carry_out_evictions(decisions)
+    then = world.decide(policy=AT_ONCE)
+    assert [release.quota for release in then.releases] == ["owner"]
+    for release in then.releases:
+        world.ledger.upsert_pod(replace(world.ledger.pods[release.pod], gates=()))
+    assert not world.decide(policy=AT_ONCE).releases
