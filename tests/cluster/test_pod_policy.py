@@ -11,6 +11,7 @@ from installation import (
     BY_POLICY,
     CONTROLLER,
     CONTROLLER_USER,
+    NAMESPACE,
     WEBHOOK,
     Installation,
     Kubectl,
@@ -114,6 +115,26 @@ def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
     assert gates(past) == []
     bound.admin.delete("Pod", bound.name("system"), "kube-node-lease", grace=0)
     bound.admin.delete("Namespace", free)
+
+
+def test_a_max_of_the_default_quota_holds_the_pods_of_no_quota(pool: Pool, admin: User) -> None:
+    name = "koordinator-default-quota"
+    manifest = pool.quota_manifest("default", max=0)
+    manifest["metadata"] |= {"name": name, "namespace": NAMESPACE, "labels": {}}
+    admin.create(manifest)
+    try:
+        eventually(partial(mark, pool), name)
+        trial = pool.pod_manifest("trial", None)
+        eventually(lambda: gates(pool.admin.create(trial, dry_run=True)), [GATE])
+        for number in range(2):
+            pool.pod(f"wild-{number}", None)
+        eventually(lambda: pool.events("wild-0").keys(), lambda found: "QuotaWait" in found)
+        assert len(pool.gated()) == 2
+    finally:
+        # It stays, as a reserved quota does, and without max it holds nobody.
+        admin.patch("ElasticQuota", name, NAMESPACE, change={"spec": {"max": None}})
+    eventually(lambda: len(pool.running()), 2)
+    eventually(partial(mark, pool), None)
 
 
 @pytest.mark.parametrize(

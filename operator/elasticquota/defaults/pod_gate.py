@@ -13,12 +13,10 @@ may select its pods by it.
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from elasticquota import names
 from elasticquota.forest.structure import Forest
 from elasticquota.model.pod import Pod
-from elasticquota.model.quota import Quota
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +31,6 @@ class Hold:
 
 
 FREE = Hold()
-_UNLIMITED: Final = 2**60
-"""Koordinator writes MaxInt64/5 where it means no limit."""
 
 
 def hold_for_new(pod: Pod, quota: str) -> Hold:
@@ -48,11 +44,7 @@ def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
         return FREE
     if quota in forest.quotas and quota not in names.RESERVED_QUOTAS:
         return Hold(governed=True, label="" if pod.quota_label else quota, gate=not pod.gated)
-    if quota == names.DEFAULT_QUOTA and _limits(forest.quotas[quota]):
+    if quota == names.DEFAULT_QUOTA and forest.quotas[quota].limits_something:
         return Hold(gate=not pod.gated)
     may_be_new = pod.quota_label != "" and pod.quota_label not in forest.quotas
     return Hold(gate=may_be_new and not pod.gated)
-
-
-def _limits(quota: Quota) -> bool:
-    return any(most < _UNLIMITED for most in quota.max.values())

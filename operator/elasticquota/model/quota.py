@@ -5,6 +5,7 @@ A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
 """
 
 from dataclasses import field
+from typing import Final
 
 from elasticquota import names
 from elasticquota.model import limit, values
@@ -12,6 +13,9 @@ from elasticquota.model.key import Key
 from elasticquota.model.limit import Limits
 from elasticquota.model.selector import EVERYTHING, Selector
 from elasticquota.resources import Resources
+
+
+_UNLIMITED: Final = 2**60
 
 
 @values.many(frozen=True, slots=True)
@@ -102,3 +106,8 @@ class Quota:
     @property
     def name(self) -> str:
         return self.key.name
+
+    @property
+    def limits_something(self) -> bool:
+        """Whether its max is a limit: Koordinator writes MaxInt64/5 where it means none."""
+        return any(most < _UNLIMITED for most in self.max.values())

@@ -52,7 +52,15 @@ def test_the_system_and_what_is_going_away_are_not_marked(world: World) -> None:
     ]
 
 
-def test_the_default_quota_holds_nobody_so_it_marks_nothing() -> None:
+def test_a_default_quota_with_a_max_holds_the_namespaces_that_no_quota_binds(world: World) -> None:
+    world.quota(names.DEFAULT_QUOTA, max=2)
+    assert marks(world, Namespace("free"), Namespace("theirs"), Namespace("kube-system")) == [
+        NamespaceMark("free", names.DEFAULT_QUOTA),
+        NamespaceMark("theirs", "team"),
+    ]
+
+
+def test_the_default_quota_without_max_holds_nobody_so_it_marks_nothing() -> None:
     world = World()
     world.quota(names.DEFAULT_QUOTA, namespaces=("theirs",))
     assert marks(world, Namespace("theirs")) == []
