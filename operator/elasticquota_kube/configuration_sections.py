@@ -65,9 +65,10 @@ class Reclaim(Section):
     brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
     """The brake: evictions wait for some seconds when one round would evict more than this part of
     a tree's admitted pods, or its nodes offer less by more than this; 0: never."""
-    delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
     """Seconds for which disruption budgets may keep a victim that is needed; then it is deleted,
-    for which the controller needs the right to delete pods. 0: for ever."""
+    for which the controller needs the right to delete pods. 0: for ever, so that whoever borrows
+    can keep what it borrowed by a budget of its own."""
     paused: bool = False
     """The switch for emergencies: true evicts nothing, everything else goes on."""
 

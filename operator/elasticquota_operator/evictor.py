@@ -143,7 +143,10 @@ class Evictor:
             pause = min(pause, max(FIRST_REST, self._left(eviction.uid)))
         pause = max(pause, outcome.retry_after or 0.0)
         keeper = _KEEPERS[outcome.answer]
-        refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget)
+        most = int(self._delete_after or 0) if outcome.answer in _OF_BUDGETS else 0
+        refusal = Refusal(
+            eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget, most
+        )
         self._withhold(eviction.uid, pause, refusal)
         log.warning(
             "eviction refused",

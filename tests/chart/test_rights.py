@@ -14,7 +14,7 @@ EVERYWHERE: dict[str, Rights] = {
     "elastic-quota-controller": {
         ("", "nodes", ""): {"get", "list", "watch"},
         ("", "namespaces", ""): {"get", "list", "watch"},
-        ("", "pods", ""): {"get", "list", "watch", "patch"},
+        ("", "pods", ""): {"get", "list", "watch", "patch", "delete"},
         ("", "pods/status", ""): {"patch"},
         ("", "pods/eviction", ""): {"create"},
         ("policy", "poddisruptionbudgets", ""): {"list"},
@@ -83,11 +83,11 @@ def test_rights_at_home_are_the_least(render: Render, account: str) -> None:
     assert _rights(render()["Role", account]) == AT_HOME[account]
 
 
-def test_pods_are_deleted_only_where_that_is_asked_for(render: Render) -> None:
-    role = render("config.reclaim.deleteAfterSeconds=60")["ClusterRole", "elastic-quota-controller"]
+def test_pods_are_deleted_only_where_budgets_may_be_overruled(render: Render) -> None:
+    role = render("config.reclaim.deleteAfterSeconds=0")["ClusterRole", "elastic-quota-controller"]
     least = EVERYWHERE["elastic-quota-controller"]
     pods = ("", "pods", "")
-    assert _rights(role) == {**least, pods: {*least[pods], "delete"}}
+    assert _rights(role) == {**least, pods: {*least[pods]} - {"delete"}}
 
 
 def test_labels_of_namespaces_are_written_only_where_a_policy_goes_by_them(render: Render) -> None:

@@ -24,7 +24,7 @@ _OF_QUOTAS: Final[Mapping[str, _Told]] = {
     "ProfileMissing": _Told("True", "warning", "make the profile again, or delete the quota"),
     "Starved": _Told("True", "warning", "docs/reclaim.md says what each reason asks for"),
     "ReclaimBlocked": _Told(
-        "True", "warning", "let the budget disrupt a pod, or set reclaim.deleteAfterSeconds"
+        "True", "warning", "let the budget disrupt a pod, or wait for reclaim.deleteAfterSeconds"
     ),
     "Unscheduled": _Told("True", "warning", "kubectl describe pod says what the scheduler misses"),
 }

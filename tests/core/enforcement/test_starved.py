@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.key import Key
 from elasticquota.model.refusal import Refusal
 from worlds import World
 
@@ -26,6 +27,16 @@ def hopeless(waiting: int = 1) -> World:
     world.quota("team-b", min=4)
     world.pods("team-b", waiting, waiting=True)
     return world
+
+
+def test_it_is_said_for_how_long_a_budget_may_keep_the_pods() -> None:
+    pod = Key("teams", "a")
+    budget = Refusal(pod, "team-a", "team-b", "DisruptionBudget", "keep", seconds=300)
+    assert str(budget) == (
+        "disruption budget teams/keep protects them for now, and for 300 s at most"
+    )
+    several = replace(budget, keeper="SeveralBudgets", budget="a, b")
+    assert str(several).endswith("until they are changed; it is deleted after 300 s")
 
 
 def test_an_owner_starves_when_it_waits_for_longer_than_grace_and_delay() -> None:
