@@ -2,8 +2,8 @@
 
 Honesty about the door: while no controller runs, gated pods stay gated and nothing else happens to
 them. A release rests on what this process saw, which may be some moments old; the patch tests the
-pod's uid, its quota label and that the gate is where we saw it, so a stale release changes nothing
-(``opening``).
+pod's uid, what it was judged by and that the gate is where we saw it, so a stale release changes
+nothing (``opening``).
 Between release and its echo in the watch the pod counts as admitted (an expectation in the ledger,
 set before the call), so two rounds never spend the same room. When the answer is lost the release
 is made again: if the first one worked, the gate is found gone.
@@ -149,7 +149,7 @@ class Gatekeeper:
             return
         rest = self._resting.begin(release.uid)
         log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
-        if error.is_forbidden or error.reason == opening.RELABELLED:
+        if error.is_forbidden or error.reason == opening.CHANGED:
             may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
             self._recorder.record(
                 _regarding(release.pod, release.uid),

@@ -7,8 +7,12 @@ pods be narrowed, and nothing else. A pod that seems to demand nothing of nodes 
 affinity, which the patch tests. Only one that lacks something all the same, or is not as the watch
 showed it, is read again; and one without a quota label, which may have other labels or none.
 
-The room was given to the pod as one of its quota. A pod that waits may be given another quota by
-its owner, at any moment before the gate is off: then it is not released, and is judged anew. One
+The room was given to the pod as one of its quota, of its size and importance, on a node that takes
+it. A pod that waits may be given another quota by its owner, be resized, or narrow the choice of
+its nodes, at any moment before the gate is off: then it is not released, and is judged anew. The
+patch tests the pod's generation, which the API server counts up with every change of its spec
+(since Kubernetes 1.33; not with our messages, which are status), and the labels that steer
+enforcement. Only where these tests fail is the pod read, and compared with what was judged. One
 that is on its way out keeps its gate, because its room went to others when it was seen to go. (Pods
 at a gate go at once, as a rule; those of Jobs stay until their controller has counted them.)
 
@@ -37,14 +41,24 @@ from elasticquota_kube.paths import PODS
 READS: Final = 3
 """Times that a pod is read which changes while it is released."""
 
-RELABELLED: Final = "Relabelled"
-"""Reason of the error for a pod that is not of the quota any more that has room for it."""
+CHANGED: Final = "Changed"
+"""Reason of the error for a pod that is not any more what was judged."""
+
+_JUDGED: Final = {
+    "request": "request",
+    "priority": "priority",
+    "preemptible": "preemptibility",
+    "constraints": "choice of nodes",
+    "group": "pod group",
+    "holder": "user or application",
+}
+"""What a release rests on beside the quota label, as people call it."""
 
 
 async def open_gate(api: Api, release: Release, decided: Pod) -> None:
     """Release the pod, which was decided on as ``decided``; fine if its gate is gone already.
 
-    Raises `ApiError`: 404 when it goes, or another pod has its name by now; 412 ``RELABELLED``.
+    Raises `ApiError`: 404 when it goes, or another pod has its name by now; 412 ``CHANGED``.
     """
     label = decided.quota_label
     lacking = _lacking(release, decided)
@@ -52,7 +66,8 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
         try:
             # A pod that has one label has the map to which another can be added.
             first = [*lacking, *patch.labels({}, _stamp())]
-            opening = patch.opening(release.uid, release.gate_index, label=label, first=first)
+            still = patch.still_judged(decided)
+            opening = patch.opening(release.uid, release.gate_index, still=still, first=first)
             await _write(api, release, opening)
         except ApiError as error:
             if not _is_stale(error):
@@ -60,7 +75,7 @@ async def open_gate(api: Api, release: Release, decided: Pod) -> None:
         else:
             return
     for left in reversed(range(READS)):
-        operations = await _from_life(api, release, label)
+        operations = await _from_life(api, release, decided)
         try:
             if operations:
                 await _write(api, release, operations)
@@ -80,7 +95,7 @@ def _lacking(release: Release, decided: Pod) -> list[review.Operation] | None:
     return patch.first_affinity(pod_affinity.narrow((), release.nodes))
 
 
-async def _from_life(api: Api, release: Release, label: str) -> list[review.Operation]:
+async def _from_life(api: Api, release: Release, decided: Pod) -> list[review.Operation]:
     """The patch for the pod as it is now and no other; empty when the gate is gone."""
     key = release.pod
     pod = await api.get(PODS, key.namespace, key.name, into=pods.PodManifest)
@@ -92,24 +107,31 @@ async def _from_life(api: Api, release: Release, label: str) -> list[review.Oper
     gates = [gate.name for gate in spec.scheduling_gates or ()]
     if names.GATE not in gates:
         return []
-    found = pod.metadata.label(names.QUOTA_NAME)
-    if found != label:
-        raise ApiError(
-            HTTPStatus.PRECONDITION_FAILED,
-            RELABELLED,
-            f"its quota label changed from '{label}' to '{found}' while it was let in, so it is "
-            "judged anew",
-        )
+    changed = _changed(decided, pods.read(pod))
+    if changed:
+        why = f"its {changed} while it was let in, so it is judged anew"
+        raise ApiError(HTTPStatus.PRECONDITION_FAILED, CHANGED, why)
     lacking = pod_affinity.narrow(node_affinity.terms(spec.affinity), release.nodes)
     return patch.opening(
         release.uid,
         gates.index(names.GATE),
-        version=pod.metadata.resource_version,
+        still=patch.still_read(pod.metadata.resource_version),
         first=[
             *patch.affinity(spec.affinity, lacking),
             *patch.labels(pod.metadata.labels, _stamp()),
         ],
     )
+
+
+def _changed(decided: Pod, found: Pod) -> str:
+    """What is not as it was judged, for people; empty: nothing."""
+    before, now = decided.quota_label, found.quota_label
+    if before != now:
+        return f"quota label changed from '{before}' to '{now}'"
+    for field, name in _JUDGED.items():
+        if getattr(decided, field) != getattr(found, field):
+            return f"{name} changed"
+    return ""
 
 
 def _stamp() -> dict[str, str]:

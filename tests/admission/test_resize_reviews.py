@@ -85,6 +85,34 @@ async def test_beyond_that_it_is_told_what_is_left(filled: Door) -> None:
     )
 
 
+async def test_a_pod_that_may_not_be_taken_back_gets_no_more_than_min(filled: Door) -> None:
+    firm = {"labels": {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}}
+
+    def of(cpu: str) -> Document:
+        made = sized(cpu)
+        return made | {"metadata": made["metadata"] | firm}
+
+    assert (await resize(filled, of("2"), of("1")))["allowed"]
+    response = await resize(filled, of("3"), of("1"))
+    assert response["status"]["message"] == (
+        "Pod team/p: 2 more cpu asked, but non-preemptible pods of quota 'a' have 1, and together "
+        "they get no more than its min 2. Ask for less, or have min raised. [PD1305]"
+    )
+
+
+async def test_what_others_like_it_have_is_known_from_the_annotation(door: Door) -> None:
+    said = {names.NON_PREEMPTIBLE_USED: '{"cpu":"2"}'}
+    made = published(quota("a", {"cpu": "2"}, {"cpu": "8"}), runtime="8", admitted="2")
+    made["metadata"]["annotations"] = said
+    door.fill(made)
+    labels = {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}
+    old, new = sized("1"), sized("2")
+    for each in (old, new):
+        each["metadata"]["labels"] = labels
+    response = await resize(door, new, old)
+    assert "non-preemptible pods of quota 'a' have 2" in response["status"]["message"]
+
+
 async def test_no_call_is_made(filled: Door, double: ApiDouble) -> None:
     await resize(filled, sized("7"), sized("2"))
     assert double.calls == []

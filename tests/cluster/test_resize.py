@@ -3,11 +3,15 @@
 The nodes are pretended, so the tests write what a kubelet would write: what it has allocated.
 """
 
+import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 import served
-from scenes import Pool, refusal
-from users import Document, User
+from scenes import HIGH, Pool, condition, refusal
+from users import Document, RefusedError, User
 from waiting import eventually
 
 
@@ -129,3 +133,48 @@ def test_a_pod_at_the_gate_is_judged_at_its_release(pool: Pool) -> None:
     (waiting,) = pool.gated("team")
     resize(pool.admin, pool, waiting, 9)
     eventually(lambda: pool.status("team")["pods"], {"admitted": 1, "gated": 1})
+
+
+def test_a_pod_at_the_gate_that_is_resized_without_end_gets_nothing_and_stops_nobody(
+    pool: Pool,
+) -> None:
+    """B5: each release pins the size that was judged, and the others go on meanwhile."""
+    pool.quota("team", min=4, max=4)
+    pool.pod("first", "team", cpu=4)
+    eventually(lambda: pool.running("team"), {"first"})
+    pool.pod("restless", "team", cpu=1, priority=HIGH)
+    eventually(lambda: "restless" in pool.gated("team"), True)
+    pool.pods("team", 3, prefix="calm")
+    over = threading.Event()
+
+    def resize_without_end() -> None:
+        cpu = 1
+        while not over.is_set():
+            cpu = 10 - cpu
+            with contextlib.suppress(RefusedError):  # once it is let in, nothing is its own to grow
+                resize(pool.admin, pool, "restless", cpu)
+
+    with ThreadPoolExecutor(1) as beside:
+        resizing = beside.submit(resize_without_end)
+        pool.delete_pods("first")
+        eventually(lambda: len(pool.running("team") & {"calm-0", "calm-1", "calm-2"}), 3)
+        over.set()
+        resizing.result()
+    if "restless" in pool.gated("team"):
+        resize(pool.admin, pool, "restless", 1)
+    eventually(lambda: len(pool.running("team")), 4)
+    assert not pool.gated("team")
+
+
+def test_the_generation_of_a_pod_counts_its_sizes_and_not_what_it_is_told(pool: Pool) -> None:
+    """By which a release knows that the pod is what was judged."""
+    pool.quota("team", min=1, max=1)
+    pool.pods("team", 2)
+    eventually(lambda: len(pool.gated("team")), 1)
+    (waiting,) = pool.gated("team")
+    told = eventually(
+        lambda: pool.get_pod(waiting), lambda pod: condition(pod, "PodScheduled")["message"]
+    )
+    assert told["metadata"]["generation"] == 1
+    resize(pool.admin, pool, waiting, 9)
+    assert pool.get_pod(waiting)["metadata"]["generation"] == 2

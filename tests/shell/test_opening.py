@@ -138,12 +138,81 @@ async def test_a_pod_that_was_given_another_quota_is_not_let_in(
     scene.relabel("a", after)
     with pytest.raises(ApiError) as raised:
         await open_gate(scene, uid, nodes)
-    assert raised.value.reason == opening.RELABELLED
+    assert raised.value.reason == opening.CHANGED
     assert raised.value.message == (
         f"its quota label changed from '{before}' to '{after}' while it was let in, so it is "
         "judged anew"
     )
     assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
+def asks(cpu: str) -> list[dict[str, Any]]:
+    return [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]
+
+
+async def test_a_release_that_pins_what_was_judged_is_one_patch(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", containers=asks("1")), EVERYTHING)
+    assert spec(scene)["schedulingGates"] == []
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+def grow(pod: dict[str, Any]) -> None:
+    pod["spec"]["containers"] = asks("9")
+
+
+def become_firm(pod: dict[str, Any]) -> None:
+    pod["metadata"].setdefault("labels", {})[names.PREEMPTIBLE] = "false"
+
+
+def become_important(pod: dict[str, Any]) -> None:
+    pod["spec"]["priority"] = 9
+
+
+def want_other_nodes(pod: dict[str, Any]) -> None:
+    pod["spec"]["nodeSelector"] = {"disk": "ssd"}
+
+
+CHANGES: dict[str, tuple[Any, str]] = {
+    "grown": (grow, "request"),
+    "not preemptible any more": (become_firm, "preemptibility"),
+    "more important": (become_important, "priority"),
+    "for other nodes": (want_other_nodes, "choice of nodes"),
+}
+
+
+@pytest.mark.parametrize("label", ["team-a", ""], ids=["at once", "after a look"])
+@pytest.mark.parametrize(("change", "what"), CHANGES.values(), ids=CHANGES)
+async def test_a_pod_that_changes_what_was_judged_is_not_let_in(
+    scene: Scene, change: Any, what: str, label: str
+) -> None:
+    uid = scene.pod("a", label=label, containers=asks("1"))
+    scene.double.edit(paths.PODS, "team", "a", change)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, EVERYTHING)
+    assert raised.value.reason == opening.CHANGED
+    assert raised.value.message == (f"its {what} changed while it was let in, so it is judged anew")
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
+async def test_a_message_that_was_written_meanwhile_costs_nothing(scene: Scene) -> None:
+    uid = scene.pod("a", containers=asks("1"))
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda pod: pod["status"]["conditions"][0].update(message="wait")
+    )
+    await open_gate(scene, uid, EVERYTHING)
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+async def test_an_edit_that_changes_nothing_of_what_was_judged_costs_one_look(
+    scene: Scene,
+) -> None:
+    uid = scene.pod("a", containers=asks("1"))
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda pod: pod["spec"].update(activeDeadlineSeconds=60)
+    )
+    await open_gate(scene, uid, EVERYTHING)
+    assert spec(scene)["schedulingGates"] == []
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 2)
 
 
 async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_let_in(
@@ -159,7 +228,7 @@ async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_let_in(
     monkeypatch.setattr(scene.api, "patch", patch_second)
     with pytest.raises(ApiError) as raised:
         await open_gate(scene, uid, EVERYTHING)
-    assert raised.value.reason == opening.RELABELLED
+    assert raised.value.reason == opening.CHANGED
 
 
 @pytest.mark.parametrize(
@@ -184,7 +253,7 @@ async def test_a_pod_that_changes_meanwhile_is_read_again(
 async def test_what_was_made_for_the_pod_as_read_never_meets_another(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody narrows the pod between our reading and our writing: both wishes must hold."""
+    """Somebody narrows the pod between our reading and our writing: no node was found for that."""
     uid = scene.pod("a")
     patch, others = scene.api.patch, [required(IN_ZONE)]
 
@@ -195,8 +264,10 @@ async def test_what_was_made_for_the_pod_as_read_never_meets_another(
         return await patch(*place, **options)
 
     monkeypatch.setattr(scene.api, "patch", patch_second)
-    await open_gate(scene, uid)
-    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid)
+    assert raised.value.reason == opening.CHANGED
+    assert spec(scene)["affinity"] == required(IN_ZONE)
 
 
 async def test_a_pod_that_changes_without_end_is_left_for_later(scene: Scene) -> None:

@@ -6,10 +6,12 @@ somebody needs them, and the forest knows nothing of them. About a second old, l
 
 from collections.abc import Iterable
 
+from elasticquota import names
 from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.wire import quotas
+from elasticquota.wire.metadata import ObjectMeta
 from elasticquota.wire.quotas import StoredQuota
 from elasticquota_kube import reflector
 
@@ -23,7 +25,13 @@ class Published:
 
     def upsert(self, manifest: StoredQuota, /) -> None:
         """Take in a quota."""
-        self._unread[manifest.metadata.key] = StoredQuota(status=manifest.status)
+        said = {
+            key: text
+            for key in (names.NON_PREEMPTIBLE_USED,)
+            if (text := manifest.metadata.annotation(key))
+        }
+        figures = StoredQuota(ObjectMeta(annotations=said or None), status=manifest.status)
+        self._unread[manifest.metadata.key] = figures
 
     def delete(self, key: reflector.Key, /) -> None:
         """Drop a quota."""

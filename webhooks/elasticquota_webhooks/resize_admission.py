@@ -10,6 +10,7 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY
 from elasticquota.rules import chains, resize
 from elasticquota.rules.validation import USUAL, Validation
 from elasticquota.wire import pods, review
@@ -39,16 +40,17 @@ class ResizeAdmission:
         new = review.subject(request.object, pods.PodManifest, "the pod")
         if new.finished:
             return replies.allow(request)
-        pod = pods.read(new)
+        before, pod = pods.read(old), pods.read(new)
         # What a runtime class adds cannot be resized, so whether it counts makes no difference.
-        asked = resize.growth(pods.read(old), pod)
+        asked = resize.growth(before, pod)
         membership = self._caches.stored_membership()
         quota = membership.quota_of(pod)
         if not asked or quota in (NOBODY, *names.RESERVED_QUOTAS):
             return replies.allow(request)
         forest = membership.forest
         published = self._caches.published.of(_concerned(quota, forest))
-        found = chains.judge_growth(asked, quota, forest, published, self._validation)
+        firm = EMPTY if pod.preemptible else before.request
+        found = chains.judge_growth(asked, quota, forest, published, self._validation, firm=firm)
         if found.refused:
             return replies.refuse(request, "Pod", new.metadata.key, found.refused)
         return replies.allow(request, warnings=found.warned)

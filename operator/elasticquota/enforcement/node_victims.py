@@ -82,7 +82,7 @@ def less_important(owner: str, priority: int) -> Rule:
 
 def search(wave: Wave, waiting: Pod, nodes: Iterable[str], rule: Rule) -> Clearing | None:
     """The best of ``nodes`` for ``waiting``, which is one pod; None: none will do."""
-    best: tuple[tuple[bool, tuple[bool, int]], int, str] | None = None
+    best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
         leave = _on(wave, waiting, node, rule)
@@ -133,7 +133,7 @@ def _on(wave: Wave, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]
     return []
 
 
-def _rank(wave: Wave, pod: Pod) -> tuple[bool, tuple[bool, int]]:
+def _rank(wave: Wave, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
     """Strangers are less important than whoever the tree has made a promise."""
     return not wave.is_stranger(pod), victims.rank(pod)
 

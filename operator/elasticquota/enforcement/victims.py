@@ -1,8 +1,9 @@
 """Victims: which pods of one quota go when it has to give something back, least important first.
 
 Not yet running first (they lose nothing), with those that were deleted with a long grace, then
-lowest priority, then youngest, then uid. Only pods that reduce a resource that is short count. Who
-turns out not to be needed in the end is spared by the wave, which sees all quotas.
+those that may be taken back, then lowest priority, then youngest, then uid. Only pods that reduce a
+resource that is short count. Who turns out not to be needed in the end is spared by the wave, which
+sees all quotas.
 """
 
 import operator
@@ -20,18 +21,27 @@ _MOST_STATES: Final = 5_000
 """How many part sums are looked at for one set: a few milliseconds."""
 
 
-def movable(account: Account, spared: AbstractSet[str]) -> Collection[Pod]:
+def movable(account: Account, spared: AbstractSet[str], low: Resources) -> Collection[Pod]:
     """Admitted pods that may be asked to leave, in no order; ``spared`` are uids."""
-    return [pod for pod in account.running if may_go(pod, account, spared)]
+    return [pod for pod in account.running if may_go(pod, account, spared, low)]
 
 
-def may_go(pod: Pod, account: Account, spared: AbstractSet[str]) -> bool:
+def may_go(pod: Pod, account: Account, spared: AbstractSet[str], low: Resources) -> bool:
     """Whether ``pod``, which is admitted and counted in ``account``, may be asked to leave.
 
-    One that no node has taken for too long loses nothing, preemptible or not.
+    Those that may not be taken back were let in within min, ``low``. Where they have more, because
+    one grew or came in while nobody judged it, that is held like anything that was borrowed. One
+    that no node has taken for too long loses nothing, preemptible or not.
     """
     return (
-        (pod.preemptible or pod.key in account.stuck)
+        (
+            pod.preemptible
+            or pod.key in account.stuck
+            or any(
+                pod.request.get(key, 0) > 0
+                for key in resources.exceeding(account.non_preemptible, low)
+            )
+        )
         and not pod.mirror
         and not pod.daemon
         and not pod.gated
@@ -49,11 +59,11 @@ def in_order(pods: Iterable[Pod]) -> list[Pod]:
     return found
 
 
-def rank(pod: Pod) -> tuple[bool, int]:
-    """How important a pod is, before its age: whether it has a node and nobody deleted it, and its
-    priority.
+def rank(pod: Pod) -> tuple[bool, bool, int]:
+    """How important a pod is, before its age: whether it has a node and nobody deleted it, whether
+    it should not be taken back, and its priority.
     """
-    return pod.bound and not pod.deleting, pod.priority
+    return pod.bound and not pod.deleting, not pod.preemptible, pod.priority
 
 
 def choose(pods: Sequence[Pod], need: Resources, spare: Resources) -> Sequence[Pod]:

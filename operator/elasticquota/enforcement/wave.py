@@ -57,7 +57,8 @@ class Wave:
         order = self._orders.get(quota)
         if order is None:
             account = self.books.account(quota)
-            movable = victims.movable(account, self.books.withheld)
+            low = self.books.forest.effective_min(quota)
+            movable = victims.movable(account, self.books.withheld, low)
             order = victims.in_order(companies.united(movable, self.books))
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
@@ -79,8 +80,11 @@ class Wave:
     def may_go(self, quota: str, pod: Pod) -> bool:
         """Whether the pod may still be chosen. No label protects a stranger."""
         account, spared = self.books.account(quota), self.books.withheld
-        asked = replace(pod, preemptible=True) if self.is_stranger(pod) else pod
-        return pod.uid not in self._uids and victims.may_go(asked, account, spared)
+        if self.is_stranger(pod):
+            pod, low = replace(pod, preemptible=True), resources.EMPTY
+        else:
+            low = self.books.forest.effective_min(quota)
+        return pod.uid not in self._uids and victims.may_go(pod, account, spared, low)
 
     def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
         """Note victims, what they are told and which quota needs their room, and count on it."""

@@ -15,3 +15,5 @@ class Figures:
     runtime: Resources = field(default_factory=dict)
     """A missing key is not shared in the tree, and so unlimited."""
     admitted: Resources = field(default_factory=dict)
+    non_preemptible: Resources = field(default_factory=dict)
+    """The part of ``admitted`` that may not be taken back, where annotations say it."""

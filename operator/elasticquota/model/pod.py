@@ -46,6 +46,8 @@ class Pod:
     ends_at: int | None = None
     """When its grace ends as it was asked for, epoch milliseconds; None: like ``gone_after``."""
     gates: tuple[str, ...] = ()
+    generation: int = 0
+    """Of a pod at our gate: the number of its spec; 0: unknown, as before Kubernetes 1.33."""
     group: Group | None = None
     """What it is let in with; None: it is let in alone."""
     jobs: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.model.figures import Figures
 from elasticquota.model.pod import Pod
-from elasticquota.resources import Resources
+from elasticquota.resources import EMPTY, Resources
 from elasticquota.rules import (
     binding,
     bounds,
@@ -124,9 +124,14 @@ def judge_growth(
     forest: Forest,
     published: Mapping[str, Figures],
     validation: Validation = USUAL,
+    *,
+    firm: Resources = EMPTY,
 ) -> Findings:
-    """What is found against a pod of ``quota`` that asks for more, by the choice for its tree."""
-    return _of_pod(resize.check(asked, quota, forest, published), quota, forest, validation)
+    """What is found against a pod of ``quota`` that asks for more, by the choice for its tree.
+
+    ``firm`` is what it has if it may not be taken back.
+    """
+    return _of_pod(resize.check(asked, quota, forest, published, firm), quota, forest, validation)
 
 
 def _of_pod(

@@ -3,7 +3,8 @@
 PD1305. Runtime follows what is asked for, so it is worked out anew for the pod's larger request, as
 if that request had stood already: the shares of every quota on the path and its siblings, from the
 figures that the controller published. Shrinking is always allowed, and so is what shrinking has
-not given back yet: a pod's size is the most of what it asks for and what it still holds.
+not given back yet: a pod's size is the most of what it asks for and what it still holds. A pod that
+may not be taken back grows within min only, as it was let in.
 
 About a second old, and nothing is booked: of two pods that grow in one second both may pass. The
 accounts follow what is allocated, and what is too much is taken back like any over-use. In the
@@ -11,7 +12,7 @@ default tree nobody publishes what its nodes offer, unless somebody keeps an obj
 quota; without it only max and the parents below the root limit a growth.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
@@ -37,12 +38,17 @@ def growth(old: Pod, new: Pod) -> Resources:
 
 
 def check(
-    asked: Resources, quota: str, forest: Forest, published: Mapping[str, Figures]
+    asked: Resources,
+    quota: str,
+    forest: Forest,
+    published: Mapping[str, Figures],
+    firm: Resources = EMPTY,
 ) -> tuple[Violation, ...]:
     """Resources of which ``asked``, not empty, is more than is left somewhere on the path.
 
     ``published`` by quota, needed for the path and for the children of every quota on it; where use
-    is guaranteed, for the whole tree.
+    is guaranteed, for the whole tree. ``firm`` is what the pod has itself if it may not be taken
+    back: then it also has to stay within min, with all others of the quota that may not.
     """
     path = forest.path(quota)
     if not path:
@@ -74,7 +80,27 @@ def check(
                     kind="forbidden",
                 )
             )
-    return tuple(violations)
+    return (*violations, *_beyond_min(asked, quota, forest, published.get(quota, _NOTHING), firm))
+
+
+def _beyond_min(
+    asked: Resources, quota: str, forest: Forest, own: Figures, firm: Resources
+) -> Iterator[Violation]:
+    """Keys without min are not judged, as when a pod is let in."""
+    low = forest.effective_min(quota) if firm else EMPTY
+    for resource, more in sorted(asked.items()):
+        held = max(own.non_preemptible.get(resource, 0), firm.get(resource, 0))
+        if resource in low and held + more > low[resource]:
+            text = partial(quantity.text, resource)
+            yield Violation(
+                "PD1305",
+                "",
+                f"{text(more)} more {resource} asked, but non-preemptible pods of quota '{quota}' "
+                f"have {text(held)}, and together they get no more than its min "
+                f"{text(low[resource])}",
+                "Ask for less, or have min raised",
+                kind="forbidden",
+            )
 
 
 def _runtimes(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from elasticquota import names
 from elasticquota.defaults.pod_affinity import Narrowing
+from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement
 from elasticquota.wire import node_affinity
 from elasticquota.wire.review import Operation
@@ -52,24 +53,14 @@ def gate(present: Sequence[str]) -> list[Operation]:
 
 
 def opening(
-    uid: str,
-    place: int,
-    *,
-    label: str = "",
-    version: str = "",
-    first: Sequence[Operation] = (),
+    uid: str, place: int, *, still: Sequence[Operation], first: Sequence[Operation] = ()
 ) -> list[Operation]:
     """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
 
     A pod that is on its way out keeps its gate: what it asked for went to others when it was seen
-    to go. With ``label`` only if the pod is still labelled with that quota. With ``version`` only
-    if the pod is still at that resourceVersion: what was made for the pod as it was read must not
-    meet another.
+    to go. ``still`` says how else the pod must be: `still_judged` or `still_read`.
     """
     at = f"/spec/schedulingGates/{place}"
-    still = [_test("/metadata/resourceVersion", version)] if version else []
-    if label:
-        still.append(_test(f"/metadata/labels/{_escaped(names.QUOTA_NAME)}", label))
     return [
         _test("/metadata/uid", uid),
         _test("/metadata/deletionTimestamp", None),
@@ -78,6 +69,25 @@ def opening(
         *first,
         {"op": "remove", "path": at},
     ]
+
+
+def still_judged(pod: Pod) -> list[Operation]:
+    """Spec, quota label and preemptibility are those of ``pod``, which has a label.
+
+    A label that says ``true`` is to the test as if it were changed, because most pods have none.
+    """
+    return [
+        _test("/metadata/generation", pod.generation or None),
+        _test(f"/metadata/labels/{_escaped(names.QUOTA_NAME)}", pod.quota_label),
+        _test(
+            f"/metadata/labels/{_escaped(names.PREEMPTIBLE)}", None if pod.preemptible else "false"
+        ),
+    ]
+
+
+def still_read(version: str) -> list[Operation]:
+    """Nothing of the pod is another than it was when it was read at that resourceVersion."""
+    return [_test("/metadata/resourceVersion", version)]
 
 
 def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> list[Operation]:
@@ -123,7 +133,7 @@ def _expression(requirement: Requirement) -> dict[str, Any]:
     return {**written, "values": list(requirement.values)} if requirement.values else written
 
 
-def _test(path: str, value: str | None) -> Operation:
+def _test(path: str, value: str | int | None) -> Operation:
     """None: that nothing is there. What an object has not is null to the API server's tests."""
     return {"op": "test", "path": path, "value": value}
 

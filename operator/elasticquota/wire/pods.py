@@ -136,6 +136,7 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
         gone_after=meta.gone_after if deleting else None,
         ends_at=meta.ends_at if deleting else None,
         gates=gates,
+        generation=meta.generation if ours else 0,
         group=_group(meta, labels, marks),
         jobs=tuple([f"{key}={labels[key]}" for key in job_labels if key in labels]),
         demands=_demands(spec.affinity) if ours else frozenset(),

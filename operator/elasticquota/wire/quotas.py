@@ -56,7 +56,14 @@ def figures(stored: StoredQuota) -> Figures | None:
     status = stored.status
     if not isinstance(status, QuotaStatus) or status.runtime is None:
         return None
-    return Figures(*map(amounts_of, (status.used, status.request, status.runtime, status.admitted)))
+    firm = stored.metadata.annotation(names.NON_PREEMPTIBLE_USED)
+    return Figures(
+        used=amounts_of(status.used),
+        request=amounts_of(status.request),
+        runtime=amounts_of(status.runtime),
+        admitted=amounts_of(status.admitted),
+        non_preemptible=amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY,
+    )
 
 
 def used(stored: StoredQuota) -> Resources:

@@ -155,7 +155,33 @@ def test_a_search_without_end_is_given_up() -> None:
 def test_non_preemptible_pods_stay() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
-    world.quota("team-b", min=0)
+    world.quota("team-b", min=4)
+    world.pods("team-b", 4, preemptible=False)
+    soft = world.pods("team-b", 4)
+    world.pods("team-a", 8, waiting=True)
+    world.decide(now=0)
+    assert sorted(evicted(world.decide(now=GRACE))) == sorted(pod.uid for pod in soft)
+
+
+def test_a_non_preemptible_pod_that_outgrew_min_gives_back_after_all_others() -> None:
+    """A7: it was resized while nobody judged that, or came in while nobody held it."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=6)
+    world.quota("team-b", min=2)
+    (grown,) = world.pods("team-b", cpu=4, preemptible=False)
+    (within,) = world.pods("team-b", cpu=2, preemptible=False, priority=9)
+    soft = world.pods("team-b", 2, priority=9)
+    world.pods("team-a", 6, waiting=True)
+    world.decide(now=0)
+    gone = set(evicted(world.decide(now=GRACE)))
+    assert gone == {grown.uid, *(pod.uid for pod in soft)}
+    assert within.uid not in gone
+
+
+def test_non_preemptible_pods_within_min_stay_although_min_names_less_than_they_ask_for() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min={})
     world.pods("team-b", 4, preemptible=False)
     soft = world.pods("team-b", 4)
     world.pods("team-a", 8, waiting=True)
@@ -262,7 +288,6 @@ def test_nobody_goes_for_an_owner_who_could_not_start_even_then() -> None:
     world.quota("team-a", min=6)
     world.pods("team-a", 6, preemptible=False)
     world.pods("team-a", 2)
-    world.quota("team-a", min=4)
     world.quota("team-b", min=4)
     world.pods("team-b", cpu=4, waiting=True)
     world.decide(now=0)

@@ -19,11 +19,13 @@ def starved(decisions: Decisions, quota: str = "team-b") -> Condition | None:
 
 
 def hopeless(waiting: int = 1) -> World:
-    """team-a holds all 8 cpu and may not be asked for them; the min of team-b is 4."""
+    """team-a holds all 8 cpu and may not be asked for them; the min of team-b is 4.
+
+    Together their min is 12, as after the loss of a node.
+    """
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
     world.pods("team-a", 8, preemptible=False)
-    world.quota("team-a")
     world.quota("team-b", min=4)
     world.pods("team-b", waiting, waiting=True)
     return world

@@ -37,6 +37,40 @@ def lines(asked: int, line: str = POOL, total: int = 100, **own: int) -> list[st
     return [violation.line for violation in found]
 
 
+def firm(asked: int, alone: int, held: int | None = None, line: str = POOL) -> list[str]:
+    """What a non-preemptible pod of a that has ``alone`` is told, all of whose like have ``held``.
+
+    ``None``: nobody says.
+    """
+    figures = published(line, 100, a=held or alone)
+    if held is not None:
+        figures["a"] = replace(figures["a"], non_preemptible={forests.DEVICE: held})
+    found = resize.check(
+        {forests.DEVICE: asked}, "a", forests.forest(line), figures, {forests.DEVICE: alone}
+    )
+    return [violation.line for violation in found]
+
+
+def test_a_pod_that_may_not_be_taken_back_grows_within_min_only() -> None:
+    assert firm(3, alone=2) == []
+    assert firm(4, alone=2) == [
+        (
+            "4 more device asked, but non-preemptible pods of quota 'a' have 2, and together they "
+            "get no more than its min 5. Ask for less, or have min raised. [PD1305]"
+        )
+    ]
+
+
+def test_what_others_like_it_have_counts_too() -> None:
+    assert firm(1, alone=2, held=4) == []
+    (line,) = firm(2, alone=2, held=4)
+    assert "non-preemptible pods of quota 'a' have 4" in line
+
+
+def test_where_min_says_nothing_of_a_resource_only_runtimes_limit_it() -> None:
+    assert firm(9, alone=2, line=POOL.replace("a<dept 5..40", "a<dept ..40")) == []
+
+
 def test_in_an_idle_tree_a_pod_grows_although_runtime_is_what_is_asked_for_now() -> None:
     assert published(POOL, 100, a=4)["a"].runtime == {forests.DEVICE: 4}
     assert lines(6, a=4) == []

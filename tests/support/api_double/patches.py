@@ -36,7 +36,7 @@ def _is_missing_as_tested(obj: dict[str, Any], operation: dict[str, Any]) -> boo
         return False
     where, _, key = operation["path"].rpartition("/")
     parent = jsonpointer.resolve_pointer(obj, where)
-    return isinstance(parent, dict) and key not in parent
+    return isinstance(parent, dict) and jsonpointer.unescape(key) not in parent
 
 
 def _merge(target: Any, patch: Any) -> Any:
