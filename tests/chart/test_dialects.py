@@ -55,7 +55,7 @@ def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
     }
     assert off.keys() <= on.keys()
     assert [rule for rule in _rules(on) if rule not in _rules(off)] == [
-        {"apiGroups": [group], "resources": [plural], "verbs": ["get", "list", "watch"]},
+        {"apiGroups": [group], "resources": [plural], "verbs": ["list", "watch"]},
         {"apiGroups": [group], "resources": [f"{plural}/status"], "verbs": ["patch"]},
     ]
 

@@ -56,6 +56,16 @@ def test_the_pod_is_restricted(render: Render, component: str) -> None:
 
 
 @both
+def test_no_pod_of_a_tenant_preempts_it_unless_the_values_let_it(
+    render: Render, component: str
+) -> None:
+    pod = _deployment(render, component)["template"]["spec"]
+    assert pod["priorityClassName"] == "system-cluster-critical"
+    usual = _deployment(render, component, f'{component}.priorityClassName=""')
+    assert "priorityClassName" not in usual["template"]["spec"]
+
+
+@both
 def test_the_pod_says_what_it_needs(render: Render, component: str) -> None:
     resources = _container(render, component)["resources"]
     assert resources["requests"].keys() == {"cpu", "memory"}

@@ -51,16 +51,20 @@ POLICIES = {
     "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
 }
 
+OURS = "controller-pods"
+"""The policy for the controller itself, which is of no rule and cannot be left out."""
+
 every = pytest.mark.parametrize("policy", POLICIES)
 KEY = re.compile(r"'((?:quota\.scheduling\.koordinator\.sh|elasticquota\.dev)/[^'\\]+)")
 
 
 def _policies(render: Render, *values: str, release: str = "elastic-quota") -> dict[str, Document]:
-    """The specs of the policies by their names without the release's."""
+    """The specs of the policies of rules by their names without the release's."""
     return {
-        name.removeprefix(f"{release}-"): found["spec"]
+        short: found["spec"]
         for (kind, name), found in render(*values, release=release).items()
         if kind == "ValidatingAdmissionPolicy"
+        and (short := name.removeprefix(f"{release}-")) != OURS
     }
 
 
@@ -68,7 +72,7 @@ def _bindings(render: Render, *values: str, release: str = "elastic-quota") -> d
     return {
         name.removeprefix(f"{release}-"): found["spec"]
         for (kind, name), found in render(*values, release=release).items()
-        if kind == "ValidatingAdmissionPolicyBinding"
+        if kind == "ValidatingAdmissionPolicyBinding" and name.removeprefix(f"{release}-") != OURS
     }
 
 
@@ -93,6 +97,29 @@ def test_no_policy_looks_at_what_keeps_a_cluster_alive(render: Render) -> None:
     for spec in _policies(render).values():
         rules = str(spec["matchConstraints"]["resourceRules"])
         assert not re.search(r"\*|pods/|nodes|leases|coordination|authentication", rules)
+
+
+def test_the_controllers_own_writes_of_pods_are_looked_at_and_nobody_elses(render: Render) -> None:
+    found = render(release="mine")
+    spec = found["ValidatingAdmissionPolicy", f"mine-{OURS}"]["spec"]
+    assert spec["matchConditions"] == [
+        {
+            "name": "the-controller",
+            "expression": "request.userInfo.username == "
+            "'system:serviceaccount:elastic-quota-system:mine-controller'",
+        }
+    ]
+    (rule,) = spec["matchConstraints"]["resourceRules"]
+    assert (rule["resources"], rule["operations"]) == (["pods", "pods/status"], ["UPDATE"])
+    assert spec["failurePolicy"] == "Fail"
+    assert found["ValidatingAdmissionPolicyBinding", f"mine-{OURS}"]["spec"] == {
+        "policyName": f"mine-{OURS}",
+        "validationActions": ["Deny"],
+    }
+    every_code = ", ".join(f'"{row.code}"' for row in POLICIES.values())
+    assert ("ValidatingAdmissionPolicy", f"mine-{OURS}") in render(
+        f"policy.disabled=[{every_code}]", release="mine"
+    )
 
 
 @every

@@ -12,14 +12,13 @@ Rights = dict[tuple[str, str, str], set[str]]
 
 EVERYWHERE: dict[str, Rights] = {
     "elastic-quota-controller": {
-        ("", "nodes", ""): {"get", "list", "watch"},
-        ("", "namespaces", ""): {"get", "list", "watch"},
+        ("", "nodes", ""): {"list", "watch"},
+        ("", "namespaces", ""): {"list", "watch"},
         ("", "pods", ""): {"get", "list", "watch", "patch", "delete"},
         ("", "pods/status", ""): {"patch"},
         ("", "pods/eviction", ""): {"create"},
         ("policy", "poddisruptionbudgets", ""): {"list"},
         ("scheduling.sigs.k8s.io", "elasticquotas", ""): {
-            "get",
             "list",
             "watch",
             "create",
@@ -27,13 +26,13 @@ EVERYWHERE: dict[str, Rights] = {
             "delete",
         },
         ("scheduling.sigs.k8s.io", "elasticquotas/status", ""): {"patch"},
-        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch", "patch"},
+        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"list", "watch", "patch"},
         ("quota.koordinator.sh", "elasticquotaprofiles/status", ""): {"patch"},
         ("events.k8s.io", "events", ""): {"create"},
     },
     "elastic-quota-webhook": {
-        ("scheduling.sigs.k8s.io", "elasticquotas", ""): {"get", "list", "watch"},
-        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"get", "list", "watch"},
+        ("scheduling.sigs.k8s.io", "elasticquotas", ""): {"list", "watch"},
+        ("quota.koordinator.sh", "elasticquotaprofiles", ""): {"list", "watch"},
         ("", "namespaces", ""): {"get", "list", "watch"},
         ("", "pods", ""): {"list"},
         ("", "nodes", ""): {"list"},

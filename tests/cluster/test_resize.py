@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import served
-from scenes import HIGH, Pool, condition, refusal
+from scenes import HIGH, PREFIX, Pool, condition, refusal
 from users import Document, RefusedError, User
 from waiting import eventually
 
@@ -104,6 +104,24 @@ def test_what_others_are_guaranteed_and_use_is_not_to_be_had(pool: Pool, tenant:
     resize(tenant, pool, "web", 6)
 
 
+def test_a_non_preemptible_pod_grows_within_min_only(pool: Pool, tenant: User) -> None:
+    pool.quota("team", min=3, max=6)
+    pool.pod("firm", "team", cpu=2, labels={f"{PREFIX}preemptible": "false"})
+    eventually(lambda: "firm" in pool.running(), True)
+    allocate(pool, "firm", 2)
+    eventually(lambda: pool.status("team")["admitted"]["cpu"], "2")
+    found = eventually(
+        lambda: refusal(lambda: resize(tenant, pool, "firm", 4, dry_run=True)),
+        lambda refused: "PD1305" in refused.message,
+    )
+    assert found.message == (
+        f"{DENIED}Pod {pool.namespace}/firm: 2 more cpu asked, but non-preemptible pods of quota "
+        f"'{pool.name('team')}' have 2, and together they get no more than its min 3. "
+        "Ask for less, or have min raised. [PD1305]"
+    )
+    resize(tenant, pool, "firm", 3)
+
+
 def test_s18_shrinking_and_growing_again_gains_nothing(pool: Pool, tenant: User) -> None:
     pool.quota("team", min=4, max=4)
     running(pool, "web", "team", 3)
@@ -156,9 +174,13 @@ def test_a_pod_at_the_gate_that_is_resized_without_end_gets_nothing_and_stops_no
 
     with ThreadPoolExecutor(1) as beside:
         resizing = beside.submit(resize_without_end)
-        pool.delete_pods("first")
-        eventually(lambda: len(pool.running("team") & {"calm-0", "calm-1", "calm-2"}), 3)
-        over.set()
+        try:
+            pool.delete_pods("first")
+            eventually(
+                lambda: len(pool.running("team") & {"calm-0", "calm-1", "calm-2"}), 3, within=60
+            )
+        finally:
+            over.set()
         resizing.result()
     if "restless" in pool.gated("team"):
         resize(pool.admin, pool, "restless", 1)

@@ -246,6 +246,11 @@ def tenant(boss: User, namespace: str, name: str = "tenant") -> User:
             "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": namespace}],
         }
     )
+    return account(boss, namespace, name)
+
+
+def account(boss: User, namespace: str, name: str) -> User:
+    """A ServiceAccount that is there, by a token of its own."""
     request = {
         "apiVersion": "authentication.k8s.io/v1",
         "kind": "TokenRequest",

@@ -2,7 +2,7 @@
 
 For tools that read them there. An annotation is written when it differs, zeros and the writing of
 amounts aside, so absent, 0 and {} are the same; what was forged or cannot be read is written over.
-Nothing reads them back.
+Nothing reads them back but the webhook, which goes by ``non-preemptible-used`` to judge a resize.
 """
 
 from collections.abc import Mapping
