@@ -177,7 +177,8 @@ class Recorder:
             "apiVersion": EVENTS.api_version,
             "kind": "Event",
             "metadata": {
-                "name": f"{regarding.name[: _NAME - 17]}.{secrets.token_hex(8)}",
+                # What is left of a name that is cut may end in what no name ends in.
+                "name": f"{regarding.name[: _NAME - 17].rstrip('-.')}.{secrets.token_hex(8)}",
                 "namespace": regarding.namespace or _NO_NAMESPACE,
             },
             "eventTime": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),

@@ -36,6 +36,8 @@ class Telemetry:
             ["quota", "answer"],
             registry=registry,
         )
+        self._reclaimed: set[tuple[str, str]] = set()
+        """Of which quotas there are such series, until they are gone."""
         self._decide_seconds = Histogram(
             "elasticquota_decide_seconds",
             "Time of one decision over all trees.",
@@ -102,6 +104,10 @@ class Telemetry:
     def decided(self, decisions: Decisions, seconds: float) -> None:
         self._decide_seconds.observe(seconds)
         self._quotas.decisions = decisions
+        there = {status.key.name for status in decisions.statuses} | names.RESERVED_QUOTAS
+        for quota, answer in [each for each in self._reclaimed if each[0] not in there]:
+            self._reclaims.remove(quota, answer)
+            self._reclaimed.discard((quota, answer))
 
     def decide_failed(self) -> None:
         self._decide_failures.inc()
@@ -121,6 +127,7 @@ class Telemetry:
 
     def evicted(self, quota: str, answer: Answer) -> None:
         self._reclaims.labels(quota, answer.value).inc()
+        self._reclaimed.add((quota, answer.value))
 
     def event(self, fate: str) -> None:
         self._events.labels(fate).inc()

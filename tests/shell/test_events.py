@@ -1,6 +1,7 @@
 """Events are said once, never hold anybody up, and fit the limits of the API."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 
 import pytest
@@ -114,6 +115,18 @@ async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
     event = double.objects(paths.EVENTS)[0]
     assert event["note"] == "é" * 512
     assert len(event["metadata"]["name"]) == 253
+
+
+@pytest.mark.parametrize("ends", ["-", ".", "-.-"])
+async def test_a_name_that_is_cut_is_one_that_the_api_takes(
+    double: ApiDouble, desk: Desk, ends: str
+) -> None:
+    """A26: it is cut after 236 characters, maybe behind no letter."""
+    long = "x" * (236 - len(ends)) + ends + "y" * 10
+    desk.say("said", about=Regarding("v1", "Pod", "team", long, "uid"))
+    await desk.recorder.flush()
+    name = double.objects(paths.EVENTS)[0]["metadata"]["name"]
+    assert re.fullmatch(r"x+\.[0-9a-f]{16}", name)
 
 
 async def test_a_failed_write_is_counted_and_the_next_event_is_written(

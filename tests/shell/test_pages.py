@@ -8,6 +8,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 import acting
+from elasticquota import names
 from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota_kube import paths
@@ -114,6 +115,18 @@ def test_the_peers_gauge_is_exposed_by_the_leader_where_it_is_asked_for() -> Non
     assert "scheduler_" not in plain.exposition().decode()
     leading = False
     assert series not in telemetry.exposition().decode()
+
+
+async def test_a_quota_that_is_gone_leaves_no_series(pages: Pages) -> None:
+    """A28: names of quotas are a tenant's, who may make and delete them without end."""
+    for name in ("a", "b"):
+        pages.telemetry.evicted(name, Answer.EVICTED)
+    pages.telemetry.evicted(names.DEFAULT_QUOTA, Answer.EVICTED)
+    pages.telemetry.decided(Decisions(statuses=(acting.status(Key("team", "b")),)), 0.01)
+    text = (await pages.get("/metrics"))[1]
+    assert 'quota="a"' not in text
+    assert 'elasticquota_reclaim_evictions_total{answer="Evicted",quota="b"} 1.0\n' in text
+    assert f'quota="{names.DEFAULT_QUOTA}"' in text
 
 
 async def test_calls_evictions_and_failures_are_counted(pages: Pages) -> None:

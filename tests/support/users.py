@@ -38,6 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "Event": Kind("v1", "events"),
     "Job": Kind("batch/v1", "jobs"),
     "JobSet": Kind("jobset.x-k8s.io/v1alpha2", "jobsets"),
+    "LimitRange": Kind("v1", "limitranges"),
     "Lease": Kind("coordination.k8s.io/v1", "leases"),
     "MutatingWebhookConfiguration": Kind(
         "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", namespaced=False
