@@ -118,9 +118,12 @@ def _ask(
 
 
 def _weight(quota: Quota | None, key: str, most: int, total: int) -> int:
-    """The chosen weight, else max as far as the tree could fill it; all 0 is as none chosen."""
+    """The chosen weight, else max as far as the tree could fill it; all 0, once max has filled in
+    what was not chosen, is as none chosen.
+    """
     chosen = quota.shared_weight if quota is not None and quota.shared_weight else {}
-    if any(chosen.values()) and key in chosen:
+    filled = {**(quota.max if quota is not None else {}), **chosen}
+    if any(filled.values()) and key in chosen:
         return chosen[key]
     limit = quota.max.get(key, most) if quota is not None else most
     return min(limit, total)

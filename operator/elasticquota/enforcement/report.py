@@ -72,7 +72,9 @@ def with_conditions(
     """
     if not told:
         return found
-    of = {books.forest.quotas[name].key: tuple(more) for name, more in told.items()}
+    quotas = books.forest.quotas
+    # A stranger that goes may be of a quota that is gone already.
+    of = {quotas[name].key: tuple(more) for name, more in told.items() if name in quotas}
     return tuple(
         replace(status, conditions=(*status.conditions, *of[status.key]))
         if status.key in of

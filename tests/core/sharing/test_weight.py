@@ -31,6 +31,14 @@ def test_without_one_max_counts_and_may_be_capped(chosen: Mapping[str, int] | No
     assert wish(chosen, gpu=-8) == Wish(0, capped=True)
 
 
+def test_a_zero_that_was_written_stays_where_max_fills_in_the_rest() -> None:
+    """The peer's webhook fills in max of what the weight leaves out, and keeps what it says."""
+    assert wish({"gpu": 0}, gpu=120, memory=8) == Wish(0, capped=False)
+    assert wish({"gpu": 0}, gpu=120, memory=0) == Wish(120, capped=True)
+    quota = Quota(Key("ns", "a"), "1", "", max={"gpu": 120, "cpu": 8}, shared_weight={"gpu": 0})
+    assert weight.wish(quota, "cpu", ABOVE) == Wish(8, capped=True)
+
+
 def test_no_max_weighs_as_much_as_the_smallest_max_above() -> None:
     assert wish(cpu=8) == Wish(50, capped=True)
     assert weight.wish(Quota(Key("", ""), "", ""), "gpu", ABOVE) == Wish(50, capped=True)
