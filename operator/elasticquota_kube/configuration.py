@@ -38,6 +38,9 @@ class Configuration(sections.Section):
     mode: Literal["enforce", "observe"] = "enforce"
     """That of trees which say none: whether quotas are enforced, or what enforcing would do is only
     told."""
+    guarantee_usage: bool = False
+    """True: what runs is never taken back, and nothing is lent, in trees that do not say
+    otherwise."""
     system_namespaces: Annotated[tuple[sections.Name, ...], Field(strict=False)] = ("kube-system",)
     """Namespaces whose pods belong to the system quota: never gated, never evicted. The namespace
     of the process is always one of them."""
@@ -78,7 +81,9 @@ class Configuration(sections.Section):
                 keys_told=self._where("EQ1103", ("warn", "deny")),
                 observes=self.mode == "observe",
                 default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
-                default_tree_guarantees_use=self.default_tree.guarantee_usage,
+                guarantees_use=self.guarantee_usage,
+                default_tree_guarantees_use=self.default_tree.guarantee_usage
+                or self.guarantee_usage,
                 default_tree_takes=self._takes(self._home(own_namespaces)),
                 home=self._home(own_namespaces),
             ),

@@ -17,6 +17,7 @@ from elasticquota_kube.configuration import Configuration
 LIVE: Final = frozenset(
     {
         "mode",
+        "guaranteeUsage",
         "systemNamespaces",
         "controllerUser",
         "accounting",

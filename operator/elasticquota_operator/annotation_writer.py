@@ -1,9 +1,9 @@
 """The annotation writer keeps Koordinator's annotations on quotas, for tools that read them there.
 
 Apart from the status writer, because annotations belong to the object itself. At most one write per
-quota in five seconds, always the newest, only what differs, and seldom while there is anything more
-urgent to write: a status says the same. An annotation that cannot be written is only old; nothing
-is decided from it.
+quota and second, as often as its status, so they are a second behind it at most; always the newest,
+only what differs, and seldom while there is anything more urgent to write. An annotation that
+cannot be written is only old; nothing is decided from it.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from elasticquota_operator.shelf import Manifest, Shelf
 from elasticquota_operator.worklist import Worklist
 
 
-INTERVAL = 5.0
+INTERVAL = 1.0
 """Seconds between two writes to one quota."""
 
 

@@ -81,6 +81,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
         f"config.jobs={json.dumps(jobs)}",
         f"config.lease={json.dumps(lease)}",
         f"config.logging={json.dumps(logging)}",
+        "config.guaranteeUsage=true",
         "controller.port=8000",
         "webhook.port=8443",
         "webhook.healthPort=8001",
@@ -89,6 +90,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     assert read.accounting.model_dump(by_alias=True) == accounting
     assert (read.mode, read.default_tree.mode) == ("observe", "enforce")
     assert read.default_tree.guarantee_usage
+    assert read.guarantee_usage
     assert read.default_tree.child_namespaces == ("plans",)
     assert read.rules.model_dump(by_alias=True) == rules
     assert read.pod_admission == "policy"

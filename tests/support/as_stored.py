@@ -27,7 +27,9 @@ def quota(found: Quota) -> Document:
         names.PROFILE: found.profile,
     }
     annotations = {
-        names.GUARANTEE_USAGE: _switch(found.guarantee_usage),
+        names.GUARANTEE_USAGE: (
+            "" if found.guarantee_usage is None else _switch(found.guarantee_usage)
+        ),
         names.LIMITS: limits.json_text(found.limits) if found.limits else "",
         names.NAMESPACES: json.dumps(found.namespaces) if found.namespaces else "",
         names.SHARED_WEIGHT: _amounts(found.shared_weight),

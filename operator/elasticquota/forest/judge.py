@@ -41,7 +41,11 @@ def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
     root = holders[names.ROOT_QUOTA]
     holders[names.ROOT_QUOTA] = replace(
         root,
-        guarantee_usage=root.guarantee_usage or chosen.default_tree_guarantees_use,
+        guarantee_usage=(
+            chosen.default_tree_guarantees_use
+            if root.guarantee_usage is None
+            else root.guarantee_usage
+        ),
         observes=chosen.default_tree_observes if root.observes is None else root.observes,
         child_namespaces=chosen.default_tree_takes,
     )
@@ -52,7 +56,7 @@ def build(quotas: Iterable[Quota], chosen: Terms = terms.USUAL) -> Forest:
         for name, found in places.items()
     }
     holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
-    trees = _trees(holders, tree_of)
+    trees = _trees(holders, tree_of, chosen)
     for tree in trees.values():
         guarantee.judge(tree, holders, verdicts, chosen)
     by_key.update(
@@ -104,7 +108,9 @@ def _with_choices(root: Quota, said: Quota) -> Quota:
     """The oldest object that says a mode has its way."""
     return replace(
         root,
-        guarantee_usage=root.guarantee_usage or said.guarantee_usage,
+        guarantee_usage=(
+            said.guarantee_usage if root.guarantee_usage is None else root.guarantee_usage
+        ),
         observes=said.observes if root.observes is None else root.observes,
     )
 
@@ -145,7 +151,9 @@ def _negative(field: str, amounts: Resources) -> list[str]:
     ]
 
 
-def _trees(quotas: Mapping[str, Quota], tree_of: Mapping[str, str]) -> dict[str, Tree]:
+def _trees(
+    quotas: Mapping[str, Quota], tree_of: Mapping[str, str], chosen: Terms
+) -> dict[str, Tree]:
     children: dict[str, list[str]] = defaultdict(list)
     roots = {names.DEFAULT_TREE: names.ROOT_QUOTA}
     for name in sorted(tree_of):
@@ -157,12 +165,14 @@ def _trees(quotas: Mapping[str, Quota], tree_of: Mapping[str, str]) -> dict[str,
         else:
             children[quota.parent].append(name)
     return {
-        tree_id: tree_below(tree_id, quotas[root], children)
+        tree_id: tree_below(tree_id, quotas[root], children, chosen)
         for tree_id, root in sorted(roots.items())
     }
 
 
-def tree_below(tree_id: str, root: Quota, children: Mapping[str, Sequence[str]]) -> Tree:
+def tree_below(
+    tree_id: str, root: Quota, children: Mapping[str, Sequence[str]], chosen: Terms
+) -> Tree:
     """The tree of ``root``; ``children`` sorted by name."""
     order: list[str] = []
     level = [root.name]
@@ -174,5 +184,5 @@ def tree_below(tree_id: str, root: Quota, children: Mapping[str, Sequence[str]])
         root.name,
         tuple(order),
         {name: tuple(children.get(name, ())) for name in order},
-        root.guarantee_usage,
+        chosen.guarantees_use if root.guarantee_usage is None else root.guarantee_usage,
     )

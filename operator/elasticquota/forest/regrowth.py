@@ -108,7 +108,10 @@ def _with_one_more(forest: Forest, new: Quota) -> Forest:
     grown = replace(
         forest,
         quotas=quotas,
-        trees={**forest.trees, found: judge.tree_below(found, quotas[tree.root], children)},
+        trees={
+            **forest.trees,
+            found: judge.tree_below(found, quotas[tree.root], children, forest.terms),
+        },
         tree_of={**forest.tree_of, new.name: found},
         kinship=kinship,
     )
@@ -130,7 +133,10 @@ def _with_one_less(forest: Forest, old: Quota) -> Forest:
         forest,
         quotas=quotas,
         verdicts=verdicts,
-        trees={**forest.trees, found: judge.tree_below(found, quotas[tree.root], children)},
+        trees={
+            **forest.trees,
+            found: judge.tree_below(found, quotas[tree.root], children, forest.terms),
+        },
         tree_of=tree_of,
         kinship=kinship,
     )

@@ -33,8 +33,10 @@ class Terms:
     guarantees that do not fit are filled in proportion."""
     keys_told: Where = EVERYWHERE
     """Where a quota should limit only resources that its parent limits (EQ1103)."""
+    guarantees_use: bool = False
+    """Guarantee mode of trees that do not say theirs."""
     default_tree_guarantees_use: bool = False
-    """Guarantee mode of the default tree, whose root quota nobody writes."""
+    """That of the default tree, if no object of its root quota says it."""
     observes: bool = False
     """Whether trees that do not say their mode, and quotas outside of all trees, only observe."""
     default_tree_observes: bool = False

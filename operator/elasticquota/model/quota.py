@@ -42,7 +42,7 @@ class Quota:
     """Published total of a root quota; counts only for a tree that has no profile."""
     shares_default_tree: bool = False
     """Of a root quota: its total is not taken off the default tree's."""
-    guarantee_usage: bool = False
+    guarantee_usage: bool | None = None
     """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
     observes: bool | None = None
     """Of a root quota: its tree only says what it would do (``Forest.observes``); None: as is

@@ -22,7 +22,7 @@ _SWITCHES: Final = {
     names.IS_ROOT: "false",
     names.ALLOW_LENT: "true",
     names.ALLOW_FORCE_UPDATE: "false",
-    names.GUARANTEE_USAGE: "false",
+    names.GUARANTEE_USAGE: "config.guaranteeUsage",
 }
 
 
@@ -42,6 +42,7 @@ class QuotaStatus(msgspec.Struct, gc=False):
     admitted: Any = None
 
 
+_TRUTHS: Final = {"true": True, "false": False}
 _NoMap = str | int | float | bool | list[Any]
 
 
@@ -120,7 +121,7 @@ def read(manifest: QuotaManifest) -> Quota:
         profile=meta.label(names.PROFILE),
         total=total,
         shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
-        guarantee_usage=meta.annotation(names.GUARANTEE_USAGE) == "true",
+        guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
         observes=modes.read(meta),
         strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),

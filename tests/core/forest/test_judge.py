@@ -1,5 +1,6 @@
 """Who holds a name, which quotas are accepted, and what a refused one is still worth."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -136,6 +137,17 @@ def test_the_default_tree_guarantees_use_where_the_administrator_says_so() -> No
     forest = judge.build((), Terms(default_tree_guarantees_use=True))
     assert forest.trees[names.DEFAULT_TREE].guarantees_use
     assert [tree.id for tree in forest.trees.values() if tree.guarantees_use] == [""]
+
+
+def test_all_trees_guarantee_use_where_the_administrator_says_so_and_they_do_not() -> None:
+    quotas = forests.quotas("pool root=blue; other root=red; third root=green firm")
+    said = [
+        replace(each, guarantee_usage=False) if each.name == "other" else each for each in quotas
+    ]
+    found = judge.build(said, Terms(guarantees_use=True)).trees
+    assert {tree.root for tree in found.values() if tree.guarantees_use} == {"pool", "third"}
+    usual = judge.build(said).trees
+    assert {tree.root for tree in usual.values() if tree.guarantees_use} == {"third"}
 
 
 def test_an_object_of_a_reserved_name_counts_only_in_the_releases_namespace() -> None:

@@ -124,8 +124,8 @@ def test_the_good_part_of_a_bad_quota_still_counts() -> None:
     assert len(quota.faults) == 1
 
 
-def test_only_the_word_true_guarantees_use() -> None:
-    for written, meant in (("true", True), ("false", False), ("yes", False), ("", False)):
+def test_only_true_and_false_say_whether_use_is_guaranteed() -> None:
+    for written, meant in (("true", True), ("false", False), ("yes", None), ("", None)):
         assert read(annotations={names.GUARANTEE_USAGE: written}).guarantee_usage is meant
 
 
