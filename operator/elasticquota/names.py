@@ -125,6 +125,8 @@ RESERVED_QUOTAS: Final = frozenset({ROOT_QUOTA, SYSTEM_QUOTA, DEFAULT_QUOTA})
 DEFAULT_TREE: Final = ""
 
 # The scheduling gate that holds a pod until it is admitted.
+CAPACITY: Final = "capacity"
+"""Value of ``DIALECT`` of quotas that follow those of capacity scheduling."""
 GATE: Final = "elasticquota.dev/admission"
 
 # The mark of static pods, which no API write can hold back.

@@ -50,7 +50,12 @@ class Reclaim(Section):
     grace_seconds: Annotated[int, Field(ge=0, le=86400)] = 5
     """Seconds that a quota may stay above its runtime before its pods are taken back on demand."""
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
-    """Seconds that a quota may stay above its runtime when nobody waits for the resources."""
+    """Seconds that a quota may stay above its runtime before others that wait beyond their min get
+    their fair share, or what exceeds max goes."""
+    fair_share: bool = True
+    """False: what a quota borrowed goes back to owners within their min only, and a fair share
+    beyond min waits until somebody gives it up. So it always is for quotas that follow those of
+    capacity scheduling."""
     min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
     """Seconds that a pod runs before it may be taken back, unless the owner that needs its room has
     waited for its grace and this time too; 0: nobody is spared for being young."""

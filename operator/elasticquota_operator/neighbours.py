@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 import structlog
 
+from elasticquota import names
 from elasticquota.dialects import ack, assembly, capacity, telling
 from elasticquota.dialects.assembly import Assembly
 from elasticquota.dialects.flavors import Flavors
@@ -87,7 +88,7 @@ def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
 
 
 CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
-    "capacity",
+    names.CAPACITY,
     paths.CAPACITY_QUOTAS,
     lambda manifest, _before: capacity_quotas.read(manifest.opened),
     lambda found, home, _pools, before: capacity.assemble(found, home, before, together=True),

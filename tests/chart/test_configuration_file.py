@@ -40,6 +40,7 @@ def test_every_setting_reaches_the_file(render: Render) -> None:
     reclaim = {
         "graceSeconds": 1,
         "delaySeconds": 3,
+        "fairShare": False,
         "minRuntimeSeconds": 2,
         "maxInFlight": 4,
         "maxGraceSeconds": 9,

@@ -34,6 +34,7 @@ admission: {headOfLineSeconds: 60, unschedulableTimeoutSeconds: 90}
 reclaim:
   graceSeconds: 0
   delaySeconds: 60
+  fairShare: false
   minRuntimeSeconds: 90
   maxInFlight: 5
   maxGraceSeconds: 60
@@ -63,6 +64,7 @@ def test_every_key_can_be_set() -> None:
     assert read.model_dump(by_alias=True)["reclaim"] == {
         "graceSeconds": 0,
         "delaySeconds": 60,
+        "fairShare": False,
         "minRuntimeSeconds": 90,
         "maxInFlight": 5,
         "maxGraceSeconds": 60,
@@ -73,7 +75,7 @@ def test_every_key_can_be_set() -> None:
     }
     assert read.policy().head_of_line == 60_000
     assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
-    assert read.policy().headroom == 80_000
+    assert (read.policy().headroom, read.policy().fair_share) == (80_000, False)
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,

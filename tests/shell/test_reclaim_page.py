@@ -24,7 +24,7 @@ def test_the_page_has_every_setting_and_its_default() -> None:
     rows = [
         row
         for row in PAGE.splitlines()
-        if re.match(r"\| `\w+(Seconds|Flight|Percent)|\| `paused", row)
+        if re.match(r"\| `\w+(Seconds|Flight|Percent)|\| `(paused|fairShare)", row)
     ]
     told = {pair for row in rows for pair in _written(row)}
     defaults = Configuration().model_dump(by_alias=True, mode="json")["reclaim"]

@@ -18,6 +18,8 @@ class Policy:
     """An owner whose guaranteed pods wait gets its share back after this time."""
     delay: int = 120_000
     """Over-use that nobody waits for (lowered max, lost node) is taken back after this time."""
+    fair_share: bool = True
+    """False: what somebody borrowed goes back to an owner within its min, and for no fair share."""
     head_of_line: int = 300_000
     """A pod at the head of its line is passed by nobody after this time; 0: never so."""
     min_runtime: int = 0

@@ -5,7 +5,8 @@
   then from quotas that hold too much, wherever on its path it is short.
 * *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
   longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
-  than the one who gains has.
+  than the one who gains has. Not where the administrator says so (``fair_share``), nor of quotas
+  that follow those of capacity scheduling.
 * *Nobody waits*: what is beyond a max goes after ``delay``; what a tree holds beyond too few nodes
   goes as far as the quota keeps its runtime. Not of the default quota, whose pods may sit on any
   nodes.
@@ -86,7 +87,8 @@ def reclaim(
                 if session.serve_owner(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
     if lasting:
-        session.level(blocked, lasting)
+        sharing = [name for name in lasting if policy.fair_share and _shares(wave.books, name)]
+        session.level(blocked, sharing, lasting)
     if session.youngest_in is not None:
         ends.append(now + session.youngest_in)
     due_at = min((end for end in ends if end > now), default=None)
@@ -116,6 +118,11 @@ def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
         for key, most in tree.runtimes.own_runtime(name).items()
         if (beyond := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
     }
+
+
+def _shares(books: Books, name: str) -> bool:
+    """Capacity scheduling takes back for guarantees alone (its proposal, preemption)."""
+    return books.forest.quotas[name].kept_for != names.CAPACITY
 
 
 class _Need(NamedTuple):
@@ -165,12 +172,20 @@ class _Session:
         self._serve(need, self._over.keys(), _NOTHING)
         return need.min_runtime > 0 and pod.uid not in self._wave.served
 
-    def level(self, blocked: Iterable[tuple[str, Pod]], givers: Collection[str]) -> None:
-        """Pods that wait get what ``givers`` hold too much; then goes what nobody may hold."""
-        for name, pod in self.worth_trying(blocked):
-            self.serve_fairly(name, pod, givers)
+    def level(
+        self,
+        blocked: Iterable[tuple[str, Pod]],
+        sharing: Collection[str],
+        over: Collection[str],
+    ) -> None:
+        """Pods that wait get what ``sharing`` hold too much; then goes what of ``over`` nobody may
+        hold.
+        """
+        if sharing:
+            for name, pod in self.worth_trying(blocked):
+                self.serve_fairly(name, pod, sharing)
         if not self._wave.full:
-            for name in self.in_order(givers):
+            for name in self.in_order(over):
                 self.return_excess(name)
 
     def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:

@@ -294,6 +294,36 @@ def test_nobody_goes_for_an_owner_who_could_not_start_even_then() -> None:
     assert evicted(world.decide(now=GRACE)) == []
 
 
+def unevenly_shared(world: World) -> World:
+    """team-b waits for its fair share, and has all of its min."""
+    world.quota("team-a", min=2)
+    world.quota("team-b", min=2)
+    world.pods("team-a", 8)
+    world.pods("team-b", 2)
+    world.pods("team-b", 1, waiting=True)
+    world.decide(now=0)
+    return world
+
+
+def test_a_fair_share_waits_where_the_administrator_says_so() -> None:
+    restored = unevenly_shared(World(nodes=1, cpu=10)).decide(now=DELAY)
+    assert len(evicted(restored)) == 1
+    kept = unevenly_shared(World(nodes=1, cpu=10)).decide(DELAY, Policy(fair_share=False))
+    assert evicted(kept) == []
+
+
+def test_quotas_of_capacity_scheduling_give_back_for_guarantees_only() -> None:
+    world = unevenly_shared(World(nodes=1, cpu=10))
+    for quota in list(world.ledger.quotas.values()):
+        if quota.name.startswith("team"):
+            world.ledger.upsert_quota(replace(quota, kept_for=names.CAPACITY))
+    assert evicted(world.decide(now=10 * DELAY)) == []
+    world.quota("team-c", min=2)
+    world.pods("team-c", 1, waiting=True)
+    world.decide(now=11 * DELAY)
+    assert len(evicted(world.decide(now=11 * DELAY + GRACE))) == 1
+
+
 def test_a_fair_share_is_not_restored_by_leaving_the_giver_with_less() -> None:
     """team-a would go from 7 to nothing so that team-b has 5 instead of 4 of its runtime."""
     world = World(nodes=1, cpu=11)
