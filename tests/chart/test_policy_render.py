@@ -52,7 +52,7 @@ POLICIES = {
 }
 
 OURS = "controller-pods"
-"""The policy for the controller itself, which is of no rule and cannot be left out."""
+"""The policy for the controller itself, which is of no rule."""
 
 every = pytest.mark.parametrize("policy", POLICIES)
 KEY = re.compile(r"'((?:quota\.scheduling\.koordinator\.sh|elasticquota\.dev)/[^'\\]+)")
@@ -120,6 +120,8 @@ def test_the_controllers_own_writes_of_pods_are_looked_at_and_nobody_elses(rende
     assert ("ValidatingAdmissionPolicy", f"mine-{OURS}") in render(
         f"policy.disabled=[{every_code}]", release="mine"
     )
+    off = render("policy.controllerPods=false", release="mine")
+    assert not any(name == f"mine-{OURS}" for _, name in off)
 
 
 @every
