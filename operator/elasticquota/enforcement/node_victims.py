@@ -76,8 +76,8 @@ def strangers(wave: Wave) -> Rule:
 
 
 def less_important(owner: str, priority: int) -> Rule:
-    """Pods of ``owner`` itself with a lower priority."""
-    return lambda quota, pod, _: quota == owner and pod.priority < priority
+    """Preemptible pods of ``owner`` itself with a lower priority."""
+    return lambda quota, pod, _: quota == owner and pod.preemptible and pod.priority < priority
 
 
 def search(wave: Wave, waiting: Pod, nodes: Iterable[str], rule: Rule) -> Clearing | None:

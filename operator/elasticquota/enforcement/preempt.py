@@ -88,7 +88,8 @@ def _make_way(wave: Wave, name: str, pod: Pod, need: Resources) -> None:
     may_go = [
         victim
         for victim in wave.movable(name)
-        if victim.key in stuck or (pod.may_preempt and victim.priority < pod.priority)
+        if victim.key in stuck
+        or (pod.may_preempt and victim.preemptible and victim.priority < pod.priority)
     ]
     may_go.sort(key=lambda victim: victim.key not in stuck)
     chosen = wave.choose(may_go, need, EMPTY, pod)

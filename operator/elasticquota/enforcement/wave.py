@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from elasticquota import resources
+from elasticquota import names, resources
 from elasticquota.enforcement import companies, hosts, victims
 from elasticquota.enforcement.room import Room
 from elasticquota.enforcement.tallies import Place
@@ -43,6 +43,7 @@ class Wave:
         """In the order of choice."""
         self._uids: set[str] = set()
         self._orders: dict[str, list[Pod]] = {}
+        self._protects: dict[str, Resources] = {}
 
     @property
     def full(self) -> bool:
@@ -57,7 +58,7 @@ class Wave:
         order = self._orders.get(quota)
         if order is None:
             account = self.books.account(quota)
-            low = self.books.forest.effective_min(quota)
+            low = self._protected(quota) if account.non_preemptible else resources.EMPTY
             movable = victims.movable(account, self.books.withheld, low)
             order = victims.in_order(companies.united(movable, self.books))
             self._orders[quota] = order
@@ -83,8 +84,21 @@ class Wave:
         if self.is_stranger(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
         else:
-            low = self.books.forest.effective_min(quota)
+            low = resources.EMPTY if pod.preemptible else self._protected(quota)
         return pod.uid not in self._uids and victims.may_go(pod, account, spared, low)
+
+    def _protected(self, quota: str) -> Resources:
+        """What pods that may not be taken back keep: min, and nothing of what else is shared.
+
+        Whoever is not accepted, which may be an oversight, keeps its pods.
+        """
+        forest = self.books.forest
+        found = self._protects.get(quota)
+        if found is None:
+            shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
+            nothing = dict.fromkeys(shared, 0) if forest.accepted(quota) else resources.EMPTY
+            found = self._protects[quota] = {**nothing, **forest.effective_min(quota)}
+        return found
 
     def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
         """Note victims, what they are told and which quota needs their room, and count on it."""
