@@ -43,14 +43,7 @@ def _carry_out(given: argparse.Namespace) -> int:
 
             run.run(given.what, given.config)
         case "config":
-            from elasticquota_cli import config  # noqa: PLC0415 - loaded by the verb that needs it
-
-            if given.action == "check":
-                config.check(given.filename)
-            elif given.defaults:
-                config.show_defaults()
-            else:
-                config.show(given.filename)
+            _carry_out_config(given)
         case "tree":
             from elasticquota_cli import tree  # noqa: PLC0415 - loaded by the verb that needs it
 
@@ -88,6 +81,10 @@ def _carry_out(given: argparse.Namespace) -> int:
                     given.filename, given.what_if, given.output, given.strict, given.config
                 )
             )
+        case "release":
+            from elasticquota_cli import release  # noqa: PLC0415 - loaded by the verb that needs it
+
+            release.run(release.Request(given.namespace, given.dry_run, given.kubeconfig))
         case "import":
             from elasticquota_cli.importing import command as importer  # noqa: PLC0415 - loaded by the verb that needs it
 
@@ -99,6 +96,17 @@ def _carry_out(given: argparse.Namespace) -> int:
         case _:
             print(f"elastic-quota {metadata.version(DISTRIBUTION)}")
     return 0
+
+
+def _carry_out_config(given: argparse.Namespace) -> None:
+    from elasticquota_cli import config  # noqa: PLC0415 - loaded by the verb that needs it
+
+    if given.action == "check":
+        config.check(given.filename)
+    elif given.defaults:
+        config.show_defaults()
+    else:
+        config.show(given.filename)
 
 
 def _is_plugin() -> bool:
@@ -127,6 +135,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
         verbs.add_parser("explain", help="say why a pod or a job waits, or what a quota may use")
     )
     _add_doctor(verbs.add_parser("doctor", help="say what is wrong with an installation"))
+    _add_release(verbs.add_parser("release", help="let waiting pods go, after an uninstall"))
     _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
     _add_import(verbs.add_parser("import", help="turn a neighbour's quotas into ElasticQuotas"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
@@ -170,6 +179,27 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
     )
     configuration = "the controller's configuration (YAML), instead of the one in the cluster"
     _add_sources(doctor, "text", configuration)
+
+
+def _add_release(release: argparse.ArgumentParser) -> None:
+    release.description = (
+        "Takes the scheduling gate of this operator, and no other, off all pods that wait at it, "
+        "whatever their quotas say. It is for the time after an uninstall: it needs no controller "
+        "and no webhook. While the policies of the chart are there, they let only the controller "
+        "and break-glass groups do it. A controller that still runs counts the released pods as "
+        "admitted, and evicts what is beyond the quotas as ever."
+    )
+    release.epilog = "Exit codes: 0 done; 1 pods are left, or there is no cluster; 2 bad input."
+    release.add_argument(
+        "--all", action="store_true", required=True, help="all pods, and not those with room only"
+    )
+    release.add_argument(
+        "-n", "--namespace", default="", help="only pods of this namespace, instead of all"
+    )
+    release.add_argument(
+        "--dry-run", action="store_true", help="say how many pods would go, and change nothing"
+    )
+    release.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
 
 
 def _add_sources(verb: argparse.ArgumentParser, output: str, configuration: str) -> None:

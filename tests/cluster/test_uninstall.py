@@ -1,9 +1,14 @@
 """Uninstalling stops the operator and keeps what people wrote; installing again takes it up."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from installation import CONTROLLER, NAMESPACE, WEBHOOK, Installation
-from scenes import Pool
+from installation import BY_BOTH, CONTROLLER, NAMESPACE, WEBHOOK, Installation
+from local_cluster import cluster as local
+from scenes import GATE, Pool, gates
 from users import User
 from waiting import eventually
 
@@ -37,3 +42,51 @@ def test_a_23_uninstall_keeps_quotas_and_pods_and_a_new_install_takes_them_up(
     eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (2, 1))
     pool.delete_pods(min(pool.running("team")))
     eventually(lambda: (len(pool.running("team")), pool.gated("team")), (2, set()))
+
+
+def release(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """The command as people run it."""
+    command = (sys.executable, "-m", "elasticquota_cli.main", "release", "--all")
+    return subprocess.run(
+        [*command, *words, "--kubeconfig", str(kubeconfig)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@BY_BOTH
+def test_after_an_uninstall_an_administrator_releases_what_waits_and_no_gate_of_others(
+    pool: Pool, cluster: local.Cluster, product: Installation
+) -> None:
+    other = {"name": "example.com/other"}
+    pool.quota("team", min=1, max=1)
+    pool.pods("team", 3)
+    pool.pod("before", "team", schedulingGates=[other])
+    pool.pod("behind", "team", schedulingGates=[{"name": GATE}, other])
+    pool.pod("foreign", None, schedulingGates=[other])
+    eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (1, 4))
+    here = ("--namespace", pool.namespace)
+
+    early = release(cluster.kubeconfig, *here)
+    assert early.returncode == 1
+    assert "uninstall the chart first" in early.stderr
+    assert len(pool.gated("team")) == 4
+
+    product.uninstall()
+    try:
+        counted = release(cluster.kubeconfig, "--dry-run", *here)
+        assert "Would release 4 pods in 1 namespace." in counted.stdout
+        assert len(pool.gated("team")) == 4
+
+        done = release(cluster.kubeconfig)
+        assert done.returncode == 0, done.stderr
+        assert "2 pods of these also wait at gates of others, which stay." in done.stdout
+        assert pool.gated("team") == set()
+        for name in ("before", "behind", "foreign"):
+            assert gates(pool.get_pod(name)) == [other["name"]]
+        eventually(lambda: len(pool.running("team")), 3)
+    finally:
+        pool.delete_pods("before", "behind", "foreign")
+        product.install()

@@ -1,0 +1,211 @@
+"""``release --all``: take our scheduling gate, and no other, off every pod that waits at it.
+
+What is left to do after an uninstall, when no controller admits pods any more; it needs neither
+controller nor webhook. One that still runs counts the released pods as admitted, and evicts what is
+beyond the quotas as ever. As long as the policies of the chart are there, only the controller and
+break-glass groups may take the gate off: uninstall first.
+
+A patch tests the pod's uid and that our gate is where we saw it, so that it never removes the gate
+of somebody else. Pods on their way out are left alone. Jobs that are suspended stay so.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.wire import patch
+from elasticquota.wire.metadata import ObjectMeta
+from elasticquota_cli import table
+from elasticquota_cli.failure import Failure
+from elasticquota_kube import credentials
+from elasticquota_kube.api import Api
+from elasticquota_kube.errors import ApiError
+from elasticquota_kube.paths import PODS
+
+
+_AT_ONCE: Final = 16
+"""Patches under way at one time."""
+_TRIES: Final = 5
+"""Of a patch that meets another pod than was read, or no answer."""
+_POLICY: Final = "[PD1303]"
+"""What the policy of the gate ends its refusals with."""
+_UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
+"""A pod at a gate has no node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked; no namespace means all of them."""
+
+    namespace: str = ""
+    dry_run: bool = False
+    kubeconfig: Path | None = None
+
+
+class _Gate(msgspec.Struct, gc=False):
+    name: str = ""
+
+
+class _Spec(msgspec.Struct, rename="camel", gc=False):
+    scheduling_gates: list[_Gate] | None = None
+
+
+class _Pod(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: _Spec = msgspec.field(default_factory=_Spec)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A pod at our gate, which is the one at `place` of `gates`."""
+
+    namespace: str
+    name: str
+    uid: str
+    place: int
+    gates: int
+
+
+@dataclass(slots=True)
+class _Outcome:
+    released: Counter[str] = field(default_factory=Counter)
+    """Pods by namespace."""
+    held: int = 0
+    """Of these, pods that other gates hold."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Why the first of a namespace was not released."""
+    left: Counter[str] = field(default_factory=Counter)
+    """Pods that were not released, by namespace."""
+
+    def add(self, pod: _Waiting) -> None:
+        self.released[pod.namespace] += 1
+        self.held += pod.gates > 1
+
+    def refuse(self, pod: _Waiting, why: str) -> None:
+        self.left[pod.namespace] += 1
+        self.refused.setdefault(pod.namespace, why)
+
+
+def run(request: Request) -> None:
+    """Release, and print how many pods of which namespaces; raises `Failure` if some are left."""
+    try:
+        outcome = asyncio.run(_release(request))
+    except credentials.CredentialsError as error:
+        raise Failure(str(error)) from None
+    _show(outcome, request.dry_run)
+    if outcome.refused:
+        raise Failure("\n".join(_refusals(outcome)))
+
+
+async def _release(request: Request) -> _Outcome:
+    outcome = _Outcome()
+    async with Api(credentials.load(request.kubeconfig)) as api:
+        queue = iter(await _waiting(api, request.namespace))
+        if request.dry_run:
+            for pod in queue:
+                outcome.add(pod)
+            return outcome
+
+        async def work() -> None:
+            for pod in queue:
+                await _open(api, pod, outcome)
+
+        await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
+    return outcome
+
+
+async def _waiting(api: Api, namespace: str) -> list[_Waiting]:
+    """Read page by page; of other pods nothing is kept."""
+    found: list[_Waiting] = []
+    try:
+        async for page in api.pages(PODS, namespace or None, params=_UNBOUND):
+            read = (_understood(msgspec.json.decode(raw, type=_Pod)) for raw in page.items or ())
+            found.extend(pod for pod in read if pod is not None)
+    except ApiError as error:
+        where = f"in namespace '{namespace}'" if namespace else "in all namespaces"
+        if error.is_forbidden:
+            text = (
+                f"you may not list pods {where}: {error.message}. It takes the verbs list, get and "
+                "patch on pods"
+            )
+            raise Failure(text if namespace else f"{text}; with --namespace in one only") from None
+        raise Failure(f"cannot list the pods {where}; nothing was released: {error}") from None
+    return found
+
+
+def _understood(pod: _Pod) -> _Waiting | None:
+    """None of a pod that does not wait at our gate, or is on its way out."""
+    gates = [gate.name for gate in pod.spec.scheduling_gates or ()]
+    if names.GATE not in gates or pod.metadata.deleting:
+        return None
+    meta = pod.metadata
+    return _Waiting(meta.namespace, meta.name, meta.uid, gates.index(names.GATE), len(gates))
+
+
+async def _open(api: Api, pod: _Waiting, outcome: _Outcome) -> None:
+    """A pod that was changed since it was read is read again; one that is gone is none of ours."""
+    why = ""
+    now = pod
+    for _ in range(_TRIES):
+        try:
+            change = patch.opening(now.uid, now.place, still=())
+            await api.patch(PODS, now.namespace, now.name, change, kind="json")
+        except ApiError as error:
+            why = str(error)
+            if error.is_not_found:
+                return
+            if not (error.is_invalid or error.is_conflict or error.is_transient):
+                break
+        else:
+            outcome.add(now)
+            return
+        try:
+            read = _understood(await api.get(PODS, pod.namespace, pod.name, into=_Pod))
+        except ApiError as unread:
+            if unread.is_not_found:
+                return
+            why = str(unread)
+            continue
+        if read is None or read.uid != pod.uid:
+            return
+        now = read
+    outcome.refuse(pod, why)
+
+
+def _show(outcome: _Outcome, dry_run: bool) -> None:
+    total = outcome.released.total()
+    where = len(outcome.released)
+    if where:
+        lines = [
+            table.Line((namespace, str(outcome.released[namespace])))
+            for namespace in sorted(outcome.released)
+        ]
+        table.show(("NAMESPACE", "PODS"), lines)
+    verb = "Would release" if dry_run else "Released"
+    print(f"{verb} {_counted(total, 'pod')} in {_counted(where, 'namespace')}.")
+    if outcome.held:
+        print(f"{_counted(outcome.held, 'pod')} of these also wait at gates of others, which stay.")
+
+
+def _refusals(outcome: _Outcome) -> Sequence[str]:
+    lines = [
+        f"{_counted(outcome.left[namespace], 'pod')} of namespace '{namespace}' not released: "
+        f"{outcome.refused[namespace]}"
+        for namespace in sorted(outcome.refused)
+    ]
+    if any(_POLICY in why for why in outcome.refused.values()):
+        lines.append(
+            "The policies of the chart keep the gate for the controller: uninstall the chart first "
+            "(or be in one of policy.breakGlassGroups), then run this again."
+        )
+    return lines
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
