@@ -1,6 +1,10 @@
 """Rows that no test of the peer has: what its code does, found by reading it (reference, K)."""
 
-from elasticquota import resources
+from elasticquota import names, resources
+from elasticquota.forest import judge
+from elasticquota.rules import chains
+from elasticquota.rules.change import Change
+from elasticquota.rules.validation import USUAL
 from tests.vectors import product, quota_store
 
 
@@ -17,3 +21,24 @@ def test_a_weight_that_is_written_as_zero_stays_zero_beside_one_that_max_fills_i
     assert found.runtime["b"] == asked
     assert found.runtime["a"]["cpu"] == 0
     assert found.runtime["a"]["memory"] == asked["memory"]
+
+
+def test_guarantees_beyond_the_parents_are_refused_where_use_is_guaranteed_and_min_alone_fits() -> (
+    None
+):
+    """K 4.2, rule 7: a min of 8 beside a min of 2, of 10; but 3 of the sibling's run."""
+    assert not _may_have("8", guarantee="true")
+    assert _may_have("7", guarantee="true")
+    assert _may_have("8", guarantee="false")
+
+
+def _may_have(cpu: str, guarantee: str) -> bool:
+    """Whether a quota with that min may be made beside the sibling."""
+    root = quota_store.manifest("parent", is_parent=True, tree_id="tree1", min={"cpu": "10"})
+    root["metadata"]["annotations"][names.GUARANTEE_USAGE] = guarantee
+    sibling = quota_store.manifest("sibling", "parent", tree_id="tree1", min={"cpu": "2"})
+    quota = quota_store.manifest("quota", "parent", tree_id="tree1", min={"cpu": cpu})
+    runs = resources.parse({"cpu": "3"})
+    change = Change(None, quota_store.read(quota), used_by={"parent": runs, "sibling": runs})
+    forest = judge.build([quota_store.read(root), quota_store.read(sibling)])
+    return not chains.judge(change, forest, USUAL).refused
