@@ -11,6 +11,7 @@ Then something changes only for
 * all below it, where its max or its limits are others: nobody gets in who is larger than those on
   the path, and where a quota names no max, its weight is the smallest one above
   (``sharing.weight``);
+* its own waiting pods, where its nodes are others: no node may take them now, or one may;
 * its children, who are told of resources that they limit and their parent does not (EQ1103);
 * quotas that bind a namespace which it binds, or bound: they are told who has the pods (EQ1004).
   Those pods, and pods that name a quota which has come or gone, may belong to another one;
@@ -115,9 +116,14 @@ def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tu
         return ()
     if old.max != new.max or old.limits != new.limits:
         return (name, *now.descendants(name))
-    if (old.allowed_namespaces, old.namespaces) != (new.allowed_namespaces, new.namespaces):
+    if _taken(old) != _taken(new):
         return (name,)
     return ()
+
+
+def _taken(quota: Quota) -> tuple[object, ...]:
+    """What says which pods it takes, and which nodes take them."""
+    return quota.allowed_namespaces, quota.namespaces, quota.nodes
 
 
 def _children_told(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from elasticquota.forest import judge, reach, regrowth
 from elasticquota.forest.reach import Reach
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Requirement, Selector
 
 
 LINE = "dept 20..100; a<dept 10..40; b<dept 10..60; sub<dept 0.. parent; c<sub ..9; lone 5..9"
@@ -82,6 +83,12 @@ def test_a_namespace_is_told_to_all_who_bind_it() -> None:
 
 def test_who_may_name_a_quota_bounds_its_own_waiting_pods() -> None:
     found = reached(LINE, "sub", lambda quota: replace(quota, allowed_namespaces=()))
+    assert found.bounded == {"sub"}
+
+
+def test_other_nodes_bound_its_own_waiting_pods() -> None:
+    gpu = Selector((Requirement("gpu", "Exists", ()),))
+    found = reached(LINE, "sub", lambda quota: replace(quota, nodes=gpu))
     assert found.bounded == {"sub"}
 
 
