@@ -1,5 +1,6 @@
 """What is deleted leaves nothing behind: no pod without account, no root without profile."""
 
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -43,27 +44,33 @@ def test_a_parent_quota_is_not_deleted_before_its_children(pool: Pool) -> None:
     assert f"while it has children: {pool.name('team')}. " in refused.message
 
 
-def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(
-    pool: Pool, admin: User, product: Installation
-) -> None:
+@pytest.fixture
+def default_quota(pool: Pool, admin: User) -> Iterator[Callable[[], str]]:
+    """The default quota's cpu in use."""
     manifest = pool.quota_manifest("default", min=None, max=None)
     manifest["metadata"] |= {"name": DEFAULT_QUOTA, "labels": {}, "namespace": NAMESPACE}
     admin.create(manifest)
-    pool.quota("team", min=4, max=4)
-    pods = pool.pods("team", 2)
-    eventually(lambda: pool.running("team"), set(pods))
 
-    def default_used() -> str:
+    def used() -> str:
         status = admin.get("ElasticQuota", DEFAULT_QUOTA, NAMESPACE).get("status") or {}
         return str(status.get("used", {}).get("cpu", "0"))
 
-    eventually(default_used, "0")
-    with product.unguarded():
-        admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
-        eventually(default_used, "2")
-        assert pool.running() == set(pods)
+    yield used
     with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
         controller.delete("ElasticQuota", DEFAULT_QUOTA, NAMESPACE)
+
+
+def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(
+    pool: Pool, default_quota: Callable[[], str], product: Installation
+) -> None:
+    pool.quota("team", min=4, max=4)
+    pods = pool.pods("team", 2)
+    eventually(lambda: pool.running("team"), set(pods))
+    eventually(default_quota, "0")
+    with product.unguarded():
+        pool.admin.delete("ElasticQuota", pool.name("team"), pool.namespace)
+        eventually(default_quota, "2")
+        assert pool.running() == set(pods)
 
 
 def test_a_root_quota_goes_with_its_profile_when_the_tree_is_empty(pool: Pool) -> None:

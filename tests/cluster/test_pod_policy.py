@@ -1,12 +1,12 @@
 """The API server itself holds new pods, so they wait for their quota and never for us."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 import policies
+import tenants
 from installation import (
     BY_POLICY,
     CONTROLLER,
@@ -14,7 +14,6 @@ from installation import (
     NAMESPACE,
     WEBHOOK,
     Installation,
-    Kubectl,
 )
 from scenes import GATE, PREFIX, Pool, condition, gates, new_namespace, refusal
 from users import Document, User
@@ -260,12 +259,14 @@ def test_a_label_that_was_lost_while_nothing_of_ours_ran_is_written_again(
     ids=["new label", "label", "label gone", "annotation", "finalizer"],
 )
 def test_the_controller_may_write_nothing_else_of_a_namespace(
-    pool: Pool, kubectl: Kubectl, change: Document
+    pool: Pool, admin: User, change: Document
 ) -> None:
     pool.admin.patch("Namespace", pool.namespace, change={"metadata": {"labels": {"team": "red"}}})
-    patch = json.dumps({"metadata": change})
-    words = ("patch", "namespace", pool.namespace, "--type=merge", "-p", patch)
-    assert kubectl.attempt(*words, "--dry-run=server").returncode == 0
-    refused = kubectl.attempt(*words, "--as", CONTROLLER_USER)
-    assert refused.returncode != 0
-    assert "ValidatingAdmissionPolicy 'elastic-quota-namespace-labels'" in refused.stderr
+
+    def write(user: User) -> Document:
+        return user.patch("Namespace", pool.namespace, change={"metadata": change}, dry_run=True)
+
+    write(admin)
+    with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
+        refused = refusal(lambda: write(controller))
+    assert "ValidatingAdmissionPolicy 'elastic-quota-namespace-labels'" in refused.message
