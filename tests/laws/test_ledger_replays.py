@@ -85,10 +85,25 @@ _OF_A_STAND_IN = (
 def as_read(found: Pod) -> Pod:
     """A named group whose size cannot be read comes with a word about what was written.
 
-    What stands for a job has neither a node nor a group.
+    What stands for a job has neither a node nor a group. Constraints are read of pods without a
+    node, how long a pod waits for one of those that no gate holds, and an end of deleted ones.
     """
     if found.reserves is not None:
         return Pod(**{name: getattr(found, name) for name in _OF_A_STAND_IN})
+    constraints = ANYWHERE if found.bound else found.constraints
+    free = not (found.bound or found.gated)
+    ends_at = found.ends_at if found.deleting else None
+    found = replace(
+        found,
+        constraints=constraints,
+        demands=pod_affinity.demands([plain(each) for each in constraints.terms or ()])
+        if found.gated
+        else frozenset(),
+        refused=found.refused and free,
+        unplaced_since=found.unplaced_since if free else None,
+        ends_at=ends_at,
+        gone_after=None if ends_at is None else max(ends_at, found.gone_after or 0),
+    )
     if found.group is None or found.group.size or "/" in found.group.name:
         return found
     return replace(found, doubts=("elasticquota.dev/pod-group-size must be 1 to 99999, got '0'",))

@@ -2,8 +2,9 @@
 
 Few names, so that things meet: two node pools with their profiles, a department with teams, quotas
 that move between trees, pods that are gated, released, bound, relabelled, resized, deleted and made
-again under the same name. Every history starts from the same working cluster, so that its first
-event already changes something.
+again under the same name, nodes that are tainted, cordoned, relabelled or not ready, and a wall
+clock that moves. Every history starts from the same working cluster, so that its first event
+already changes something.
 """
 
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+import node_constraints
 from elasticquota import names
 from elasticquota.model import limit
 from elasticquota.model.group import Group
@@ -24,7 +26,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
-from replay import MARKS, Changed, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
+from replay import MARKS, Changed, Clock, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
 
 
 _TIMES = tuple(f"2026-01-01T00:00:0{second}Z" for second in range(4))
@@ -48,6 +50,8 @@ def _quota(name: str, parent: str, **fields: Any) -> Quota:
 
 
 _OTHER_TREE = "10"
+_MOMENTS = (0, 1_000, 60_000, 120_000, 300_000, 301_000, 10**9)
+"""Of the wall clock: around the end of a grace, and around the timeout of what no node takes."""
 LIMITS = (
     limit.NONE,
     Limits(1),
@@ -151,6 +155,7 @@ _OF_QUOTA: Fields = {
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
     "limits": st.sampled_from(LIMITS),
+    "nodes": st.sampled_from((Selector(), Selector((Requirement("disk", "In", ("ssd",)),)))),
     "generation": st.integers(1, 3),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
 }
@@ -158,8 +163,15 @@ _OF_POD: Fields = {
     "created": st.sampled_from(_TIMES),
     "quota_label": st.sampled_from(("", "ghost", *_QUOTA_NAMES, names.SYSTEM_QUOTA)),
     "request": _amounts(9).map(lambda amounts: {**amounts, "pods": 1}),
-    "priority": st.integers(0, 2),
+    "priority": st.integers(-1, 2),
     "preemptible": st.booleans(),
+    "may_preempt": st.booleans(),
+    "constraints": st.sampled_from(node_constraints.CONSTRAINTS),
+    "demands": st.sampled_from((frozenset(), frozenset({Requirement("pool", "In", ("main",))}))),
+    "refused": st.booleans(),
+    "unplaced_since": st.none() | st.sampled_from(_MOMENTS),
+    "gone_after": st.none() | st.sampled_from(_MOMENTS),
+    "ends_at": st.none() | st.sampled_from(_MOMENTS),
     "node_name": st.sampled_from(("", "n0", "n1", "n2", "n3", "lost")),
     "started": st.sampled_from(("", *_TIMES)),
     "deleting": st.booleans(),
@@ -175,10 +187,15 @@ _OF_POD: Fields = {
     "waiting_message": st.sampled_from(("", "no room")),
 }
 _OF_NODE: Fields = {
-    "labels": st.sampled_from(("main", "other", "spare")).map(lambda pool: {"pool": pool}),
+    "labels": st.builds(
+        lambda pool, more: {"pool": pool, **more},
+        st.sampled_from(("main", "other", "spare")),
+        st.sampled_from(({}, {"disk": "ssd"}, {"disk": "hdd"})),
+    ),
     "allocatable": _amounts(20).map(lambda amounts: {**amounts, "pods": 9}),
     "unschedulable": st.booleans(),
     "ready": st.booleans(),
+    "taints": st.sampled_from(node_constraints.TAINTS),
 }
 _OF_PROFILE: Fields = {
     "created": st.sampled_from(_TIMES),
@@ -253,10 +270,11 @@ _MARKED = st.builds(
 _REBORN = st.sampled_from([thing for thing in _SHAPES if isinstance(thing, Quota | Pod)]).map(
     lambda thing: Changed(replace(thing, uid=f"{thing.key.name}-2"), ("uid",))
 )
+_CLOCKS = st.sampled_from(_MOMENTS).map(Clock)
 _ROUNDS = st.builds(Round, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
 
 _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
-    (_CHANGES, _CHANGES, _CHANGES, _CHANGES, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS)
+    (*[_CHANGES] * 4, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS, _CLOCKS)
 ).flatmap(lambda event: event)
 
 
@@ -265,7 +283,9 @@ POD_EVENTS: st.SearchStrategy[Event] = st.one_of(
     _changes(_of(Pod)),
     st.sampled_from(_PODS).map(lambda pod: Gone(Pod, pod.key)),
     _MARKED,
+    _CLOCKS,
 )
+NODE_EVENTS: st.SearchStrategy[Event] = _changes(_of(Node))
 ROUNDS: st.SearchStrategy[Event] = _ROUNDS
 
 

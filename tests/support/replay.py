@@ -73,7 +73,14 @@ class Round:
     carried_out: bool
 
 
-Event = Changed | Gone | Relisted | Marked | Round
+@dataclass(frozen=True)
+class Clock:
+    """The wall clock shows this (epoch milliseconds); it may be set back."""
+
+    time: int
+
+
+Event = Changed | Gone | Relisted | Marked | Round | Clock
 
 
 def key_of(thing: Thing) -> Key:
@@ -95,6 +102,7 @@ class Replay:
             "withheld": set(),
         }
         self._clocks = Clocks()
+        self._time = 0
 
     def tell(self, event: Event) -> None:
         match event:
@@ -108,6 +116,9 @@ class Replay:
                 self._mark(event.mark, event.uid, event.on)
             case Round():
                 self._round(event)
+            case Clock():
+                self._time = event.time
+                self.live.tell_time(event.time)
 
     def rebuilt(self) -> Ledger:
         """A new ledger, told each thing once, the youngest knowledge first."""
@@ -117,6 +128,7 @@ class Replay:
         for mark, uids in self._marks.items():
             for uid in sorted(uids):
                 _note(fresh, mark, uid, on=True)
+        fresh.tell_time(self._time)
         fresh.remember(self._clocks)
         return fresh
 
@@ -135,7 +147,7 @@ class Replay:
         if isinstance(thing, Pod):
             if isinstance(known, Pod) and known.uid != thing.uid:
                 self._forget_marks(known.uid)
-            if thing.deleting:
+            if thing.deleting and not (isinstance(known, Pod) and known.deleting):
                 self._forget_marks(thing.uid)
             if not thing.gated:
                 self._marks["releasing"].discard(thing.uid)

@@ -2,8 +2,8 @@
 
 The cluster of ``histories`` with more levels, and pods that wait at all of them. What the quotas
 are guaranteed fits at first, just so: most edits break a rule somewhere, or mend one. Every field
-of a quota is edited that does not decide where it stands. Now and then a node is another, or a
-whole tree is in another mode.
+of a quota is edited that does not decide where it stands. Waiting pods have constraints, so that it
+matters when a node gets a taint or loses a label. A whole tree may be in another mode.
 """
 
 from dataclasses import replace
@@ -12,9 +12,9 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 import histories
+import node_constraints
 from elasticquota import names
 from elasticquota.model.key import Key
-from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
@@ -67,6 +67,7 @@ _EDITED: Final = [
 _CPUS: Final = st.fixed_dictionaries(
     {}, optional={"cpu": st.integers(0, 12), "gpu": st.integers(0, 3)}
 )
+_LABELS: Final = (("pool", "main"), ("disk", "ssd"))
 _ROOM: Final = st.sampled_from(({}, {"cpu": 2}, {"cpu": 9}, {"cpu": 9, "gpu": 2}, {"tape": 1}))
 
 FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
@@ -80,7 +81,9 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
     "strict_queue": st.booleans(),
-    "nodes": st.sampled_from((EVERYTHING, Selector((Requirement("pool", "In", ("main",)),)))),
+    "nodes": st.sampled_from(
+        (EVERYTHING, *(Selector((Requirement(key, "In", (value,)),)) for key, value in _LABELS))
+    ),
     "reclaim_grace": st.sampled_from((None, 0, 2_000)),
     "limits": st.sampled_from(histories.LIMITS),
     "strict_keys": st.sampled_from(((), ("cpu",))),
@@ -105,7 +108,7 @@ def _retouches(draw: st.DrawFn) -> Event:
 
 
 _LIMITS: Final = st.sampled_from(
-    ("min", "min", "max", "max", "limits", "allowed_namespaces", "namespaces")
+    ("min", "min", "max", "max", "limits", "nodes", "allowed_namespaces", "namespaces")
 ).flatmap(
     lambda field: st.builds(
         lambda key, limit: Changed(
@@ -117,13 +120,6 @@ _LIMITS: Final = st.sampled_from(
 )
 _COMES: Final = st.sampled_from(_LEAVES).map(lambda leaf: Changed(leaf, ("min", "max")))
 _GOES: Final = st.sampled_from(_LEAVES).map(lambda leaf: Gone(Quota, leaf.key))
-_NODES: Final = st.builds(
-    lambda name, cpu: Changed(
-        Node(name, _CREATED, {"pool": "main"}, {"cpu": cpu, "gpu": 2, "pods": 9}), ("allocatable",)
-    ),
-    st.sampled_from(("n0", "n1")),
-    st.integers(0, 12),
-)
 _EVENTS: Final = st.one_of(
     _retouches(),
     _retouches(),
@@ -134,7 +130,8 @@ _EVENTS: Final = st.one_of(
     histories.POD_EVENTS,
     _COMES,
     _GOES,
-    _NODES,
+    histories.NODE_EVENTS,
+    histories.NODE_EVENTS,
     histories.ROUNDS,
 )
 
@@ -153,7 +150,9 @@ _MODES: Final = st.sampled_from(
 def retouched(draw: st.DrawFn) -> list[list[Event]]:
     """The beginning, then moments: mostly one event, sometimes a burst before anybody looks."""
     waiting = draw(st.lists(st.sampled_from(_PODS), min_size=4, unique_by=lambda pod: pod.key))
-    more: list[Thing] = [*_BELOW, *waiting]
+    chosen = [draw(st.sampled_from(node_constraints.CONSTRAINTS)) for _ in waiting]
+    placed = [replace(pod, constraints=found) for pod, found in zip(waiting, chosen, strict=True)]
+    more: list[Thing] = [*_BELOW, *placed]
     start = [*histories.beginning(), *map(Changed, more), *draw(_MODES)]
     one = _EVENTS.map(lambda event: [event])
     moments = st.lists(_EVENTS, min_size=2, max_size=5) | one | one | one

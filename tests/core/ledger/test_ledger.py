@@ -38,6 +38,16 @@ def test_an_expected_eviction_ends_when_the_pod_is_seen_terminating() -> None:
     assert world.ledger.evicting == set()
 
 
+def test_an_expected_eviction_of_a_terminating_pod_outlives_more_news_of_it() -> None:
+    """It was asked to end sooner; that it still ends says nothing about that."""
+    world = World()
+    (pod,) = world.pods("team-a")
+    world.ledger.upsert_pod(replace(pod, deleting=True))
+    world.ledger.expect_eviction(pod.uid)
+    world.ledger.upsert_pod(replace(pod, deleting=True, priority=1))
+    assert world.ledger.evicting == {pod.uid}
+
+
 def test_nothing_is_expected_of_a_pod_that_is_gone() -> None:
     world = World()
     (waiting,) = world.pods("team-a", waiting=True)

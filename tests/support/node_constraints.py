@@ -1,0 +1,45 @@
+"""What keeps pods off nodes: taints that nodes get, and constraints that pods come with.
+
+Few keys and nodes, so that they meet: some constraints hold on one node only, some on none.
+"""
+
+from typing import Final
+
+from elasticquota.model.constraints import (
+    ANYWHERE,
+    EVERYWHERE,
+    Constraints,
+    NodeRequirement,
+    NodeTerm,
+    Toleration,
+)
+from elasticquota.model.node import Taint
+
+
+_KEEPING_OFF: Final = (
+    Taint("gpu", "big", "NoExecute"),
+    Taint("node-role.kubernetes.io/control-plane", "", "NoSchedule"),
+    Taint("spot", "", "PreferNoSchedule"),
+)
+TAINTS: Final = (
+    (),
+    *((taint,) for taint in _KEEPING_OFF),
+    (Taint("gpu", "big", "NoSchedule"),),
+    (Taint("node.kubernetes.io/not-ready", "", "NoExecute"),),
+    _KEEPING_OFF,
+)
+"""All taints of one node, sorted."""
+
+CONSTRAINTS: Final = (
+    ANYWHERE,
+    EVERYWHERE,
+    Constraints(selector=(("disk", "ssd"),)),
+    Constraints(terms=(NodeTerm((NodeRequirement("disk", "NotIn", ("ssd",)),)),)),
+    Constraints(terms=(NodeTerm(fields=(NodeRequirement("metadata.name", "In", ("n1",)),)),)),
+    Constraints(terms=()),
+    Constraints(selector=(("disk", "ssd"), ("pool", "main"))),
+    Constraints(terms=(NodeTerm(fields=(NodeRequirement("metadata.name", "In", ("n0",)),)),)),
+    Constraints(tolerations=(Toleration("gpu", "Exists"),)),
+    Constraints(tolerations=(Toleration("gpu", "Equal", "big", "NoSchedule"),)),
+    Constraints((("pool", "main"),), tolerations=(Toleration("node.kubernetes.io/not-ready"),)),
+)
