@@ -27,9 +27,11 @@ def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
 
 
 def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
-    """That of a stored quota."""
+    """That of a stored quota; of the default quota in its place, whatever its labels say."""
     forest, name = books.forest, quota.name
-    holds_name = forest.quotas.get(name) == quota
+    held = forest.quotas.get(name)
+    holds_name = held is not None and held.key == quota.key
+    quota = held if held is not None and holds_name else quota
     tree_id = forest.tree_of.get(name) if holds_name else None
     tree = books.trees[tree_id] if tree_id is not None else None
     own = books.account(name) if holds_name else account.IDLE

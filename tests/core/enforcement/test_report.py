@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from elasticquota import names
 from elasticquota.enforcement.policy import Policy
 from elasticquota.forest.terms import NOWHERE, Terms
 from elasticquota.ledger.accounting import Accounting
@@ -40,6 +41,18 @@ def test_a_parent_shows_its_whole_branch() -> None:
     world.pods("team-a", 3)
     found = status(world, "dept")
     assert (found.used["cpu"], found.pods_admitted) == (3_000, 3)
+
+
+def test_a_default_quota_that_names_another_parent_still_shows_what_it_holds() -> None:
+    """It is refused, and governs its pods in the place that it always has."""
+    world = World()
+    world.quota("dept", is_parent=True)
+    world.quota(names.DEFAULT_QUOTA, parent="dept", max=9)
+    world.pods(names.DEFAULT_QUOTA, 3)
+    found = status(world, names.DEFAULT_QUOTA)
+    assert condition(found, "Accepted").reason == "ReservedName"
+    assert (found.parent, found.pods_admitted) == (names.ROOT_QUOTA, 3)
+    assert found.used["cpu"] == 3_000
 
 
 def test_what_may_not_be_taken_back_is_told_for_the_whole_branch() -> None:
