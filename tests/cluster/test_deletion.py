@@ -6,15 +6,13 @@ from functools import partial
 import pytest
 
 import tenants
-from installation import CONTROLLER_USER, NAMESPACE, Installation
+from installation import NAMESPACE, Installation
 from scenes import Pool, condition, refusal
 from users import Document, User
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
-
-DEFAULT_QUOTA = "koordinator-default-quota"
 
 
 def test_a_quota_with_live_pods_is_not_deleted_and_an_empty_one_is(pool: Pool) -> None:
@@ -48,16 +46,13 @@ def test_a_parent_quota_is_not_deleted_before_its_children(pool: Pool) -> None:
 def default_quota(pool: Pool, admin: User) -> Iterator[Callable[[], str]]:
     """The default quota's cpu in use."""
     manifest = pool.quota_manifest("default", min=None, max=None)
-    manifest["metadata"] |= {"name": DEFAULT_QUOTA, "labels": {}, "namespace": NAMESPACE}
-    admin.create(manifest)
+    with tenants.default_quota(admin, manifest) as name:
 
-    def used() -> str:
-        status = admin.get("ElasticQuota", DEFAULT_QUOTA, NAMESPACE).get("status") or {}
-        return str(status.get("used", {}).get("cpu", "0"))
+        def used() -> str:
+            status = admin.get("ElasticQuota", name, NAMESPACE).get("status") or {}
+            return str(status.get("used", {}).get("cpu", "0"))
 
-    yield used
-    with tenants.speaking_as(admin, CONTROLLER_USER) as controller:
-        controller.delete("ElasticQuota", DEFAULT_QUOTA, NAMESPACE)
+        yield used
 
 
 def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(

@@ -117,11 +117,7 @@ def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
 
 
 def test_a_max_of_the_default_quota_holds_the_pods_of_no_quota(pool: Pool, admin: User) -> None:
-    name = "koordinator-default-quota"
-    manifest = pool.quota_manifest("default", max=0)
-    manifest["metadata"] |= {"name": name, "namespace": NAMESPACE, "labels": {}}
-    admin.create(manifest)
-    try:
+    with tenants.default_quota(admin, pool.quota_manifest("default", max=0)) as name:
         eventually(partial(mark, pool), name)
         trial = pool.pod_manifest("trial", None)
         eventually(lambda: gates(pool.admin.create(trial, dry_run=True)), [GATE])
@@ -129,10 +125,8 @@ def test_a_max_of_the_default_quota_holds_the_pods_of_no_quota(pool: Pool, admin
             pool.pod(f"wild-{number}", None)
         eventually(lambda: pool.events("wild-0").keys(), lambda found: "QuotaWait" in found)
         assert len(pool.gated()) == 2
-    finally:
-        # It stays, as a reserved quota does, and without max it holds nobody.
         admin.patch("ElasticQuota", name, NAMESPACE, change={"spec": {"max": None}})
-    eventually(lambda: len(pool.running()), 2)
+        eventually(lambda: len(pool.running()), 2)
     eventually(partial(mark, pool), None)
 
 

@@ -158,7 +158,7 @@ def test_a_pod_at_the_gate_that_is_resized_without_end_gets_nothing_and_stops_no
 ) -> None:
     """B5: each release pins the size that was judged, and the others go on meanwhile."""
     pool.quota("team", min=4, max=4)
-    pool.pod("first", "team", cpu=4)
+    pool.pod("first", "team", cpu=4, priority=HIGH)  # as high as the next, so it keeps its place
     eventually(lambda: pool.running("team"), {"first"})
     pool.pod("restless", "team", cpu=1, priority=HIGH)
     eventually(lambda: "restless" in pool.gated("team"), True)

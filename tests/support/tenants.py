@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 
 import users
-from installation import WEBHOOK
+from installation import CONTROLLER_USER, NAMESPACE, WEBHOOK
 from scenes import PREFIX
 from users import Document, User
 from waiting import eventually
@@ -23,6 +23,19 @@ _PROBE: Document = {
     "kind": "ElasticQuota",
     "metadata": {"name": "probe", "namespace": "default"},
 }
+
+
+@contextmanager
+def default_quota(admin: User, manifest: Document) -> Iterator[str]:
+    """The default quota with the spec of ``manifest``: its name; it goes, whatever happens."""
+    name = "koordinator-default-quota"
+    manifest["metadata"] |= {"name": name, "labels": {}, "namespace": NAMESPACE}
+    admin.create(manifest)
+    try:
+        yield name
+    finally:  # which only the controller may do
+        with speaking_as(admin, CONTROLLER_USER) as controller:
+            controller.delete("ElasticQuota", name, NAMESPACE)
 
 
 def planner(boss: User, namespace: str) -> User:
