@@ -1,9 +1,13 @@
 """Node room: on which node each pod of one round would start, so that no pod is released in vain.
 
 A working copy of what the tree's nodes have left. Admitted pods that no node has taken yet are
-assumed on a node first, as the scheduler's cache does; then each release and each place that is
-kept is booked on the node with the largest free share, which the scheduler prefers too. A pod that
-the scheduler refused for some seconds holds no node: it knows of a reason that we do not.
+assumed on a node first, as the scheduler's cache does: on the one of the last round, if it has room
+still. Then each release and each place that is kept is booked on the node with the largest free
+share, which the scheduler prefers too. A pod that the scheduler refused for some seconds holds no
+node: it knows of a reason that we do not.
+
+The scheduler knows of no place that is kept, so a pod that is released meanwhile is kept off the
+nodes on which it would take one (``keeps_off``).
 """
 
 from collections import deque
@@ -40,8 +44,16 @@ class Kind(NamedTuple):
 class NodeRoom:
     """Mutable; one instance per tree and round."""
 
-    def __init__(self, books: Books, tree_id: str, others: Iterable[tuple[str, Pod]] = ()) -> None:
-        """``others`` are pods of other trees that start on these nodes too."""
+    def __init__(
+        self,
+        books: Books,
+        tree_id: str,
+        others: Iterable[tuple[str, Pod]],
+        before: Mapping[str, str],
+    ) -> None:
+        """``others`` are pods of other trees that start on these nodes too; ``before`` is
+        ``booked`` of the last round.
+        """
         self._books = books
         self._fit = books.fit
         self._tree_id = tree_id
@@ -50,13 +62,18 @@ class NodeRoom:
         """By node, what starts there in this round or was admitted for it."""
         self._kept: dict[str, dict[str, int]] = {}
         """By node, places of pods that start when others are gone."""
+        self._kept_for: dict[str, set[Kind]] = {}
+        """By node, the kinds of these pods."""
         self._going: dict[str, dict[str, int]] = {}
         """By node, what victims of this round hold."""
         self._turns: dict[Kind, deque[str]] = {}
         """By kind, the nodes that may have room, the next one to be tried first."""
         self._others = others
+        self._before = before
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
+        self._starts: dict[str, str] = {}
+        """By uid, the nodes of the pods that are released in this round."""
 
     def kind(self, quota: str, pod: Pod) -> Kind:
         """That of one pod that is known."""
@@ -87,16 +104,34 @@ class NodeRoom:
         """``pods`` are released; who has no node after all is not booked."""
         for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
             if node:
-                account.add(self._booked.setdefault(node, {}), pod.request)
-                turns = self._turns.get(self.kind(quota, pod))
-                if turns:
-                    turns.rotate(-1)
+                self._starts[pod.uid] = node
+                self._book(node, quota, pod)
+
+    def booked(self) -> dict[str, str]:
+        """By uid, the nodes for which the pods were released that no node has taken yet."""
+        uids = (pod.uid for pod, quota in self._books.unplaced.values() if self._is_here(quota))
+        return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
+
+    def keeps_off(self, quota: str, pod: Pod) -> list[str]:
+        """The nodes on which ``pod``, which is released, could start now and take a place that is
+        kept. One for a pod of its kind is not lost: that one may start where ``pod`` does not.
+        """
+        own, kind = self._starts.get(pod.uid), self.kind(quota, pod)
+        return [
+            node
+            for node in sorted(self._kept.keys() & self.candidates(quota, pod))
+            if node != own
+            and self._kept_for.get(node) != {kind}
+            and self._fit.has(node, pod.request)
+            and self._takes_place(node, pod)
+        ]
 
     def keep(self, quota: str, pods: Sequence[Pod]) -> None:
         """Keep their places."""
         for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
             if node:
                 account.add(self._kept.setdefault(node, {}), pod.request)
+                self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
 
     def expect(self, victim: Pod) -> None:
         """``victim`` is to go."""
@@ -122,8 +157,11 @@ class NodeRoom:
 
     def crowds_out(self, pod: Pod) -> bool:
         """Whether a place is kept on the node of ``pod``, a victim, that is lost if it stays."""
-        kept = self._kept.get(pod.node_name, EMPTY)
-        return bool(kept) and not self.missing(pod.node_name, pod.request).keys().isdisjoint(kept)
+        return self._takes_place(pod.node_name, pod)
+
+    def label(self, node: str, key: str) -> str:
+        """A label of the node; empty: it has none."""
+        return self._fit.label(node, key)
 
     def hold(self, node: str, request: Resources) -> None:
         """Keep a place on ``node``, on trial (``hold_no_more``)."""
@@ -149,14 +187,37 @@ class NodeRoom:
         The default tree's may come onto any node, so there those of all trees are placed.
         """
         self._assumed = {}
-        tree_of, time = self._books.forest.tree_of, self._books.time
-        of_all = self._tree_id == names.DEFAULT_TREE
         unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._books.unplaced.items())]
         for quota, pod in [*self._others, *unplaced]:
-            if (of_all or tree_of.get(quota) == self._tree_id) and not refused(pod, time):
-                (node,) = self.now(quota, [pod]) or ("",)
+            if self._is_here(quota) and not refused(pod, self._books.time):
+                (found,) = self.now(quota, [pod]) or ("",)
+                node = self._where_before(quota, pod) or found
                 self._assumed[pod.uid] = node
-                self.book(quota, [pod])
+                if node:
+                    self._book(node, quota, pod)
+
+    def _book(self, node: str, quota: str, pod: Pod) -> None:
+        account.add(self._booked.setdefault(node, {}), pod.request)
+        turns = self._turns.get(self.kind(quota, pod))
+        if turns and turns[0] == node:
+            turns.rotate(-1)
+
+    def _is_here(self, quota: str) -> bool:
+        tree_id = self._books.forest.tree_of.get(quota)
+        return self._tree_id in (names.DEFAULT_TREE, tree_id)
+
+    def _where_before(self, quota: str, pod: Pod) -> str:
+        """Empty: nowhere, or it has no room there now."""
+        node = self._before.get(pod.uid, "")
+        takes = node in self.candidates(quota, pod) and self._fit.has(
+            node, pod.request, self._booked.get(node, EMPTY)
+        )
+        return node if takes else ""
+
+    def _takes_place(self, node: str, pod: Pod) -> bool:
+        """Whether a place is kept on ``node`` that is lost if ``pod`` is there too."""
+        kept = self._kept.get(node, EMPTY)
+        return bool(kept) and not self.missing(node, pod.request).keys().isdisjoint(kept)
 
     def _next(self, kind: Kind) -> str | None:
         """A node with room now. Room only shrinks in a round: what has none has none later."""

@@ -7,8 +7,9 @@ in it yet, but a pod that will fit in it has its place kept, also from smaller p
 into the first unit that comes free.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Literal
 
 from elasticquota import resources
@@ -46,8 +47,11 @@ class Room:
         tree: TreeBooks,
         headrooms: Headrooms | None = None,
         others: Iterable[tuple[str, Pod]] = (),
+        booked: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """``others`` are pods of other trees that start on its nodes in this round."""
+        """``others`` are pods of other trees that start on its nodes in this round; ``booked`` says
+        on which nodes admitted pods were expected in the last one.
+        """
         self._books = books
         self._tree = tree
         self._headrooms = headrooms
@@ -58,7 +62,7 @@ class Room:
         self.places = tallies.places
         self.dues = Dues(books, tallies)
         """What min gives."""
-        self.nodes = NodeRoom(books, tree.tree.id, others)
+        self.nodes = NodeRoom(books, tree.tree.id, others, booked)
         """What is left on each node."""
         self.members: dict[str, Sequence[Pod]] = {}
         """By uid of a pod that stands for a group, its pods."""

@@ -16,6 +16,7 @@ from elasticquota.enforcement import (
     giving,
     headroom,
     idle,
+    kept_places,
     observe,
     preempt,
     reclaim,
@@ -96,11 +97,11 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
     gone = giving.gone(ledger, before.gifts)
     headrooms = headroom.remembered(before.headrooms, gone, tree, policy, now)
-    room, admission = _admitted(books, tree, stalls, moment, headrooms)
+    room, admission = _admitted(books, tree, stalls, moment, headrooms, before)
     helps = not admission.at_rest()
     if helps and admission.misses_some():
         stalls.move_all()
-        room, admission = _admitted(books, tree, stalls, moment, headrooms)
+        room, admission = _admitted(books, tree, stalls, moment, headrooms, before)
     wave = Wave(books, tree, room, _most(policy, observes=observes))
     back = reclaim.nobody(wave, before)
     if helps:
@@ -151,9 +152,13 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
         gifts=given,
         owed_since=owed_since,
         headrooms=course.headrooms,
+        booked=wave.room.nodes.booked(),
     )
     return TreeRound(
-        releases=course.admission.releases,
+        releases=[
+            kept_places.spare(each, ledger.pods[each.pod], wave.room.nodes)
+            for each in course.admission.releases
+        ],
         waits=course.admission.waits(),
         evictions=going,
         held={} if look.until is None else {tree.tree.root: len(course.wanted)},
@@ -218,11 +223,12 @@ def _admitted(
     stalls: Stalls,
     moment: Moment,
     headrooms: Mapping[str, Headroom],
+    before: Clocks,
 ) -> tuple[Room, Admission]:
     left = {
         owner: headroom.left(found, moment.policy, moment.now) for owner, found in headrooms.items()
     }
-    room = Room(books, tree, Headrooms(books, left), moment.released)
+    room = Room(books, tree, Headrooms(books, left), moment.released, before.booked)
     admission = Admission(books, tree, room, moment.terminating, moment.overdue, stalls)
     admission.serve()
     return room, admission

@@ -224,6 +224,8 @@ class Clocks:
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
     observing: Mapping[str, int] = field(default_factory=dict)
     """Tree id -> only observing since; the clocks of such trees run for nobody."""
+    booked: Mapping[str, str] = field(default_factory=dict)
+    """Uid of a pod that was released and that no node has taken yet -> the node that it was for."""
 
 
 @dataclass(frozen=True, slots=True)

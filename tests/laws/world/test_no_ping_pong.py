@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import levels
@@ -28,7 +28,10 @@ _QUOTAS = 4
 def at_rest(
     dice: random.Random, sizes: Sequence[int] = (1, 2, 3), priorities: Sequence[int] = (0, 1)
 ) -> Weather:
-    """A world in which people have long asked for more than there is."""
+    """A world in which people have long asked for more than there is.
+
+    Without pods that the scheduler refused: these take the next room that comes free anywhere.
+    """
     troubles = dice.choice((SMOOTH, _TROUBLES))
     weather = departments.steady(
         dice.randint(1, 3), troubles=troubles, sizes=sizes, priorities=priorities
@@ -36,6 +39,7 @@ def at_rest(
     for _ in range(dice.randint(2, 8)):
         weather.happen(dice.choice(("submit", "submit", "submit", "edit")), dice)
     weather.scene.settle()
+    assume(all(pod.gated or pod.bound for pod in weather.scene.cluster.pods.values()))
     return weather
 
 

@@ -6,15 +6,17 @@ does. Everybody who watches is told of each change, at once and in order.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Final
 
 from elasticquota import names
+from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.model.selector import EVERYTHING, Selector
 from virtual_cluster.agenda import MINUTE, Agenda
 
 
@@ -85,14 +87,16 @@ class Cluster:
         pod = self.pods.get(key)
         return pod if pod is not None and pod.uid == uid else None
 
-    def open_gate(self, key: Key, uid: str) -> bool:
-        """Take our gate off; False when there is no such pod."""
+    def open_gate(self, key: Key, uid: str, nodes: Selector = EVERYTHING) -> bool:
+        """Take our gate off and keep the pod to ``nodes``; False when there is no such pod."""
         pod = self.get(key, uid)
         if pod is None:
             return False
         if pod.gated:
             gates = tuple(gate for gate in pod.gates if gate != names.GATE)
-            self._put(replace(pod, gates=gates, unplaced_since=self.agenda.now))
+            kept = _narrowed(pod.constraints, nodes)
+            now = self.agenda.now
+            self._put(replace(pod, gates=gates, unplaced_since=now, constraints=kept))
         return True
 
     def bind(self, key: Key, node: str) -> None:
@@ -171,3 +175,13 @@ class Cluster:
     def _tell(self, kind: type[Thing], key: Key | str, thing: Thing | None) -> None:
         for watcher in self.watchers:
             watcher((kind, key, thing))
+
+
+def _narrowed(constraints: Constraints, nodes: Selector) -> Constraints:
+    """Those and, in every term of the required affinity, the selector's."""
+    added = tuple(NodeRequirement(*astuple(each)) for each in nodes.requirements)
+    if not added:
+        return constraints
+    terms = constraints.terms or (NodeTerm(),)
+    narrowed = tuple(NodeTerm((*term.labels, *added), term.fields) for term in terms)
+    return replace(constraints, terms=narrowed)

@@ -136,7 +136,7 @@ class Controller:
     def _release(self, release: Release) -> Callable[[], None]:
         if self._happens(self._troubles.refused):
             return lambda: self._refused(release)
-        if self._cluster.open_gate(release.pod, release.uid):
+        if self._cluster.open_gate(release.pod, release.uid, release.nodes):
             return lambda: None
         return lambda: self.ledger.forget_release(release.uid)
 

@@ -71,7 +71,7 @@ class Scene:
 
     def node(self, name: str, cpu: int, labels: Mapping[str, str] | None = None) -> None:
         offer = {**amounts(cpu=cpu, memory=4 * cpu), names.PODS: 110}
-        found = {"pool": "main", **(labels or {})}
+        found = {"pool": "main", "kubernetes.io/hostname": name, **(labels or {})}
         self.cluster.put_node(Node(name, self.agenda.stamp(), found, offer))
 
     def quota(

@@ -1,0 +1,99 @@
+"""A pod that is released is kept off the nodes on which others have a place that is being freed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Clocks, Decisions
+from worlds import World
+
+
+HOSTNAME = "kubernetes.io/hostname"
+
+
+def being_freed(*, hostname: str = "node-0.example") -> World:
+    """Own waits for the whole of node-0, half of which is free; node-1 has six cpu free."""
+    world = World(nodes=2, cpu=8)
+    for name, host in (("node-0", hostname), ("node-1", "node-1.example")):
+        node = world.ledger.nodes[name]
+        labels = {**node.labels, HOSTNAME: host} if host else node.labels
+        world.ledger.upsert_node(replace(node, labels=labels))
+    world.quota("own", min=8)
+    world.quota("bor")
+    world.pods("bor", 4, node="node-0", deleting=True)
+    world.pods("bor", 2, node="node-1")
+    world.pods("own", cpu=8, waiting=True)
+    return world
+
+
+def kept_off(decisions: Decisions) -> Mapping[str, tuple[str, ...]]:
+    """By name of a released pod, the hosts that it must not start on."""
+    return {
+        release.pod.name: tuple(
+            host
+            for each in release.nodes.requirements
+            if (each.key, each.operator) == (HOSTNAME, "NotIn")
+            for host in each.values
+        )
+        for release in decisions.releases
+    }
+
+
+def test_who_is_released_meanwhile_does_not_start_where_a_place_is_kept() -> None:
+    world = being_freed()
+    (small,) = world.pods("bor", waiting=True)
+    assert kept_off(world.decide()) == {small.key.name: ("node-0.example",)}
+    assert world.decide().clocks.booked == {small.uid: "node-1"}
+
+
+def test_who_can_start_on_no_such_node_gets_no_affinity() -> None:
+    world = being_freed()
+    (small,) = world.pods("bor", waiting=True)
+    there = Constraints(((HOSTNAME, "node-1.example"),))
+    world.ledger.upsert_pod(replace(small, constraints=there))
+    assert kept_off(world.decide()) == {small.key.name: ()}
+
+
+def test_a_node_that_has_no_hostname_cannot_be_named() -> None:
+    world = being_freed(hostname="")
+    (small,) = world.pods("bor", waiting=True)
+    assert kept_off(world.decide()) == {small.key.name: ()}
+
+
+def test_a_place_on_a_node_with_room_for_both_is_not_taken() -> None:
+    world = being_freed()
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, "cpu": 10_000}))
+    one, two = world.pods("bor", 2, waiting=True)
+    assert kept_off(world.decide()) == {one.key.name: (), two.key.name: ()}
+
+
+def test_a_node_that_is_full_until_then_is_no_danger() -> None:
+    world = being_freed()
+    world.node("node-2", cpu=8)
+    world.pods("bor", node="node-2")
+    world.pods("bor", 4, node="node-0", deleting=True)
+    (small,) = world.pods("bor", waiting=True)
+    assert kept_off(world.decide()) == {small.key.name: ()}
+
+
+def test_a_pod_that_was_released_is_expected_where_it_was_to_start() -> None:
+    """Else what is kept would move from round to round, and victims with it."""
+    world = World(nodes=2, cpu=8)
+    world.quota("own")
+    (started,) = world.pods("own", cpu=2, bound=False)
+    world.ledger.remember(Clocks(booked={started.uid: "node-1"}))
+    (waiting,) = world.pods("own", cpu=7, waiting=True)
+    assert world.decide().clocks.booked == {started.uid: "node-1", waiting.uid: "node-0"}
+    world.ledger.upsert_pod(replace(started, node_name="node-1"))
+    assert world.decide().clocks.booked == {waiting.uid: "node-0"}
+
+
+def test_a_pod_whose_node_is_full_is_expected_elsewhere() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("own")
+    (started,) = world.pods("own", cpu=4, bound=False)
+    world.ledger.remember(Clocks(booked={started.uid: "node-0"}))
+    world.pods("own", cpu=5, node="node-0")
+    world.pods("own", cpu=5, waiting=True)
+    assert world.decide().releases == ()
