@@ -60,6 +60,7 @@ LABELS_OF_ROOTS: Final = frozenset(
 
 # Annotations of an ElasticQuota or a profile.
 SHARED_WEIGHT: Final = _PREFIX + "shared-weight"
+ADMISSION: Final = _PREFIX + "admission"
 NAMESPACES: Final = _PREFIX + "namespaces"
 TOTAL_RESOURCE: Final = _PREFIX + "total-resource"
 UNSCHEDULABLE_RESOURCE: Final = _PREFIX + "unschedulable-resource"

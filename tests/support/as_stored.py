@@ -30,6 +30,7 @@ def quota(found: Quota) -> Document:
         names.GUARANTEE_USAGE: (
             "" if found.guarantee_usage is None else _switch(found.guarantee_usage)
         ),
+        names.ADMISSION: _amounts(found.admission or None),
         names.LIMITS: limits.json_text(found.limits) if found.limits else "",
         names.NAMESPACES: json.dumps(found.namespaces) if found.namespaces else "",
         names.SHARED_WEIGHT: _amounts(found.shared_weight),

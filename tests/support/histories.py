@@ -155,6 +155,7 @@ _OF_QUOTA: Fields = {
     "shares_default_tree": st.booleans(),
     "observes": st.sampled_from((None, True, False)),
     "limits": st.sampled_from(LIMITS),
+    "admission": st.sampled_from(({}, {"cpu": 0}, {"cpu": 3, "gpu": 1})),
     "nodes": st.sampled_from((Selector(), Selector((Requirement("disk", "In", ("ssd",)),)))),
     "generation": st.integers(1, 3),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),

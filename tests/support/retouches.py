@@ -86,6 +86,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     ),
     "reclaim_grace": st.sampled_from((None, 0, 2_000)),
     "limits": st.sampled_from(histories.LIMITS),
+    "admission": st.sampled_from(({}, {"cpu": 0}, {"cpu": 5})),
     "strict_keys": st.sampled_from(((), ("cpu",))),
     "allowed_namespaces": st.sampled_from((None, (), ("team-a",), (names.EVERY_NAMESPACE,))),
     "forced": st.booleans(),
@@ -108,7 +109,7 @@ def _retouches(draw: st.DrawFn) -> Event:
 
 
 _LIMITS: Final = st.sampled_from(
-    ("min", "min", "max", "max", "limits", "nodes", "allowed_namespaces", "namespaces")
+    ("min", "min", "max", "max", "limits", "admission", "nodes", "allowed_namespaces", "namespaces")
 ).flatmap(
     lambda field: st.builds(
         lambda key, limit: Changed(

@@ -115,6 +115,7 @@ class World:
         strict: bool = False,
         grace: int | None = None,
         limits: Limits = limit.NONE,
+        admission: int | None = None,
     ) -> None:
         """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
@@ -135,6 +136,7 @@ class World:
                 strict_queue=strict,
                 reclaim_grace=grace,
                 limits=limits,
+                admission={} if admission is None else amounts(cpu=admission),
             )
         )
 

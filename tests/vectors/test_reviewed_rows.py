@@ -6,6 +6,7 @@ from elasticquota.rules import chains
 from elasticquota.rules.change import Change
 from elasticquota.rules.validation import USUAL
 from tests.vectors import product, quota_store
+from tests.vectors.product import Cluster
 
 
 def test_a_weight_that_is_written_as_zero_stays_zero_beside_one_that_max_fills_in() -> None:
@@ -21,6 +22,18 @@ def test_a_weight_that_is_written_as_zero_stays_zero_beside_one_that_max_fills_i
     assert found.runtime["b"] == asked
     assert found.runtime["a"]["cpu"] == 0
     assert found.runtime["a"]["memory"] == asked["memory"]
+
+
+def test_an_admission_of_zero_is_a_limit_and_one_that_is_absent_or_empty_is_none() -> None:
+    """K 4.5, quota admission: "<= admission annotation (or max if that is absent/empty)"."""
+    for written, admits in (({"cpu": "0"}, False), ({}, True), (None, True)):
+        said = {} if written is None else {"admission": written}
+        cluster = Cluster()
+        cluster.node("node", {"cpu": 8000})
+        manifest = quota_store.manifest("team", max={"cpu": "4"}, annotations=said)
+        cluster.quota(quota_store.read(manifest))
+        cluster.pod("pod", "team", {"cpu": 1000}, waiting=True)
+        assert bool(cluster.decide().releases) == admits
 
 
 def test_guarantees_beyond_the_parents_are_refused_where_use_is_guaranteed_and_min_alone_fits() -> (

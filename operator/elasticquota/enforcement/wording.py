@@ -93,6 +93,9 @@ def limit_reached(pod: Pod, reached: Reached) -> Said:
     if key:
         held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
         detail = f"{_asked(pod, key)}, {subject} holds {held} of {most} in quota {quota}"
+        if subject.kind == "all":
+            which = f"{most} of {names.ADMISSION} of quota {quota}"
+            detail = f"{_asked(pod, key)}, {held} of the {which} held"
         return Said("LimitReached", detail, (key,))
     named = pod.holder.application
     which = f"application {named}" if named else f"the application of {pod.key.namespace}"

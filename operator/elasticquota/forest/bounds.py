@@ -1,4 +1,4 @@
-"""Which limits bind a pod: those of its user, of one of its groups, and of all applications.
+"""Which limits bind a pod: those of its user, of one of its groups, and of all together.
 
 They bind on every quota of its path. A user has the limit that names it, else that of ``*``, in
 each quota anew. Of its groups one counts, and counts everywhere: the first that the nearest quota
@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from elasticquota.model.holder import Holder
 from elasticquota.model.limit import Limit
 from elasticquota.model.quota import Quota
-from elasticquota.resources import EMPTY, Resources
+from elasticquota.resources import Resources
 
 
 class Subject(NamedTuple):
@@ -49,10 +49,10 @@ def of(holder: Holder, path: Sequence[Quota]) -> tuple[Bound, ...]:
 
 def _at(quota: Quota, user: str, group: str) -> Iterator[Bound]:
     limits = quota.limits
-    if not limits:
+    if not quota.is_limited:
         return
-    if limits.applications:
-        yield Bound(Place(quota.name, Subject("all")), EMPTY, limits.applications)
+    if limits.applications or quota.admission:
+        yield Bound(Place(quota.name, Subject("all")), quota.admission, limits.applications)
     yield from _bound(quota, Subject("user", user), limits.of_user(user))
     if group:
         yield from _bound(quota, Subject("group", group), limits.of_group(group))

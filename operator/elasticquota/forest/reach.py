@@ -68,7 +68,7 @@ def of(before: Forest, now: Forest) -> Reach | None:
     for name, (old, new) in edits.items():
         bounded.update(_bounded(name, old, new, now))
         told.update(_children_told(name, old, new, now))
-        if old is not None and new is not None and old.limits != new.limits:
+        if old is not None and new is not None and _limited(old) != _limited(new):
             told.update(now.descendants(name))
     namespaces = frozenset[str]().union(*(_bound(old) ^ _bound(new) for old, new in edits.values()))
     for namespace in namespaces:
@@ -114,11 +114,15 @@ def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tu
     """Not of one that has come or gone: its pods are another's before or after."""
     if old is None or new is None:
         return ()
-    if old.max != new.max or old.limits != new.limits:
+    if old.max != new.max or _limited(old) != _limited(new):
         return (name, *now.descendants(name))
     if _taken(old) != _taken(new):
         return (name,)
     return ()
+
+
+def _limited(quota: Quota) -> tuple[object, ...]:
+    return quota.limits, quota.admission
 
 
 def _taken(quota: Quota) -> tuple[object, ...]:

@@ -70,7 +70,7 @@ class Holdings:
         known = self._limiting | forest.quotas.keys() if changed is None else changed
         for name in known:
             quota = forest.quotas.get(name)
-            if quota is not None and quota.limits:
+            if quota is not None and quota.is_limited:
                 self._limiting.add(name)
             else:
                 self._limiting.discard(name)

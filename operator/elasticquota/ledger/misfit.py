@@ -118,10 +118,11 @@ class Gauge:
             beyond = resources.exceeding(resources.positive(asked), most)
             if beyond:
                 key = beyond[0]
+                where = f"{subject} may hold {quantity.text(key, most[key])} in quota {name}"
+                if subject.kind == "all":
+                    where = f"{names.ADMISSION} of quota {name} is {quantity.text(key, most[key])}"
                 return Misfit(
-                    "ExceedsMax",
-                    f"{quantity.text(key, asked[key])} {key} asked{by}, {subject} may hold "
-                    f"{quantity.text(key, most[key])} in quota {name}",
+                    "ExceedsMax", f"{quantity.text(key, asked[key])} {key} asked{by}, {where}"
                 )
         return None
 

@@ -56,6 +56,9 @@ class Quota:
     """On which nodes of its tree its pods run."""
     limits: Limits = limit.NONE
     """Of users, groups and applications."""
+    admission: Resources = field(default_factory=dict)
+    """What all its pods together may have been admitted with; a key that is missing is unlimited.
+    Unlike max it is no reason to take anything back."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None
@@ -97,6 +100,11 @@ class Quota:
     def binds(self, namespace: str) -> bool:
         """Whether pods of the namespace belong here without naming it."""
         return namespace in self.namespaces or self.key == Key(namespace, namespace)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it has any limit besides max."""
+        return bool(self.limits or self.admission)
 
     @property
     def binds_any(self) -> bool:

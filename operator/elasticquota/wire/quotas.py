@@ -103,6 +103,8 @@ def read(manifest: QuotaManifest) -> Quota:
     nodes = selectors.read_json(meta.annotation(names.NODE_SELECTOR), where, faults)
     where = f"metadata.annotations[{names.LIMITS}]"
     limited = limits.read_json(meta.annotation(names.LIMITS), where, faults)
+    where = f"metadata.annotations[{names.ADMISSION}]"
+    admission = amounts.read_json(meta.annotation(names.ADMISSION), where, faults, amounts.MOST)
     where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
     total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
     return Quota(
@@ -127,6 +129,7 @@ def read(manifest: QuotaManifest) -> Quota:
         reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
         nodes=nodes,
         limits=limited,
+        admission=admission or {},
         strict_keys=strict or (),
         allowed_namespaces=allowed,
         child_namespaces=children,

@@ -87,6 +87,12 @@ FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
         ),
     ),
     (
+        "an admission below zero",
+        {},
+        {names.ADMISSION: '{"cpu": "-1"}'},
+        f"metadata.annotations[{names.ADMISSION}].cpu: must not be negative, got -1",
+    ),
+    (
         "bound namespaces that are no list",
         {},
         {names.NAMESPACES: '{"a": 1}'},
