@@ -52,8 +52,9 @@ def node_edited(root: Any, dice: random.Random) -> Any:
         case 6:
             siblings.insert(0, dice.choice((7, None, {"name": 0}, {"name": "odd", "min": "x"})))
         case 7:
-            siblings.remove(node)
-            dice.choice(below)[0].append(node)
+            siblings[:] = [each for each in siblings if each is not node]
+            places = [siblings, *(listed for listed, _ in _below(found))]
+            dice.choice(places).append(node)  # which is not below itself
         case _:
             node.update(_limits(dice))
     return found
