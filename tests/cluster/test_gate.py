@@ -92,6 +92,23 @@ def test_pods_that_come_in_one_breath_with_their_quota_are_held(pool: Pool) -> N
     )
 
 
+def test_an_admission_of_zero_holds_every_pod_of_its_quota_and_an_edit_admits_them(
+    pool: Pool,
+) -> None:
+    key = f"{PREFIX}admission"
+    pool.quota("team", min=2, max=2, annotations={key: '{"cpu": "0"}'})
+    pool.pods("team", 2)
+    eventually(
+        lambda: condition(pool.get_pod("team-0"), "PodScheduled")["message"],
+        lambda told: f"{key} of quota {pool.name('team')} is 0" in told,
+    )
+    assert len(pool.gated("team")) == 2
+    for said, count in (('{"cpu": "1"}', 1), (None, 2)):
+        edit = {"metadata": {"annotations": {key: said}}}
+        pool.admin.patch("ElasticQuota", pool.name("team"), pool.namespace, change=edit)
+        eventually(lambda: len(pool.running("team")), count)
+
+
 def test_a_pod_that_names_no_quota_is_let_in_by_the_default_quota(pool: Pool) -> None:
     made = pool.pod("misspelt", None, labels={f"{PREFIX}name": "no-such-quota"})
     assert gates(made) == [GATE]
