@@ -19,7 +19,7 @@ from waiting import eventually, seconds_until
 
 
 BLOCKED = float(os.environ.get("BLOCKED", "0"))
-"""Seconds for which a budget is in the way at least; ``BLOCKED=300`` is the long form."""
+"""Seconds for which a budget is in the way at least; ``BLOCKED=240`` is the long form."""
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(240 + BLOCKED)]
 
