@@ -206,6 +206,8 @@ def test_what_cert_manager_writes_is_shown_and_its_bundle_left_alone(
     }
     # The API server takes a moment to learn of the new bundle.
     eventually(lambda: admin.create(probe, dry_run=True), bool)
+    # Replicas of the mode before see to it that they are trusted to the end of their farewell.
+    eventually(lambda: restored.leaving(WEBHOOK), set(), within=40)
     with QuotaStream(admin, namespace) as stream:
         before = stream.passed
         manager.renew(f"{WEBHOOK}-tls")

@@ -104,6 +104,10 @@ class Installation:
             if "deletionTimestamp" not in pod["metadata"]
         }
 
+    def leaving(self, deployment: str) -> set[str]:
+        """Names of the deployment's pods that are on their way out and still run."""
+        return set(self._all_pods(deployment)) - set(self.pods(deployment))
+
     def ready(self, deployment: str) -> int:
         """How many of the deployment's pods are Ready."""
         return sum(
