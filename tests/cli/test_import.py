@@ -35,7 +35,7 @@ def faults(capsys: Screen, *arguments: object) -> list[str]:
 @pytest.mark.parametrize(
     ("dialect", "file", "quotas"),
     [
-        ("ack", "elasticquotatree.yaml", 6),
+        ("ack", "elasticquotatree.yaml", 7),
         ("capacity", "capacity.yaml", 4),
         ("yunikorn", "queues.yaml", 3),
         ("yunikorn", "namespaces-in-queues.yaml", 6),

@@ -1,8 +1,11 @@
 """ACK's ElasticQuotaTree: each node is a quota, named by its path like the queue of its leaf (Q9).
 
-The root node stands for what the cluster has, as our default tree does, so its children are the
-first level: they follow the nodes, and their guarantees may go beyond them (the published example's
-do). A root that has namespaces and no children is a quota.
+The root node stands for what the cluster has, as our default tree does, so without a max its
+children are the first level: they follow the nodes, and their guarantees may go beyond them. A root
+with a max is a quota above these, which limits what all of them hold together. It is guaranteed
+what its children are, and its max is at least that: the published example promises 102 CPUs below a
+root of 100, and no team may lose what it was promised by a ceiling. A root that has namespaces and
+no children is a quota, too.
 
 One tree counts, the oldest in kube-system (Q1). One that is annotated with a profile rules the tree
 of that profile instead, the oldest of each: its first level hangs below the profile's root quota,
@@ -17,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from elasticquota import names, resources
+from elasticquota import names, quantity, resources
 from elasticquota.dialects import assembly, branches, translation
 from elasticquota.dialects import flavors as of_flavors
 from elasticquota.dialects.assembly import Assembly
@@ -147,6 +150,8 @@ def _tops(
     path = (root.name,)
     if root.namespaces and not root.children:
         return [_branch((root,), path, place, before)]
+    if root.max and root.children:
+        return [_ceiling(root, path, place, before)]
     draft = place.draft(root, path)
     remarks += _told(root, draft, place)
     remarks += _of_root(draft)
@@ -166,13 +171,41 @@ def _shown(tree: QuotaTree) -> str:
 
 
 def _of_root(root: Draft) -> Iterator[Remark]:
-    if root.min or root.max:
-        stated = resources.text(resources.maximum(root.min, root.max))
-        figures = ", ".join(f"{key} {amount}" for key, amount in stated.items())
-        text = f"{figures}: no limit here, the tree has what its nodes offer"
-        yield root.remark("max" if root.max else "min", text)
+    if root.min:
+        figures = ", ".join(f"{key} {amount}" for key, amount in resources.text(root.min).items())
+        yield root.remark("min", f"{figures}: no limit here, the tree has what its nodes offer")
     if root.namespaces:
         yield root.remark("namespaces", "only leaves have namespaces; not bound")
+
+
+def _ceiling(root: Node, path: Path, place: _Place, before: Mapping[Path, Branch]) -> Branch:
+    """Of a root that limits what its children hold together."""
+    made_of = (place, root)
+    found = before.get((*place.lead, *path))
+    if found is not None and found.made_of == made_of:
+        return found
+    known = {} if found is None else {branch.path: branch for branch in found.below}
+    below = _below((root,), path, place, known)
+    promised = resources.add(*(child.asked for child in below))
+    draft = place.draft(root, path)
+    said = list(_told(root, draft, place))
+    said += _raised("min", draft, promised)
+    said += _raised("max", draft, resources.maximum(draft.max, promised))
+    limit = {key: max(amount, promised.get(key, 0)) for key, amount in draft.max.items()}
+    return branches.grown([draft._replace(min=promised, max=limit)], below, said, made_of)
+
+
+def _raised(side: str, draft: Draft, wanted: Resources) -> Iterator[Remark]:
+    stated = draft.min if side == "min" else draft.max
+    for key, before in stated.items():
+        after = wanted.get(key, 0)
+        if before == after:
+            continue
+        figures = f"from {quantity.text(key, before)} to {quantity.text(key, after)}"
+        change = "raised" if before < after else "lowered"
+        yield draft.remark(
+            f"{side}.{key}", f"{change} {figures}, the sum of the min of its children"
+        )
 
 
 def _branch(

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.cluster
 
 GPU = "nvidia.com/gpu"
 QUOTAS = {
+    "root",
     "root-algorithm",
     "root-algorithm-text",
     "root-algorithm-video",
@@ -66,7 +67,7 @@ def test_seed_002_set_up_resource_quotas_the_published_tree_is_followed(
     assert text["labels"][f"{PREFIX}parent"] == "root-algorithm"
     eventually(partial(told, scene), ("True", "WithDifferences"))
     message = condition(tree(scene), "Translated")["message"]
-    assert message.startswith("6 ElasticQuotas follow what it says, except: ")
+    assert message.startswith("7 ElasticQuotas follow what it says, except: ")
     assert "spec.root.children[1].min.cpu: raised from 50 to 52" in message
 
 
@@ -104,6 +105,29 @@ def test_seed_002_set_up_resource_quotas_an_edited_node_is_followed(scene: Neigh
     assert scene.accepted() == QUOTAS
     after = {name: quota["metadata"]["uid"] for name, quota in scene.kept().items()}
     assert after == before, "patched, not made anew"
+
+
+def test_the_max_of_the_root_limits_all_departments_together(scene: Neighbourhood) -> None:
+    def limited_to(gpus: int) -> Any:
+        def limit(root: Any) -> None:
+            root["min"], root["max"] = {}, {GPU: gpus}
+            for department in root["children"]:
+                for node in (department, *department.get("children", ())):
+                    node["min"] = {}
+
+        return edited(limit)
+
+    def running() -> int:
+        return scene.running("text1") + scene.running("devops")
+
+    scene.apply(limited_to(6))
+    eventually(lambda: scene.limits("root", GPU)[1], "6")
+    scene.play("3-borrow.yaml")
+    eventually(running, 6, within=60)
+    eventually(lambda: scene.waiting("text1") + scene.waiting("devops"), 10)
+    scene.apply(limited_to(8))
+    eventually(running, 8, within=60)
+    assert figures(scene, "root")["used"][GPU] == "8"
 
 
 def test_seed_002_how_it_works_a_namespace_moves_from_one_leaf_to_another(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import translations
+from elasticquota.dialects import fitting
 from elasticquota.dialects.translation import Translation
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.wire import selectors
@@ -36,6 +37,7 @@ def test_seed_002_set_up_resource_quotas_the_three_departments_are_quotas_of_our
     assert {
         name: tuple(" ".join(side.values()) for side in both) for name, both in limits.items()
     } == {
+        "root": ("102 52Gi 16", "102 52Gi 16"),
         "root-devops": ("20 10Gi 4", "40 20Gi 8"),
         "root-algorithm": ("52 27Gi 10", "80 50Gi 14"),
         "root-algorithm-text": ("40 15Gi 8", "40 30Gi 10"),
@@ -54,6 +56,7 @@ def test_seed_002_set_up_resource_quotas_our_webhook_and_controller_take_the_exa
 def test_seed_002_how_it_works_pods_of_a_namespace_belong_to_its_leaf() -> None:
     bound = {quota.name: quota.namespaces for quota in translations.of_ack(example()).quotas}
     assert bound == {
+        "root": (),
         "root-algorithm": (),
         "root-algorithm-text": ("text1", "text2"),
         "root-algorithm-video": ("video",),
@@ -77,11 +80,55 @@ def test_seed_002_quota_rules_what_the_example_promises_too_much_is_told() -> No
             "spec.root.children[1].min.memory: raised from 25Gi to 27Gi, the sum of the min of its "
             "children"
         ),
-        (
-            "spec.root.max: cpu 100, memory 50Gi, nvidia.com/gpu 16: no limit here, the tree has "
-            "what its nodes offer"
-        ),
+        "spec.root.max.cpu: raised from 100 to 102, the sum of the min of its children",
+        "spec.root.max.memory: raised from 50Gi to 52Gi, the sum of the min of its children",
+        "spec.root.min.cpu: raised from 100 to 102, the sum of the min of its children",
+        "spec.root.min.memory: raised from 50Gi to 52Gi, the sum of the min of its children",
     ]
+
+
+def test_the_max_of_a_root_limits_all_its_children_together() -> None:
+    root = {
+        "name": "r",
+        "min": {"cpu": 9},
+        "max": {"cpu": 9, "kube-queue/max-jobs": 3},
+        "children": [{"name": "a", "min": {"cpu": 2, "memory": 1}}, {"name": "b"}],
+    }
+    found = translations.of_ack(translations.tree(root))
+    parents = {quota.name: quota.parent for quota in found.quotas}
+    assert parents == {"r": "koordinator-root-quota", "r-a": "r", "r-b": "r"}
+    assert translations.limits(found) == {
+        "r": (
+            {"cpu": "2", "memory": "1"},
+            {"cpu": "9", "kube-queue/max-jobs": "3", "memory": str(fitting.unlimited("memory"))},
+        ),
+        "r-a": ({"cpu": "2", "memory": "1"}, {}),
+        "r-b": ({}, {}),
+    }
+    assert remarks(translations.tree(root)) == [
+        "spec.root.max: leaves memory unlimited; named here with the number that stands for no "
+        "limit",
+        "spec.root.min.cpu: lowered from 9 to 2, the sum of the min of its children",
+    ]
+    assert translations.refusals(found) == []
+    assert translations.not_accepted(found) == []
+
+
+def test_a_ceiling_takes_nothing_of_what_children_are_promised() -> None:
+    root = {"name": "r", "max": {"cpu": 0}, "children": [{"name": "a", "min": {"cpu": 2}}]}
+    found = translations.of_ack(translations.tree(root))
+    assert translations.limits(found) == {
+        "r": ({"cpu": "2"}, {"cpu": "2"}),
+        "r-a": ({"cpu": "2"}, {}),
+    }
+    assert translations.texts(found) == ["raised from 0 to 2, the sum of the min of its children"]
+
+
+def test_without_a_max_a_root_is_no_quota_and_its_min_no_promise() -> None:
+    root = {"name": "r", "min": {"cpu": 9}, "children": [{"name": "a"}]}
+    found = translations.of_ack(translations.tree(root))
+    assert [quota.name for quota in found.quotas] == ["r-a"]
+    assert translations.texts(found) == ["cpu 9: no limit here, the tree has what its nodes offer"]
 
 
 def test_seed_002_parameter_semantics_min_is_nothing_and_max_unlimited_by_default() -> None:
