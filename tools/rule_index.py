@@ -19,6 +19,10 @@ _END: Final = "<!-- end of the table -->"
 _HEADING: Final = re.compile(r"# ([A-Z]{2}\d{4}): (.+)\n\nHeld by: (.+)\.\n")
 
 
+_WARNED: Final = frozenset({"PD1309"})
+"""Rules of policies that warn unless a value of the chart says otherwise."""
+
+
 def pages() -> list[Path]:
     """The pages of the rules, by code."""
     return sorted(FOLDER.glob("[A-Z][A-Z][0-9][0-9][0-9][0-9].md"))
@@ -48,7 +52,8 @@ def _rows() -> Iterator[str]:
 def _levels(rule: str) -> str:
     """Of a rule that no webhook asks, the policy's."""
     row = validation.TABLE.get(rule)
-    return " | ".join("deny" if row is None else row[each] for each in validation.PROFILES)
+    of_policy = "warn" if rule in _WARNED else "deny"
+    return " | ".join(of_policy if row is None else row[each] for each in validation.PROFILES)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 What is left to do after an uninstall, when no controller admits pods any more; it needs neither
 controller nor webhook. One that still runs counts the released pods as admitted, and evicts what is
 beyond the quotas as ever. As long as the policies of the chart are there, only the controller and
-break-glass groups may take the gate off: uninstall first.
+break-glass groups may take the gate off: uninstall first. An API server forgets them some moments
+after that, which is waited for.
 
 A patch tests the pod's uid and that our gate is where we saw it, so that it never removes the gate
 of somebody else. Pods on their way out are left alone. Jobs that are suspended stay so.
@@ -35,6 +36,10 @@ _TRIES: Final = 5
 """Of a patch that meets another pod than was read, or no answer."""
 _POLICY: Final = "[PD1303]"
 """What the policy of the gate ends its refusals with."""
+FORGOTTEN: Final = 10.0
+"""Seconds in which an API server forgets a policy that was uninstalled, usually one or two."""
+_PAUSE: Final = 0.5
+"""Seconds between two tries meanwhile."""
 _UNBOUND: Final = {"fieldSelector": "spec.nodeName="}
 """A pod at a gate has no node."""
 
@@ -107,6 +112,7 @@ async def _release(request: Request) -> _Outcome:
     outcome = _Outcome()
     async with Api(credentials.load(request.kubeconfig)) as api:
         queue = iter(await _waiting(api, request.namespace))
+        until = asyncio.get_running_loop().time() + FORGOTTEN
         if request.dry_run:
             for pod in queue:
                 outcome.add(pod)
@@ -114,7 +120,7 @@ async def _release(request: Request) -> _Outcome:
 
         async def work() -> None:
             for pod in queue:
-                await _open(api, pod, outcome)
+                await _open(api, pod, until, outcome)
 
         await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
     return outcome
@@ -148,14 +154,16 @@ def _understood(pod: _Pod) -> _Waiting | None:
     return _Waiting(meta.namespace, meta.name, meta.uid, gates.index(names.GATE), len(gates))
 
 
-async def _open(api: Api, pod: _Waiting, outcome: _Outcome) -> None:
-    """A pod that was changed since it was read is read again; one that is gone is none of ours."""
+async def _open(api: Api, pod: _Waiting, until: float, outcome: _Outcome) -> None:
+    """A pod that was changed since it was read is read again; one that is gone is none of ours.
+
+    Up to ``until``, by the clock of the loop, it is tried again where the policy refuses.
+    """
     why = ""
     now = pod
     for _ in range(_TRIES):
         try:
-            change = patch.opening(now.uid, now.place, still=())
-            await api.patch(PODS, now.namespace, now.name, change, kind="json")
+            await _patch(api, now, until)
         except ApiError as error:
             why = str(error)
             if error.is_not_found:
@@ -176,6 +184,19 @@ async def _open(api: Api, pod: _Waiting, outcome: _Outcome) -> None:
             return
         now = read
     outcome.refuse(pod, why)
+
+
+async def _patch(api: Api, pod: _Waiting, until: float) -> None:
+    change = patch.opening(pod.uid, pod.place, still=())
+    while True:
+        try:
+            await api.patch(PODS, pod.namespace, pod.name, change, kind="json")
+        except ApiError as error:
+            if _POLICY not in str(error) or asyncio.get_running_loop().time() > until:
+                raise
+        else:
+            return
+        await asyncio.sleep(_PAUSE)
 
 
 def _show(outcome: _Outcome, dry_run: bool) -> None:

@@ -49,6 +49,7 @@ POLICIES = {
     "bound-pods": Row("PD1307", {POD: ("CREATE", "UPDATE")}, MANAGED),
     "root-labels": Row("EP1201", {PROFILE: ("CREATE", "UPDATE")}, EVERYWHERE),
     "system-pods": Row("PD1308", {POD: ("CREATE", "UPDATE")}, MANAGED),
+    "preemption": Row("PD1309", {POD: ("CREATE",)}, MANAGED),
 }
 
 OURS = "controller-pods"
@@ -126,13 +127,22 @@ def test_the_controllers_own_writes_of_pods_are_looked_at_and_nobody_elses(rende
 
 @every
 def test_it_fails_closed_and_denies(render: Render, policy: str) -> None:
-    spec = _policies(render)[policy]
+    denied = 'policy.preemption="deny"'
+    spec = _policies(render, denied)[policy]
     assert spec["failurePolicy"] == "Fail"
     assert spec["matchConstraints"]["matchPolicy"] == "Equivalent"
-    assert _bindings(render, release="mine")[policy] == {
+    assert _bindings(render, denied, release="mine")[policy] == {
         "policyName": f"mine-{policy}",
         "validationActions": ["Deny"],
     }
+
+
+def test_what_pods_that_may_preempt_ask_for_is_told_unless_a_value_says_otherwise(
+    render: Render,
+) -> None:
+    assert _bindings(render)["preemption"]["validationActions"] == ["Warn"]
+    assert "preemption" not in _policies(render, 'policy.preemption="off"')
+    assert "preemption" not in _bindings(render, 'policy.preemption="off"')
 
 
 @every
@@ -205,7 +215,9 @@ def test_the_controller_writes_quotas_as_it_must(render: Render, policy: str) ->
     } in conditions
 
 
-@pytest.mark.parametrize("policy", ["pod-labels", "gate", "node-name", "bound-pods", "system-pods"])
+@pytest.mark.parametrize(
+    "policy", ["pod-labels", "gate", "node-name", "bound-pods", "system-pods", "preemption"]
+)
 def test_a_break_glass_group_is_left_out_of_what_is_about_pods(render: Render, policy: str) -> None:
     conditions = _policies(render, 'policy.breakGlassGroups=["on call"]')[policy]["matchConditions"]
     assert {

@@ -9,6 +9,7 @@ import pytest
 from api_double import ApiDouble, Refusal
 from elasticquota import names
 from elasticquota_cli import main as cli
+from elasticquota_cli import release as release_all
 from elasticquota_kube import api, paths
 
 
@@ -119,8 +120,9 @@ async def test_whoever_may_not_list_pods_reads_what_it_takes(
 
 
 async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_told(
-    double: ApiDouble, tmp_path: Path, capsys: Screen
+    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(release_all, "FORGOTTEN", 0.0)
     policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
     double.faults.answer(policy, times=9, method="PATCH", path="/api/v1/namespaces/team-a")
     assert await release(double, tmp_path) == 1
@@ -132,6 +134,15 @@ async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_to
         "elastic-quota: The policies of the chart keep the gate for the controller: uninstall the "
         "chart first (or be in one of policy.breakGlassGroups), then run this again.",
     ]
+
+
+async def test_a_policy_that_was_uninstalled_a_moment_ago_is_waited_for(
+    double: ApiDouble, tmp_path: Path
+) -> None:
+    policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
+    double.faults.answer(policy, times=3, method="PATCH", path="/api/v1/namespaces/team-a")
+    assert await release(double, tmp_path) == 0
+    assert gates(double)["alone"] == []
 
 
 def test_it_wants_to_hear_that_all_are_meant(capsys: Screen) -> None:

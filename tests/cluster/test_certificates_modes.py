@@ -207,7 +207,9 @@ def test_what_cert_manager_writes_is_shown_and_its_bundle_left_alone(
     # The API server takes a moment to learn of the new bundle.
     eventually(lambda: admin.create(probe, dry_run=True), bool)
     # Replicas of the mode before see to it that they are trusted to the end of their farewell.
+    # cert-manager would take out what they add at once; the script does so when they are gone.
     eventually(lambda: restored.leaving(WEBHOOK), set(), within=40)
+    manager.inject()
     with QuotaStream(admin, namespace) as stream:
         before = stream.passed
         manager.renew(f"{WEBHOOK}-tls")

@@ -1,22 +1,67 @@
 """What the stock scheduler preempts, and how it comes back."""
 
+import random
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from scenes import HIGH, Pool
+from scenes import HIGH, LOW, Pool
 from waiting import eventually
 
 
 pytestmark = pytest.mark.cluster
 
 SOON = 60
+TENANTS, ROUNDS = 50, 8
 
 
 def preempted(pool: Pool) -> list[str]:
     """What the scheduler says of the pods that it took the place of."""
     events = pool.admin.list("Event", pool.namespace)
     return [event["message"] for event in events if event["reason"] == "Preempted"]
+
+
+def uids(pool: Pool, pods: list[str]) -> dict[str, str]:
+    there = {pod["metadata"]["name"]: pod for pod in pool.admin.list("Pod", pool.namespace)}
+    return {name: there[name]["metadata"]["uid"] for name in pods if name in there}
+
+
+def some_run(pool: Pool, prefix: str) -> bool:
+    return any(name.startswith(prefix) for name in pool.running())
+
+
+def test_no_guaranteed_pod_of_fifty_tenants_is_lost_to_more_important_pods_of_others(
+    new_pool: Callable[..., Pool],
+) -> None:
+    """Each has one pod within its min. Pods that borrow come and go, of any size and priority, and
+    half of them for one node only, which may be full.
+    """
+    dice = random.Random(18)
+    pool = new_pool(nodes=10, cpu=8)
+    teams = [f"team-{number}" for number in range(TENANTS)]
+    for team in teams:
+        pool.quota(team, min=1)
+    guaranteed = [name for team in teams for name in pool.pods(team, 1, priority=LOW)]
+    eventually(lambda: pool.running() >= set(guaranteed), True, within=SOON)
+    before = uids(pool, guaranteed)
+    nodes = sorted(pool.nodes())
+    for number in range(ROUNDS):
+        for team in dice.sample(teams, 10):
+            only = {"kubernetes.io/hostname": dice.choice(nodes)} if dice.random() < 0.5 else {}
+            pool.pods(
+                team,
+                1,
+                prefix=f"loan-{number}-{team}",
+                cpu=dice.randint(1, 4),
+                priority=dice.choice((LOW, None, HIGH, HIGH)),
+                run_for=f"{dice.randint(1, 3)}s",
+                nodeSelector=only,
+            )
+        eventually(partial(some_run, pool, f"loan-{number}-"), True, within=SOON)
+    assert preempted(pool) == []
+    assert uids(pool, guaranteed) == before
+    assert pool.running() >= set(guaranteed)
 
 
 def test_a_pod_of_no_quota_preempts_as_everywhere_and_its_victim_gets_its_place_back(

@@ -38,11 +38,12 @@ def _ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[No
         eventually(lambda: admin.find("ServiceAccount", "default", namespace), bool)  # noqa: B023 - looked at before the next
     admin.create(A_NODE)
     yield
-    admin.delete("Node", A_NODE["metadata"]["name"])
     for namespace in rule_examples.NAMESPACES:
         kubectl("delete", "namespace", namespace, "--wait=false")
     for namespace in rule_examples.NAMESPACES:
         eventually(partial(admin.find, "Namespace", namespace), None, within=60)
+    # Last: without their node pods would wait for the garbage collector.
+    admin.delete("Node", A_NODE["metadata"]["name"])
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ runtime, nodes would lie idle although somebody waits. So when all who fit were 
 places are kept for those who will fit, pods are released beyond their runtime, one by one: each
 time the first in fair order that
 
-* fits in what is free on the nodes, and takes no place that is kept for others, and
+* fits in what is free on the nodes, and takes no place that is kept for others, nor anybody's by
+  preemption (``unbound``), and
 * stays within every max on its path, and
 * stays within every limit of its user, its group and of applications, and
 * leaves alone what a quota that does not lend has not used of its min, and
@@ -76,6 +77,7 @@ def give(wave: Wave, admission: Admission, most: int) -> int:
                 and room.allowances.reached(name, pod) is None
                 and _may_go(wave.books, room, unlent, name, pod)
                 and room.starts_on(name, pod) is not None
+                and room.is_safe(name, pod)
             ),
             None,
         )

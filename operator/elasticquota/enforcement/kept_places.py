@@ -9,7 +9,7 @@ has a place on another node.
 from dataclasses import replace
 from typing import Final
 
-from elasticquota.enforcement.node_room import NodeRoom
+from elasticquota.enforcement.room import Room
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
@@ -18,12 +18,12 @@ from elasticquota.model.selector import Requirement, Selector
 _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
-def spare(release: Release, pod: Pod, nodes: NodeRoom) -> Release:
+def spare(release: Release, pod: Pod, room: Room) -> Release:
     """``release``, which is of ``pod``, without the nodes on which it would take a kept place.
 
     A node without the label that names it cannot be excluded.
     """
-    labels = {nodes.label(node, _HOSTNAME) for node in nodes.keeps_off(release.quota, pod)}
+    labels = {room.nodes.label(node, _HOSTNAME) for node in room.keeps_off(release.quota, pod)}
     hosts = tuple(sorted(labels - {""}))
     if not hosts:
         return release

@@ -44,6 +44,8 @@ class Obstacle:
     passed_by_all: bool = False
     no_node: bool = False
     """Its quota has room for it, but no node has."""
+    for_a_moment: bool = False
+    """It has room; pods that have no node yet may take it."""
 
 
 MOST_TRIED: Final = 64
@@ -51,6 +53,9 @@ MOST_TRIED: Final = 64
 
 _MANY_TRIED: Final = Obstacle(
     wording.many_without_node(MOST_TRIED), lacks_room=False, lasting=False
+)
+_UNSAFE: Final = Obstacle(
+    wording.others_unbound(), lacks_room=False, lasting=False, for_a_moment=True
 )
 _Kind = tuple[bool, Size, Constraints, Hashable]
 """What makes two pods of one quota alike to admission."""
@@ -134,7 +139,7 @@ class Line:
         if self._tried >= MOST_TRIED:
             return _MANY_TRIED
         if self._room.starts_on(self._name, pod) is not None:
-            return None
+            return None if self._room.is_safe(self._name, pod) else _UNSAFE
         self._tried += 1
         why = self._room.nodes.why(self._name, self._all.behind(pod)[0])
         return Obstacle(wording.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
@@ -152,9 +157,11 @@ class Line:
         self._held[pod.uid] = (pod, obstacle.said)
         own = self._room.allowances.are_its_own(self._name, pod, is_leaf=not self._is_parent)
         self.stalled = self.stalled and obstacle.lasting and own
-        if obstacle.lacks_room and self._room.will_fit(self._name, pod):
+        if obstacle.for_a_moment or (obstacle.lacks_room and self._room.will_fit(self._name, pod)):
             self._room.keep(self._name, pod)
             self.kept.add(pod.uid)
+            if obstacle.for_a_moment:
+                self._refused[self._kind(pod)] = obstacle
             return False
         self._refused[self._kind(pod)] = obstacle
         if not (obstacle.passed_by_all or (obstacle.no_node and not self._strict)):

@@ -16,6 +16,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from elasticquota import names, resources
+from elasticquota.enforcement.unbound import Unbound
 from elasticquota.ledger import account
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.node_fit import Where
@@ -72,6 +73,8 @@ class NodeRoom:
         self._before = before
         self._assumed: dict[str, str] | None = None
         """By uid, the nodes of the admitted pods that no node has taken yet."""
+        self._unbound = Unbound(books.fit)
+        """These, and those that are released in this round."""
         self._starts: dict[str, str] = {}
         """By uid, the nodes of the pods that are released in this round."""
 
@@ -100,8 +103,27 @@ class NodeRoom:
         """The same once all that is on its way out is gone."""
         return self.now(quota, pods) or self._tried(quota, pods, self._kept, freed=True)
 
+    def safe(self, quota: str, pods: Sequence[Pod], least: int) -> bool:
+        """Whether nobody is preempted when ``pods`` are released, which have room now; ``least`` is
+        the lowest priority of the tree's pods.
+        """
+        if not self._known or pods[0].reserves is not None:
+            return True
+        if self._assumed is None:
+            self._assume()
+        return self._unbound.allow([self._books.where(quota, pod) for pod in pods], pods, least)
+
+    def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
+        """The same when ``pod``, which is released, may not start on ``nodes``."""
+        if not nodes:
+            return True
+        return self._unbound.can_spare(set(nodes), self._books.where(quota, pod), pod, least)
+
     def book(self, quota: str, pods: Sequence[Pod]) -> None:
         """``pods`` are released; who has no node after all is not booked."""
+        if self._known and pods[0].reserves is None:
+            for pod in pods:
+                self._unbound.add(self._books.where(quota, pod), pod)
         for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
             if node:
                 self._starts[pod.uid] = node
@@ -193,6 +215,7 @@ class NodeRoom:
                 (found,) = self.now(quota, [pod]) or ("",)
                 node = self._where_before(quota, pod) or found
                 self._assumed[pod.uid] = node
+                self._unbound.add(self._books.where(quota, pod), pod)
                 if node:
                     self._book(node, quota, pod)
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from elasticquota import resources
+from elasticquota.enforcement import unbound
 from elasticquota.enforcement.allowances import Allowances
 from elasticquota.enforcement.dues import Dues
 from elasticquota.enforcement.headroom import Headrooms
@@ -68,6 +69,8 @@ class Room:
         """By uid of a pod that stands for a group, its pods."""
         self._shares: dict[str, tuple[int, int]] = {}
         """Dominant shares of quotas in which nothing was booked since."""
+        self._least: int | None = None
+        """The lowest priority of a pod of the tree; None: to be looked for."""
         self._leaving = False
         for name in books.giving & tree.used.keys():
             self._expect(name, books.account(name).returning)
@@ -100,6 +103,28 @@ class Room:
         of it can start now.
         """
         return self.nodes.now(quota, self.behind(pod))
+
+    def is_safe(self, quota: str, pod: Pod) -> bool:
+        """Whether the scheduler takes nobody's place when ``pod``, or the group that it stands for,
+        is released, which has room now.
+        """
+        return self.nodes.safe(quota, self.behind(pod), self._least_priority())
+
+    def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
+        """The nodes that ``pod``, which is released, leaves to those for whom a place is kept; none
+        if it could preempt somebody elsewhere then.
+        """
+        found = self.nodes.keeps_off(quota, pod)
+        return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
+
+    def _least_priority(self) -> int:
+        """Of the tree's pods."""
+        if self._least is None:
+            found = (self._books.account(name).least_priority for name in self._tree.used)
+            self._least = min(
+                (each for each in found if each is not None), default=unbound.NO_PRIORITY
+            )
+        return self._least
 
     def kind(self, quota: str, pod: Pod) -> Kind:
         """What tells who needs the same room."""

@@ -156,7 +156,7 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
     )
     return TreeRound(
         releases=[
-            kept_places.spare(each, ledger.pods[each.pod], wave.room.nodes)
+            kept_places.spare(each, ledger.pods[each.pod], wave.room)
             for each in course.admission.releases
         ],
         waits=course.admission.waits(),

@@ -82,6 +82,14 @@ def no_node(pod: Pod, why: Mapping[str, int]) -> Said:
     return Said("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
 
 
+def others_unbound() -> Said:
+    """Said of a pod that may preempt and has room, unless unbound pods take it."""
+    detail = (
+        "has room, but pods that have no node yet may take it, and then it would preempt others"
+    )
+    return Said("NoNodeFitsNow", f"{detail}; goes when they are placed", ())
+
+
 def many_without_node(tried: int) -> Said:
     """Said of a pod that was not tried in this round."""
     return Said("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())

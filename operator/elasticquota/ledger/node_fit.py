@@ -158,6 +158,15 @@ class NodeFit:
                     return False
         return True
 
+    def slots(self, name: str, request: Resources) -> int:
+        """How many pods that ask for ``request``, which is not empty, the node has room for now."""
+        offered, load = self._nodes[name].allocatable, self._load
+        staying, leaving = load.staying.get(name, EMPTY), load.leaving.get(name, EMPTY)
+        return min(
+            max(0, offered.get(key, 0) - staying.get(key, 0) - leaving.get(key, 0)) // asked
+            for key, asked in request.items()
+        )
+
     def missing(self, name: str, request: Resources, beside: Resources) -> dict[str, int]:
         """What ``request`` still lacks on the node once all that is on its way out is gone."""
         offered, staying = self._nodes[name].allocatable, self._load.staying.get(name, EMPTY)

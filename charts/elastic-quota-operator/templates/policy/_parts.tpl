@@ -10,7 +10,7 @@ labels:
   app.kubernetes.io/component: policy
 {{- end -}}
 
-{{/* What puts a policy into force in the whole cluster. */}}
+{{/* What puts a policy into force in the whole cluster; "action" may say Warn instead of Deny. */}}
 {{- define "elastic-quota.policyBinding" -}}
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
@@ -18,7 +18,7 @@ metadata:
   {{- include "elastic-quota.policyMetadata" . | nindent 2 }}
 spec:
   policyName: {{ include "elastic-quota.policyName" . }}
-  validationActions: [Deny]
+  validationActions: [{{ .action | default "Deny" }}]
 {{- end -}}
 
 {{/* The namespaces whose pods may be held. */}}

@@ -1,0 +1,129 @@
+"""Nobody is preempted because the scheduler placed pods otherwise than they were expected."""
+
+from dataclasses import replace
+
+import pytest
+
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Clocks, Decisions
+from elasticquota.model.group import Group
+from elasticquota.model.pod import Pod
+from worlds import World
+
+
+LESS, MORE = 1, 10
+
+
+def two_nodes() -> World:
+    """A guaranteed pod of low priority fills most of each node; node-0 has 4 cpu left, node-1 2."""
+    world = World(nodes=2, cpu=8)
+    world.quota("own", min=10)
+    world.quota("bor")
+    world.pods("own", cpu=4, node="node-0")
+    world.pods("own", cpu=6, node="node-1")
+    return world
+
+
+def on_its_way(world: World, cpu: int, node: str) -> Pod:
+    """An admitted pod that no node has taken yet, and that we expect on ``node``."""
+    (pod,) = world.pods("bor", cpu=cpu, bound=False)
+    world.ledger.remember(Clocks(booked={pod.uid: node}))
+    return pod
+
+
+def released(decisions: Decisions) -> list[str]:
+    return [release.quota for release in decisions.releases]
+
+
+def test_a_pod_that_may_preempt_waits_until_those_before_it_have_nodes() -> None:
+    """The small one is expected on either node; on node-0 it would leave too little."""
+    world = two_nodes()
+    small = on_its_way(world, 2, "node-1")
+    (large,) = world.pods("bor", cpu=4, waiting=True, priority=MORE)
+    (wait,) = world.decide().waits
+    assert wait.pod == large.key
+    assert wait.reason == "NoNodeFitsNow"
+    assert (
+        "pods that have no node yet may take it, and then it would preempt others" in wait.message
+    )
+    world.ledger.upsert_pod(replace(small, node_name="node-1", started=world.time()))
+    assert released(world.decide()) == ["bor"]
+
+
+@pytest.mark.parametrize("large", [{"priority": MORE, "may_preempt": False}, {"priority": 0}])
+def test_who_preempts_nobody_goes_at_once(large: dict[str, int]) -> None:
+    world = two_nodes()
+    on_its_way(world, 2, "node-1")
+    world.pods("bor", cpu=4, waiting=True, **large)  # type: ignore[arg-type]
+    assert released(world.decide()) == ["bor"]
+
+
+def test_room_for_all_of_the_largest_size_is_enough() -> None:
+    world = two_nodes()
+    on_its_way(world, 2, "node-1")
+    world.pods("bor", 2, cpu=2, waiting=True, priority=MORE)
+    assert released(world.decide()) == ["bor", "bor"]
+
+
+def test_who_comes_later_does_not_make_uncertain_who_was_released_before() -> None:
+    world = two_nodes()
+    (large,) = world.pods("bor", cpu=4, bound=False, priority=MORE)
+    world.pods("bor", cpu=2, waiting=True)
+    assert released(world.decide()) == []
+    world.ledger.upsert_pod(replace(large, node_name="node-0", started=world.time()))
+    assert released(world.decide()) == ["bor"]
+
+
+def test_nor_does_somebody_less_important_than_all_others() -> None:
+    """Until now all were equally important."""
+    world = World(nodes=2, cpu=8)
+    world.quota("bor")
+    world.pods("bor", cpu=4, node="node-0", priority=LESS)
+    world.pods("bor", cpu=6, node="node-1", priority=LESS)
+    world.pods("bor", cpu=4, bound=False, priority=LESS)
+    (small,) = world.pods("bor", cpu=2, waiting=True)
+    assert released(world.decide()) == []
+    world.ledger.upsert_pod(replace(small, priority=LESS))
+    assert released(world.decide()) == ["bor"]
+
+
+def test_who_cannot_come_onto_its_nodes_is_no_danger() -> None:
+    world = two_nodes()
+    for number in (0, 1):
+        node = world.ledger.nodes[f"node-{number}"]
+        world.ledger.upsert_node(replace(node, labels={**node.labels, "n": str(number)}))
+    small = on_its_way(world, 2, "node-1")
+    world.ledger.upsert_pod(replace(small, constraints=Constraints((("n", "1"),))))
+    world.pods("bor", cpu=4, waiting=True, priority=MORE)
+    assert released(world.decide()) == ["bor"]
+
+
+def test_a_pod_that_the_scheduler_refuses_for_good_holds_up_nobody() -> None:
+    world = two_nodes()
+    (stuck,) = world.pods("bor", cpu=2, bound=False, unplaced_since=0)
+    world.ledger.upsert_pod(replace(stuck, refused=True))
+    world.pods("bor", cpu=4, waiting=True, priority=MORE)
+    assert released(world.decide()) == []
+    world.ledger.tell_time(60_000)
+    assert released(world.decide()) == ["bor"]
+
+
+def test_a_group_that_only_its_own_pods_make_uncertain_goes() -> None:
+    world = two_nodes()
+    group = Group("both", 2)
+    world.pods("bor", cpu=4, waiting=True, priority=MORE, group=group)
+    world.pods("bor", cpu=2, waiting=True, priority=MORE, group=group)
+    assert released(world.decide()) == ["bor", "bor"]
+
+
+def test_idle_room_beyond_all_shares_is_given_by_the_same_rule() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("own", min=10)
+    world.quota("bor", max=6)
+    world.quota("idle", min=6, lent=True)
+    world.pods("own", cpu=4, node="node-0")
+    world.pods("own", cpu=6, node="node-1")
+    on_its_way(world, 2, "node-1")
+    world.pods("idle", cpu=5, waiting=True)
+    world.pods("bor", cpu=4, waiting=True, priority=MORE)
+    assert released(world.decide()) == []
