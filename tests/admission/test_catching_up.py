@@ -10,7 +10,7 @@ from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from door import Document, Door, parent, pod, quota
 from elasticquota_kube import paths
-from elasticquota_webhooks import live_quotas
+from elasticquota_webhooks import live_quotas, recent
 
 
 @asynccontextmanager
@@ -73,6 +73,33 @@ async def test_a_min_moves_from_one_sibling_to_the_other_in_one_apply(
             double.edit(paths.QUOTAS, "teams", "a", lambda a: a["spec"].update(min={"cpu": 2}))
             answer = asyncio.create_task(door.validate(b | {"spec": _promise(6)}, b))
         assert (await answer)["allowed"]
+
+
+async def test_a_quota_that_somebody_else_refused_blocks_its_siblings_for_two_seconds(
+    door: Door, double: ApiDouble
+) -> None:
+    double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    async with following(door):
+        assert (await door.validate(quota("a", {"cpu": 8}, parent="dept")))["allowed"]
+        other = quota("b", {"cpu": 8}, parent="dept")
+        assert not (await door.validate(other))["allowed"], "the first may be on its way"
+        door.now += recent.DOUBTED_AFTER
+        assert (await door.validate(other))["allowed"]
+
+
+async def test_without_an_answer_of_the_api_server_it_blocks_them_for_ten(
+    door: Door, double: ApiDouble
+) -> None:
+    double.put(paths.QUOTAS, parent("dept", {"cpu": 8}))
+    async with following(door):
+        assert (await door.validate(quota("a", {"cpu": 8}, parent="dept")))["allowed"]
+        other = quota("b", {"cpu": 8}, parent="dept")
+        refused = refusals.Refusal(503, "ServiceUnavailable", "no")
+        double.faults.answer(refused, times=99, method="GET", path="/apis")
+        door.now += recent.DOUBTED_AFTER
+        assert not (await door.validate(other))["allowed"]
+        door.now += recent.FORGOTTEN_AFTER - recent.DOUBTED_AFTER
+        assert (await door.validate(other))["allowed"]
 
 
 def _promise(cpu: int) -> Document:

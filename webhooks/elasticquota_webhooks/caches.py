@@ -21,6 +21,7 @@ from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 from elasticquota.sharing import capacity
 from elasticquota.wire import namespaces, profiles, quotas
+from elasticquota_webhooks import recent
 from elasticquota_webhooks.published import Published
 from elasticquota_webhooks.queue_places import QueuePlaces
 from elasticquota_webhooks.recent import Recent
@@ -96,6 +97,10 @@ class Caches:
         """Note a permitted change of ``key``, which was at ``version``; None: a removal."""
         self._recent.note(key, quota, version)
         self._expected.touched.add(key)
+
+    def doubt(self) -> None:
+        """The API server was just asked: what was permitted, and is not there, is believed less."""
+        self._expected.touched.update(self._recent.expire(recent.DOUBTED_AFTER))
 
     def _seen(self, key: Key, version: str) -> None:
         if self._recent.seen(key, version):

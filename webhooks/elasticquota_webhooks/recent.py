@@ -3,8 +3,10 @@
 Two edits that follow each other within milliseconds are judged one after the other although the
 first is not in the cache when the second comes. A note is dropped when the reflector shows the
 write or something later, and after ten seconds in any case, because a write that we permitted may
-have been refused by somebody else afterwards. Other replicas know nothing of it: what two of them
-let pass at the same time is settled by the controller's verdicts.
+have been refused by somebody else afterwards. Before something is refused on account of a note, the
+replica reads what the API server has, and drops those that are two seconds old and not there. Other
+replicas know nothing of it: what two of them let pass at the same time is settled by the
+controller's verdicts.
 """
 
 from collections.abc import Callable
@@ -17,6 +19,8 @@ from elasticquota.model.quota import Quota
 
 FORGOTTEN_AFTER: Final = 10.0
 """Seconds."""
+DOUBTED_AFTER: Final = 2.0
+"""The same, where the API server was just asked and does not know of the write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class _Note:
     """None: its removal was permitted."""
     base: int
     """resourceVersion of the object that was edited; 0 for a creation."""
-    expires: float
+    since: float
 
 
 class Recent:
@@ -37,8 +41,7 @@ class Recent:
 
     def note(self, key: Key, quota: Quota | None, version: str) -> None:
         """Remember that ``key``, seen at ``version``, becomes ``quota``."""
-        expires = self._clock() + FORGOTTEN_AFTER
-        self._notes[key] = _Note(quota, _position(version), expires)
+        self._notes[key] = _Note(quota, _position(version), self._clock())
 
     def seen(self, key: Key, version: str) -> bool:
         """The reflector shows ``key`` at ``version`` (empty: gone); whether that ends a note."""
@@ -52,10 +55,10 @@ class Recent:
             return True
         return False
 
-    def expire(self) -> list[Key]:
-        """Drop what is too old; the keys of it."""
-        now = self._clock()
-        old = [key for key, note in self._notes.items() if note.expires <= now]
+    def expire(self, age: float = FORGOTTEN_AFTER) -> list[Key]:
+        """Drop what is ``age`` seconds old; the keys of it."""
+        oldest = self._clock() - age
+        old = [key for key, note in self._notes.items() if note.since <= oldest]
         for key in old:
             del self._notes[key]
         return old
