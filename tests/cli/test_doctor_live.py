@@ -43,7 +43,10 @@ async def double() -> AsyncIterator[ApiDouble]:
         double.put(paths.QUOTAS, quota)
         text = "lease: {name: eq-controller}"
         double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
-        hook = {"name": "quota.elasticquota.dev", "clientConfig": {"caBundle": "Q0E="}}
+        hook = {
+            "name": "quota.elasticquota.dev",
+            "clientConfig": {"caBundle": "Q0E=", "service": {"path": "/t/x"}},
+        }
         for configurations in (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS):
             double.put(configurations, ours("eq-webhook", webhooks=[hook]))
         renewed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

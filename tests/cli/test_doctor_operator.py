@@ -147,9 +147,13 @@ def test_what_was_scaled_to_nothing_is_told(patient: Patient, tmp_path: Path) ->
     assert found.remedy == "kubectl scale -n eq deployment/eq-controller --replicas 2"
 
 
-def door(patient: Patient, kind: str, *hooks: tuple[str, str, str]) -> None:
+def door(patient: Patient, kind: str, *hooks: tuple[str, str, str], path: str = "/token/x") -> None:
     found = [
-        {"name": name, "failurePolicy": policy, "clientConfig": {"caBundle": bundle}}
+        {
+            "name": name,
+            "failurePolicy": policy,
+            "clientConfig": {"caBundle": bundle, "service": {"path": path}},
+        }
         for name, policy, bundle in hooks
     ]
     patient.ours(f"{kind}WebhookConfiguration", HOOKS, "eq-webhook", webhooks=found)
@@ -176,6 +180,20 @@ def test_without_a_bundle_requests_are_refused_or_not_looked_at(
             "the webhook's pods, or at the Certificate (docs/certificates.md)",
         )
     ]
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+def test_without_a_path_the_webhook_answers_nobody(
+    patient: Patient, tmp_path: Path, path: str
+) -> None:
+    door(patient, "Mutating", ("pod", "Ignore", "Q0E="), path=path)
+    door(patient, "Validating", ("quota", "Fail", "Q0E="))
+    (found,) = patient.findings(tmp_path)
+    assert (found.level, found.object) == ("error", "MutatingWebhookConfiguration eq-webhook")
+    assert found.message == (
+        "1 of 1 webhooks have no path: what asks pod is not looked at (failurePolicy Ignore)"
+    )
+    assert "webhook.pathToken" in found.remedy
 
 
 def test_a_configuration_that_is_not_there_is_told(patient: Patient, tmp_path: Path) -> None:

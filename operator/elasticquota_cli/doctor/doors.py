@@ -1,4 +1,4 @@
-"""The API server calls our webhook only by configurations that are there and have a caBundle.
+"""The API server calls our webhook only by configurations that are there, with caBundle and path.
 
 What is judged is that it can be called, not that it answers: its metrics and probes tell that.
 """
@@ -17,6 +17,12 @@ _WITHOUT: Final = {
     "ValidatingWebhookConfiguration": "quotas and profiles are not judged when they are written",
 }
 _FAIL: Final = "Fail"
+_REMEDIES: Final = {
+    "caBundle": "the webhook fills it in, or cert-manager where that was chosen: look at the logs "
+    "of the webhook's pods, or at the Certificate (docs/certificates.md)",
+    "path": "the webhook fills it in, unless webhook.pathToken has it: look at the logs of the "
+    "webhook's pods (docs/certificates.md)",
+}
 
 
 def look(sight: Sight) -> Iterator[Finding]:
@@ -30,11 +36,12 @@ def look(sight: Sight) -> Iterator[Finding]:
                 "install the chart, or helm upgrade it",
             )
     for door in sight.doors:
-        yield from _untrusted(door)
+        for what, remedy in _REMEDIES.items():
+            yield from _without(door, what, remedy)
 
 
-def _untrusted(door: Door) -> Iterator[Finding]:
-    closed = [hook for hook in door.hooks if not hook.trusted]
+def _without(door: Door, what: str, remedy: str) -> Iterator[Finding]:
+    closed = [hook for hook in door.hooks if hook.lacks == what]
     if not closed:
         return
     refuse = [hook for hook in closed if hook.failure_policy == _FAIL]
@@ -47,9 +54,8 @@ def _untrusted(door: Door) -> Iterator[Finding]:
     yield Finding(
         "error",
         f"{door.kind} {door.name}",
-        f"{len(closed)} of {len(door.hooks)} webhooks have no caBundle: {'; '.join(parts)}",
-        "the webhook fills it in, or cert-manager where that was chosen: look at the logs of "
-        "the webhook's pods, or at the Certificate (docs/certificates.md)",
+        f"{len(closed)} of {len(door.hooks)} webhooks have no {what}: {'; '.join(parts)}",
+        remedy,
     )
 
 

@@ -37,8 +37,13 @@ class DeploymentManifest(msgspec.Struct, gc=False):
     status: _Readiness = msgspec.field(default_factory=_Readiness)
 
 
+class _Service(msgspec.Struct, gc=False):
+    path: str | None = None
+
+
 class _Client(msgspec.Struct, rename={"ca_bundle": "caBundle"}, gc=False):
     ca_bundle: str | None = None
+    service: _Service = msgspec.field(default_factory=_Service)
 
 
 class _Hook(msgspec.Struct, rename="camel", gc=False):
@@ -76,7 +81,14 @@ def deployment(stored: DeploymentManifest) -> Deployment:
 
 def door(stored: HookConfiguration, kind: str) -> Door:
     hooks = (
-        Hook(hook.name, bool(hook.client_config.ca_bundle), hook.failure_policy)
+        Hook(hook.name, _lacks(hook.client_config), hook.failure_policy)
         for hook in stored.webhooks or ()
     )
     return Door(kind, stored.metadata.name, tuple(hooks))
+
+
+def _lacks(client: _Client) -> str:
+    if not client.ca_bundle:
+        return "caBundle"
+    # Ours answers below a token only; "/" is what the API server takes for no path.
+    return "" if (client.service.path or "/") != "/" else "path"

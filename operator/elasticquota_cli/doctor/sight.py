@@ -76,8 +76,8 @@ class Hook(NamedTuple):
     """One webhook of a configuration."""
 
     name: str
-    trusted: bool
-    """It has a caBundle, without which the API server calls nobody."""
+    lacks: str
+    """What the API server needs to call it: ``caBundle``, ``path``; empty when it has both."""
     failure_policy: str
 
 
