@@ -121,13 +121,13 @@ def test_the_max_of_the_root_limits_all_departments_together(scene: Neighbourhoo
         return scene.running("text1") + scene.running("devops")
 
     scene.apply(limited_to(6))
-    eventually(lambda: scene.limits("root", GPU)[1], "6")
+    eventually(lambda: scene.kept()["root"]["spec"]["max"][GPU], "6")
     scene.play("3-borrow.yaml")
     eventually(running, 6, within=60)
     eventually(lambda: scene.waiting("text1") + scene.waiting("devops"), 10)
     scene.apply(limited_to(8))
     eventually(running, 8, within=60)
-    assert figures(scene, "root")["used"][GPU] == "8"
+    eventually(lambda: figures(scene, "root")["used"][GPU], "8")
 
 
 def test_seed_002_how_it_works_a_namespace_moves_from_one_leaf_to_another(
