@@ -14,15 +14,15 @@ pods that are released together could only take the place of each other, there i
 for, and they go.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
 from typing import Final
 
 from elasticquota import resources
 from elasticquota.ledger import account
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import Resources
 
 
 NO_PRIORITY: Final = 2**31
@@ -35,28 +35,80 @@ _MOST_SEARCHES: Final = 100
 """So often in one round; then nothing is certain that is not so at first sight."""
 
 
-class _Group:
-    """Pods that the same nodes take."""
+class _Largest:
+    """The most that one of some pods asks for, by resource."""
 
     def __init__(self) -> None:
+        self.amounts: dict[str, int] = {}
+        self.size: Size = frozenset()
+
+    def add(self, amounts: Resources) -> None:
+        if self.is_less(amounts):
+            self.amounts = resources.maximum(self.amounts, amounts)
+            self.size = frozenset(resources.positive(self.amounts).items())
+
+    def is_less(self, amounts: Resources) -> bool:
+        known = self.amounts
+        for key, amount in amounts.items():  # noqa: SIM110 - a generator takes twice as long
+            if amount > known.get(key, 0):
+                return True
+        return False
+
+    def beside(self, others: Sequence["_Largest"]) -> Size:
+        """The size of the largest, of ``others`` too."""
+        if not any(self.is_less(each.amounts) for each in others):
+            return self.size
+        found = _Largest()
+        for each in (self, *others):
+            found.add(each.amounts)
+        return found.size
+
+
+class _Kin:
+    """Pods that the same nodes take."""
+
+    def __init__(self, where: Where) -> None:
+        self.where = where
         self.count = 0
-        self.largest: dict[str, int] = {}
-        """The most that one of them asks for, by resource."""
+        self.largest = _Largest()
         self.total: dict[str, int] = {}
         self.preemptors: dict[Size, int] = {}
         """Of those that may preempt the highest priority, by size."""
+        self.highest = -NO_PRIORITY
+        """The highest of these."""
 
     def add(self, pod: Pod) -> None:
         self.count += 1
-        self.largest = resources.maximum(self.largest, pod.request)
+        self.largest.add(pod.request)
         account.add(self.total, pod.request)
         if pod.may_preempt:
             before = self.preemptors.get(pod.size, pod.priority)
             self.preemptors[pod.size] = max(pod.priority, before)
+            self.highest = max(self.highest, pod.priority)
 
-    def dangerous(self, least: int) -> list[Size]:
+    def dangerous(self, least: int) -> set[Size]:
         """The sizes of those that may preempt a pod of priority ``least``."""
-        return [size for size, priority in self.preemptors.items() if priority > least]
+        if self.highest <= least:
+            return set()
+        return {size for size, priority in self.preemptors.items() if priority > least}
+
+
+class _Ground:
+    """The nodes that take the pods of ``kin``, and all unbound pods that can come there."""
+
+    def __init__(self, where: Where) -> None:
+        self.kin = _Kin(where)
+        self.shared: list[_Ground] = []
+        """The grounds that have a node in common with this one, itself included."""
+        self.coming = 0
+        """How many pods can come there."""
+        self.largest = _Largest()
+
+    def share(self, other: "_Ground") -> None:
+        """Count the pods of the other one."""
+        self.shared.append(other)
+        self.coming += other.kin.count
+        self.largest.add(other.kin.largest.amounts)
 
 
 class Unbound:
@@ -64,30 +116,22 @@ class Unbound:
 
     def __init__(self, fit: NodeFit) -> None:
         self._fit = fit
-        self._groups: dict[Where, _Group] = {}
-        self._coming: dict[Where, tuple[int, dict[str, int]]] = {}
-        """How many can come onto the nodes that ``Where`` means, and the largest of each resource.
-        """
+        self._grounds: dict[Where, _Ground] = {}
         self._highest = -NO_PRIORITY
         """Of those that may preempt."""
         self._lowest = NO_PRIORITY
         self._searches = 0
-        self._meet: dict[tuple[Where, Where], bool] = {}
         self._slots: dict[tuple[Where, Size], int] = {}
         """How many pods of a size the nodes have room for, as it was before this round."""
 
     def add(self, where: Where, pod: Pod) -> None:
-        group = self._groups.get(where)
-        if group is None:
-            self._coming[where] = self._sum(where, self._groups)
-            group = self._groups[where] = _Group()
-        group.add(pod)
-        for other, (count, largest) in self._coming.items():
-            if self._may_meet(where, other):
-                self._coming[other] = count + 1, resources.maximum(largest, pod.request)
+        ground = self._ground(where)
+        ground.kin.add(pod)
+        for each in ground.shared:
+            each.coming += 1
+            each.largest.add(pod.request)
         self._lowest = min(self._lowest, pod.priority)
-        if pod.may_preempt:
-            self._highest = max(self._highest, pod.priority)
+        self._highest = max(self._highest, ground.kin.highest)
 
     def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
         """Whether ``pods`` can be released together, so that every unbound pod that may preempt
@@ -99,92 +143,87 @@ class Unbound:
         highest = max((pod.priority for pod in pods if pod.may_preempt), default=-NO_PRIORITY)
         if max(self._highest, highest) <= least:
             return True
-        more: dict[Where, _Group] = {}
+        more: dict[Where, _Kin] = {}
         for where, pod in zip(wheres, pods, strict=True):
-            more.setdefault(where, _Group()).add(pod)
-        return all(
-            self._is_certain(where, sizes, more)
-            for where in self._groups.keys() | more.keys()
-            # Who is less important than all others makes preemptors of those who were none.
-            if least < before or any(self._may_meet(where, other) for other in more)
-            if (sizes := self._dangerous(where, more, least))
-        )
+            more.setdefault(where, _Kin(where)).add(pod)
+        # Who is less important than all others makes preemptors of those who were none.
+        grounds = self._shared(more) if least == before else [*self._shared(more), *self._all()]
+        return all(self._is_certain(ground, more, least) for ground in grounds)
 
     def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
-        """Whether the same holds when ``pod``, one of the unbound, may not go to ``nodes``."""
+        """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""
         if not pod.may_preempt or pod.priority <= min(least, self._lowest):
             return True
-        return self._is_certain(where, {pod.size}, {}, nodes)
+        ground = self._ground(where)
+        size = ground.largest.size
+        fewer = sum(self._fit.slots(node, dict(size)) for node in self._fitting(where, size, nodes))
+        return ground.coming <= fewer or self._has_a_node(ground, pod.size, (), nodes)
 
-    def _dangerous(self, where: Where, more: dict[Where, _Group], least: int) -> set[Size]:
-        groups = (found[where] for found in (self._groups, more) if where in found)
-        return {size for group in groups for size in group.dangerous(least)}
-
-    def _is_certain(
-        self,
-        where: Where,
-        sizes: set[Size],
-        more: dict[Where, _Group],
-        spared: AbstractSet[str] = frozenset(),
-    ) -> bool:
-        before, largest = self._coming.get(where) or self._sum(where, self._groups)
-        if not before:
+    def _is_certain(self, ground: _Ground, more: Mapping[Where, _Kin], least: int) -> bool:
+        """Whether the preemptors of a ground find a node there when ``more`` are released too."""
+        own = more.get(ground.kin.where)
+        sizes = ground.kin.dangerous(least) | (own.dangerous(least) if own else set())
+        if not sizes or not ground.coming:  # or there is nothing to wait for
             return True
-        count, largest_more = self._sum(where, more)
-        size = frozenset(resources.positive(resources.maximum(largest, largest_more)).items())
-        slots = self._slots_of(where, size)
-        if spared:
-            fewer = self._fit.fitting(where, size) & spared
-            slots -= sum(self._fit.slots(node, dict(size)) for node in fewer)
-        return before + count <= slots or all(
-            self._has_a_node(where, each, more, spared) for each in sizes
-        )
+        there = [more[each.kin.where] for each in ground.shared if each.kin.where in more]
+        size = ground.largest.beside([kin.largest for kin in there])
+        if ground.coming + sum(kin.count for kin in there) <= self._slots_of(ground, size):
+            return True
+        return all(self._has_a_node(ground, each, there) for each in sizes)
 
     def _has_a_node(
         self,
-        where: Where,
+        ground: _Ground,
         size: Size,
-        more: dict[Where, _Group],
-        spared: AbstractSet[str],
+        more: Sequence[_Kin],
+        spared: AbstractSet[str] = frozenset(),
     ) -> bool:
         """Whether one node has room for it beside all others that could come there."""
-        request = dict(size)
         self._searches += 1
         if self._searches > _MOST_SEARCHES:
             return False
-        for node in islice(sorted(self._fit.fitting(where, size) - spared), _MOST_NODES):
+        request = dict(size)
+        kins = [*(each.kin for each in ground.shared), *more]
+        fitting = sorted(self._fitting(ground.kin.where, size, spared))
+        for node in fitting[:_MOST_NODES]:
             beside = resources.subtract({}, request)
-            for groups in (self._groups, more):
-                for other, group in groups.items():
-                    if node in self._fit.admitted(other):
-                        account.add(beside, group.total)
+            for kin in kins:
+                if node in self._fit.admitted(kin.where):
+                    account.add(beside, kin.total)
             if self._fit.has(node, request, beside):
                 return True
         return False
 
-    def _sum(self, where: Where, groups: dict[Where, _Group]) -> tuple[int, dict[str, int]]:
-        count, largest = 0, dict[str, int]()
-        for group in self._meeting(where, groups):
-            count += group.count
-            largest = resources.maximum(largest, group.largest)
-        return count, largest
+    def _all(self) -> Iterable[_Ground]:
+        return self._grounds.values()
 
-    def _meeting(self, where: Where, groups: dict[Where, _Group]) -> Iterator[_Group]:
-        return (group for other, group in groups.items() if self._may_meet(where, other))
+    def _shared(self, wheres: Iterable[Where]) -> list[_Ground]:
+        """Those that have a node in common with one of these."""
+        found = {id(each): each for where in wheres for each in self._ground(where).shared}
+        return list(found.values())
 
-    def _may_meet(self, one: Where, other: Where) -> bool:
-        """Whether a node takes pods of both."""
-        if one == other:
-            return True
-        found = self._meet.get((one, other))
+    def _ground(self, where: Where) -> _Ground:
+        found = self._grounds.get(where)
         if found is None:
-            found = not self._fit.admitted(one).isdisjoint(self._fit.admitted(other))
-            self._meet[one, other] = self._meet[other, one] = found
+            found = _Ground(where)
+            mine = self._fit.admitted(where)
+            for other in self._grounds.values():
+                if not mine.isdisjoint(self._fit.admitted(other.kin.where)):
+                    found.share(other)
+                    other.share(found)
+            found.share(found)
+            self._grounds[where] = found
         return found
 
-    def _slots_of(self, where: Where, size: Size) -> int:
-        found = self._slots.get((where, size))
+    def _fitting(self, where: Where, size: Size, spared: AbstractSet[str]) -> AbstractSet[str]:
+        fitting = self._fit.fitting(where, size)
+        return fitting - spared if spared else fitting
+
+    def _slots_of(self, ground: _Ground, size: Size) -> int:
+        key = (ground.kin.where, size)
+        found = self._slots.get(key)
         if found is None:
-            nodes, request = self._fit.fitting(where, size), dict(size)
-            found = self._slots[where, size] = sum(self._fit.slots(node, request) for node in nodes)
+            request = dict(size)
+            nodes = self._fit.fitting(*key)
+            found = self._slots[key] = sum(self._fit.slots(node, request) for node in nodes)
         return found

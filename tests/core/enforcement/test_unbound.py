@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from elasticquota.model.constraints import Constraints
+from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
 from elasticquota.model.decision import Clocks, Decisions
 from elasticquota.model.group import Group
 from elasticquota.model.pod import Pod
@@ -87,13 +87,66 @@ def test_nor_does_somebody_less_important_than_all_others() -> None:
     assert released(world.decide()) == ["bor"]
 
 
+def labelled(world: World) -> None:
+    """Each node bears its number."""
+    for name, node in list(world.ledger.nodes.items()):
+        number = name.removeprefix("node-")
+        hostname = {"kubernetes.io/hostname": name}
+        world.ledger.upsert_node(replace(node, labels={**node.labels, **hostname, "n": number}))
+
+
+def only_on(world: World, pod: Pod, *numbers: str) -> None:
+    term = NodeTerm((NodeRequirement("n", "In", numbers),))
+    world.ledger.upsert_pod(replace(pod, constraints=Constraints((), (term,))))
+
+
+def test_who_is_less_important_waits_wherever_it_goes() -> None:
+    """Two of equal priority may both go to node-1, which has room for one of them."""
+    world = World(nodes=2, cpu=8)
+    world.quota("bor")
+    labelled(world)
+    world.pods("bor", cpu=5, node="node-1", priority=LESS)
+    for pod in world.pods("bor", 2, cpu=2, bound=False, priority=LESS):
+        only_on(world, pod, "1")
+    (last,) = world.pods("bor", waiting=True)
+    only_on(world, last, "0")
+    assert released(world.decide()) == []
+    world.ledger.upsert_pod(replace(last, priority=LESS))
+    assert released(world.decide()) == ["bor"]
+
+
+def test_an_unbound_pod_that_may_not_preempt_is_looked_after_by_nobody() -> None:
+    world = two_nodes()
+    world.pods("bor", cpu=4, bound=False, priority=MORE, may_preempt=False)
+    world.pods("bor", cpu=2, waiting=True)
+    assert released(world.decide()) == ["bor"]
+
+
+def test_a_pod_keeps_off_no_node_that_it_may_need() -> None:
+    """A place is kept on node-0. It needs one of the two nodes, whatever the other pod takes."""
+    world = World(nodes=3, cpu=8)
+    labelled(world)
+    world.quota("own", min=8)
+    world.quota("bor")
+    world.pods("bor", 4, node="node-0", deleting=True)
+    world.pods("bor", 2, node="node-1")
+    only_on(world, on_its_way(world, 3, "node-0"), "0", "1")
+    (full,) = world.pods("own", cpu=5, waiting=True)
+    only_on(world, full, "0")
+    (pod,) = world.pods("bor", cpu=4, waiting=True, priority=MORE)
+    only_on(world, pod, "0", "1")
+    (release,) = world.decide().releases
+    assert "NotIn" not in {each.operator for each in release.nodes.requirements}
+    world.ledger.upsert_pod(replace(pod, constraints=Constraints(), priority=0))
+    only_on(world, world.ledger.pods[pod.key], "0", "1")
+    (release,) = world.decide().releases
+    assert "NotIn" in {each.operator for each in release.nodes.requirements}
+
+
 def test_who_cannot_come_onto_its_nodes_is_no_danger() -> None:
     world = two_nodes()
-    for number in (0, 1):
-        node = world.ledger.nodes[f"node-{number}"]
-        world.ledger.upsert_node(replace(node, labels={**node.labels, "n": str(number)}))
-    small = on_its_way(world, 2, "node-1")
-    world.ledger.upsert_pod(replace(small, constraints=Constraints((("n", "1"),))))
+    labelled(world)
+    only_on(world, on_its_way(world, 2, "node-1"), "1")
     world.pods("bor", cpu=4, waiting=True, priority=MORE)
     assert released(world.decide()) == ["bor"]
 
