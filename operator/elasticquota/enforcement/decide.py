@@ -101,7 +101,7 @@ def _rounds(books: Books, notes: Notes, moment: Moment) -> list[TreeRound]:
         if tree_id == names.DEFAULT_TREE:
             pods = moment.ledger.pods
             released = [(one.quota, pods[one.pod]) for each in rounds for one in each.releases]
-            moment = replace(moment, released=released)
+            moment = replace(moment, released=released) if released else moment
         rounds.append(tree_round.play(books, tree, notes.stalls(tree_id), moment))
     return rounds
 

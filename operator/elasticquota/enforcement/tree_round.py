@@ -107,7 +107,8 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
     if helps:
         back = _help(wave, admission, stalls.over, before, moment)
     helped = {} if observes else refusals.help_refused(wave, before.helped, policy, now)
-    back = replace(back, clocks=replace(back.clocks, helped=helped))
+    if helped:
+        back = replace(back, clocks=replace(back.clocks, helped=helped))
     wanted = wave.evictions()
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
     course = _Course(admission, stalls, wave, back, wanted, before, head_since, headrooms)
