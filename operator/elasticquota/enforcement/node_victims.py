@@ -38,9 +38,10 @@ Rule = Callable[[str, Pod, Taken], bool]
 """Whether a pod of a quota, or the job that it stands for, may go as well."""
 
 
-def keeping_min(wave: Wave, owner: str) -> Rule:
+def keeping_min(wave: Wave, owner: str, waiting: Pod | None = None) -> Rule:
     """Strangers, and pods of other quotas, while each quota on their paths up to what they share
-    with ``owner`` keeps its min.
+    with ``owner`` keeps its min; with ``waiting``, while it has more of something that ``waiting``
+    needs than the min that was promised, so that a pod that is partly beyond min goes whole.
     """
     above_owner = set(wave.books.forest.path(owner))
 
@@ -54,6 +55,7 @@ def keeping_min(wave: Wave, owner: str) -> Rule:
         ]
         return quota != owner and all(
             _keeps(wave, place, pod, taken, wave.books.forest.effective_min(place.quota))
+            or (waiting is not None and _has_more(wave, place, pod, taken, waiting))
             for place in places
         )
 
@@ -177,4 +179,15 @@ def _keeps(wave: Wave, place: Place, pod: Pod, taken: Taken, floor: Resources) -
         staying.get(key, 0) - asked >= floor[key]
         for key, asked in pod.request.items()
         if asked > 0 and key in floor
+    )
+
+
+def _has_more(wave: Wave, place: Place, pod: Pod, taken: Taken, waiting: Pod) -> bool:
+    """Whether a quota has more than its min of what ``pod`` holds and ``waiting`` needs."""
+    floor = wave.books.forest.quotas[place.quota].min
+    staying = resources.subtract(wave.room.staying(place), taken.get(place, resources.EMPTY))
+    return any(
+        staying.get(key, 0) > floor[key]
+        for key in resources.positive(waiting.request)
+        if key in floor and pod.request.get(key, 0) > 0
     )

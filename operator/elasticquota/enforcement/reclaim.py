@@ -207,20 +207,34 @@ class _Session:
                 self._give(name, excess, _ALL if at_nodes else _NOTHING)
 
     def _serve(self, need: _Need, givers: Collection[str], share: Fraction) -> None:
-        room, (name, pod, *_) = self._wave.room, need
-        own, *above = room.places(name)
-        if self._wave.full or room.lack(own, pod.request):
+        room = self._wave.room
+        own, *_ = room.places(need.owner)
+        if self._wave.full or room.lack(own, need.pod.request):
             return
+        if not self._makes_room(need, givers, share) and need.due == _MIN:
+            self._makes_room(need, givers, share, whole=True)
+
+    def _makes_room(
+        self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool = False
+    ) -> bool:
+        """Find victims, and keep what they leave for the pod; nobody goes if that does not do.
+
+        ``whole``: a pod that is partly beyond the min of its quota is borrowed as a whole.
+        """
+        room, (name, pod, *_) = self._wave.room, need
+        _, *above = room.places(name)
         mark = len(self._wave)
         if need.due == _MIN:
             self._evict_strangers(need)
-        self._give_amounts(need, above, givers, share)
+        self._give_amounts(need, above, givers, share, whole=whole)
         if any(room.lack(place, pod.request) for place in above):
             self._wave.undo(mark)
-        elif not self._wave.seat(name, pod, mark):
-            self._clear_nodes(need, self._rule(need, givers, share))
-            self._give_amounts(need, above, givers, share)
-            self._wave.seat(name, pod, mark)
+            return False
+        if self._wave.seat(name, pod, mark):
+            return True
+        self._clear_nodes(need, self._rule(need, givers, share, whole=whole))
+        self._give_amounts(need, above, givers, share, whole=whole)
+        return self._wave.seat(name, pod, mark)
 
     def _evict_strangers(self, need: _Need) -> None:
         """Those of one node, if that does; else those who hold what the nodes lack in sum."""
@@ -236,7 +250,13 @@ class _Session:
                 wave.evict(quota, [pod], said, need.owner)
 
     def _give_amounts(
-        self, need: _Need, above: Iterable[Place], givers: Collection[str], share: Fraction
+        self,
+        need: _Need,
+        above: Iterable[Place],
+        givers: Collection[str],
+        share: Fraction,
+        *,
+        whole: bool,
     ) -> None:
         """Victims for what is missing above the quota, wherever they are."""
         for place in above:
@@ -245,13 +265,15 @@ class _Session:
                 if not missing:
                     break
                 if giver != need.owner and giver in givers:
-                    self._give(giver, missing, share, need)
+                    self._give(giver, missing, share, need, whole=whole)
 
-    def _rule(self, need: _Need, givers: Collection[str], share: Fraction) -> node_victims.Rule:
+    def _rule(
+        self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool
+    ) -> node_victims.Rule:
         """Who may go for the sake of a node: min is due wherever others hold more than theirs."""
         wave = self._wave
         if need.due == _MIN:
-            rule = node_victims.keeping_min(wave, need.owner)
+            rule = node_victims.keeping_min(wave, need.owner, need.pod if whole else None)
         else:
             taken = (giver for giver in givers if giver != need.owner)
             rule = node_victims.keeping(wave, {each: self._floor(each, share) for each in taken})
@@ -286,12 +308,18 @@ class _Session:
             self._wave.evict(quota, [pod], said, need.owner)
 
     def _give(
-        self, name: str, missing: Resources, share: Fraction, whose: _Need | None = None
+        self,
+        name: str,
+        missing: Resources,
+        share: Fraction,
+        whose: _Need | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         """Victims of ``name`` for what is missing, but no more than it holds too much.
 
         Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
-        It keeps its min, and ``share`` of its runtime.
+        It keeps its min, and ``share`` of its runtime, unless pods that are partly beyond go whole.
         """
         wave = self._wave
         runtime = wave.tree.runtimes.own_runtime(name)
@@ -306,6 +334,15 @@ class _Session:
             return
         floor = self._floor(name, share)
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
+        if whole:
+            # Of what it holds within the min that was promised, though too few nodes back it.
+            promised = wave.books.forest.quotas[name].min
+            need = {
+                key: most
+                for key, most in need.items()
+                if staying.get(key, 0) > promised.get(key, 0)
+            }
+            spare = {}
         chosen = wave.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
         if chosen:
             wave.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")

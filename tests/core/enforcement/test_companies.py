@@ -202,9 +202,19 @@ def test_a_job_gives_back_as_a_whole_and_once() -> None:
     assert [release.quota for release in world.decide(policy=AT_ONCE).releases] == ["owner"] * 2
 
 
-def test_a_job_that_would_bring_its_quota_below_min_stays_whole() -> None:
+def test_a_job_that_is_partly_beyond_min_goes_whole_for_a_guarantee() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
+    world.quota("team-a", min=4)
+    job = world.job("team-a", "train", pods=8, let_in=True)
+    world.pods("team-a", 8, job="train")
+    world.pods("owner", 4, waiting=True)
+    assert [eviction.pod for eviction in world.decide(policy=AT_ONCE).evictions] == [job.key]
+
+
+def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner")
     world.quota("team-a", min=4)
     world.job("team-a", "train", pods=8, let_in=True)
     world.pods("team-a", 8, job="train")

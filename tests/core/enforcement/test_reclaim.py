@@ -6,6 +6,7 @@ from elasticquota import names
 from elasticquota.enforcement import victims
 from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger import accounting
+from elasticquota.model.constraints import Constraints
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -103,9 +104,10 @@ def test_pods_without_a_node_go_before_running_ones() -> None:
     assert evicted(world.decide(now=GRACE)) == [pending.uid]
 
 
-def test_a_quota_never_gives_back_below_its_min() -> None:
+def test_who_holds_its_min_gives_nothing_back() -> None:
+    """Though there are too few nodes for both mins."""
     world = World(nodes=1, cpu=8)
-    world.quota("team-a", min=4)
+    world.quota("team-a", min=6)
     world.quota("team-b", min=4)
     world.pods("team-a", 2, cpu=3)
     world.pods("team-b", 4, waiting=True)
@@ -113,6 +115,71 @@ def test_a_quota_never_gives_back_below_its_min() -> None:
     decisions = world.decide(now=GRACE)
     assert len(decisions.releases) == 2
     assert decisions.evictions == ()
+
+
+def test_a_pod_that_is_partly_beyond_min_is_borrowed_and_goes_whole_for_a_guarantee() -> None:
+    """Else one pod as large as the tree would keep all of it, by a min of one cpu."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    (large,) = world.pods("team-a", cpu=8)
+    owners = world.pods("team-b", 7, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=GRACE)
+    assert evicted(decisions) == [large.uid]
+    world.carry_out_evictions(decisions)
+    world.pods("team-a", cpu=8, waiting=True)
+    decisions = world.decide(now=GRACE)
+    assert {release.uid for release in decisions.releases} == {pod.uid for pod in owners}
+    world.carry_out_releases(decisions)
+    assert world.decide(now=10 * GRACE).evictions == (), "its successor waits for idle room"
+
+
+def test_the_rest_of_its_pods_stays_where_that_does() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    _, last = world.pods("team-a", 2, cpu=3)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [last.uid]
+
+
+def test_pods_that_are_all_beyond_min_go_before_one_that_is_partly() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-c")
+    world.quota("team-b", min=2)
+    world.pods("team-a", cpu=4)
+    small = world.pods("team-c", 4, priority=9)
+    world.pods("team-b", 2, waiting=True)
+    world.decide(now=0)
+    assert set(evicted(world.decide(now=GRACE))) == {pod.uid for pod in small[2:]}
+
+
+def test_for_a_fair_share_nobody_goes_who_is_partly_within_min() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=1)
+    world.pods("team-a", cpu=7)
+    world.pods("team-b", node="node-0")
+    world.pods("team-b", 3, waiting=True)
+    for now in (0, GRACE, DELAY):
+        assert world.decide(now=now).evictions == ()
+
+
+def test_on_a_node_it_goes_whole_as_well() -> None:
+    """Idle room elsewhere does not help: the owner's pod can only go to node-0."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=4)
+    (large,) = world.pods("team-a", cpu=8, node="node-0")
+    (pod,) = world.pods("team-b", cpu=4, waiting=True)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, labels={**node.labels, "disk": "ssd"}))
+    world.ledger.upsert_pod(replace(pod, constraints=Constraints((("disk", "ssd"),))))
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
 
 
 def test_a_small_pod_does_not_go_first_where_only_the_large_one_makes_room() -> None:
