@@ -1,8 +1,9 @@
-"""Reclaim: what a quota holds beyond its runtime goes back, when that helps, never below min.
+"""Reclaim: what a quota holds beyond its runtime goes back, when that helps, down to its min.
 
 * *An owner waits*: a pod of another quota is within its min and only lacks room. After its grace
   (its quota's own, or ``grace``) what it lacks is taken from strangers on the tree's nodes, and
-  then from quotas that hold too much, wherever on its path it is short.
+  then from quotas that hold too much, wherever on its path it is short. Where what is wholly
+  beyond their mins does not do, pods go that are partly within: they are borrowed as a whole.
 * *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
   longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
   than the one who gains has. Not where the administrator says so (``fair_share``), nor of quotas
