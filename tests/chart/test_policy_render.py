@@ -78,7 +78,8 @@ def _bindings(render: Render, *values: str, release: str = "elastic-quota") -> d
 
 
 def test_these_are_all(render: Render) -> None:
-    assert _policies(render).keys() == _bindings(render).keys() == POLICIES.keys()
+    denied = 'policy.preemption="deny"'
+    assert _policies(render).keys() == _bindings(render, denied).keys() == POLICIES.keys()
     assert _policies(render, release="mine").keys() == POLICIES.keys()
 
 
@@ -140,9 +141,11 @@ def test_it_fails_closed_and_denies(render: Render, policy: str) -> None:
 def test_what_pods_that_may_preempt_ask_for_is_told_unless_a_value_says_otherwise(
     render: Render,
 ) -> None:
-    assert _bindings(render)["preemption"]["validationActions"] == ["Warn"]
+    warning = {"policyName": "elastic-quota-preemption", "validationActions": ["Warn"]}
+    assert _bindings(render)["preemption-warning"] == warning
+    assert "preemption" not in _bindings(render), "an object of two actions is not edited"
     assert "preemption" not in _policies(render, 'policy.preemption="off"')
-    assert "preemption" not in _bindings(render, 'policy.preemption="off"')
+    assert not any("preempt" in name for name in _bindings(render, 'policy.preemption="off"'))
 
 
 @every
@@ -239,7 +242,8 @@ def test_who_makes_pods_of_daemonsets_is_a_value(render: Render) -> None:
 def test_it_can_be_left_out_by_its_code(render: Render, policy: str) -> None:
     value = f'policy.disabled=["{POLICIES[policy].code}"]'
     left = POLICIES.keys() - {policy}
-    assert _policies(render, value).keys() == _bindings(render, value).keys() == left
+    denied = 'policy.preemption="deny"'
+    assert _policies(render, value).keys() == _bindings(render, value, denied).keys() == left
 
 
 def test_every_code_can_be_left_out_and_no_other(chart: Path) -> None:

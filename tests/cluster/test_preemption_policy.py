@@ -1,7 +1,6 @@
 """A pod that may preempt is told, or refused, when it asks for what only the scheduler sees."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -14,7 +13,6 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-POLICY = "elastic-quota-preemption"
 HOST_PORT: dict[str, object] = {"ports": [{"containerPort": 80, "hostPort": 80}]}
 PEERS = {"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"}
 APART = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [PEERS]}}
@@ -24,16 +22,6 @@ ASKED: Mapping[str, dict[str, object]] = {
     "affinity.podAntiAffinity": {"affinity": APART},
     "topologySpreadConstraints": {"topologySpreadConstraints": SPREAD},
 }
-
-
-@contextmanager
-def denying(product: Installation) -> Iterator[None]:
-    """``policy.preemption: deny`` for the time of the block."""
-    product.upgrade({"policy": {"preemption": "deny"}})
-    try:
-        yield
-    finally:
-        product.upgrade({"policy": {"preemption": "warn"}})
 
 
 def refusal(pool: Pool, priority: str, asked: Mapping[str, object]) -> str:
@@ -69,10 +57,12 @@ def test_it_is_refused_where_the_value_says_so_and_nothing_else_is(
     pool: Pool, product: Installation, quiet: str
 ) -> None:
     assert {refusal(pool, HIGH, asked) for asked in ASKED.values()} == {""}
-    with denying(product):
+    with product.upgraded({"policy": {"preemption": "deny"}}):
         for field, asked in ASKED.items():
             eventually(partial(refusal, pool, HIGH, asked), lambda said: "[PD1309]" in said)
             assert f"spec.{field}" in refusal(pool, HIGH, asked)
             assert refusal(pool, "", asked) == "", "who has priority 0 preempts nobody"
             assert refusal(pool, quiet, asked) == ""
         assert refusal(pool, HIGH, {}) == ""
+    for asked in ASKED.values():
+        eventually(partial(refusal, pool, HIGH, asked), "")

@@ -10,15 +10,19 @@ labels:
   app.kubernetes.io/component: policy
 {{- end -}}
 
-{{/* What puts a policy into force in the whole cluster; "action" may say Warn instead of Deny. */}}
+{{/*
+What puts a policy into force in the whole cluster. "warns" has it only warn; that binding has a name of
+its own, because server-side apply by several managers would add one action to the other.
+*/}}
 {{- define "elastic-quota.policyBinding" -}}
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata:
-  {{- include "elastic-quota.policyMetadata" . | nindent 2 }}
+  {{- $named := ternary (dict "root" .root "policy" (printf "%s-warning" .policy)) . (.warns | default false) }}
+  {{- include "elastic-quota.policyMetadata" $named | nindent 2 }}
 spec:
   policyName: {{ include "elastic-quota.policyName" . }}
-  validationActions: [{{ .action | default "Deny" }}]
+  validationActions: [{{ ternary "Warn" "Deny" (.warns | default false) }}]
 {{- end -}}
 
 {{/* The namespaces whose pods may be held. */}}
