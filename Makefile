@@ -13,6 +13,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 MUTMUT := .cache/mutants/venv/bin/mutmut
 export PYTHONPATH := tools
+SUPPORT := tests/support:tests/support/component:tests/support/generators:tests/support/pages
 
 ##@ Use
 
@@ -58,7 +59,7 @@ test: check ## All of check, then the chart and cluster tests on a real control 
 .PHONY: test-oldest
 test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (25 minutes)
 	@servers=$$($(BIN)/python -m local_cluster oldest); \
-		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster tests/cluster
+		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster tests/e2e
 
 .PHONY: test-pythons
 test-pythons: ## The fast tests on the oldest Python and on the image's (5 minutes each)
@@ -83,7 +84,7 @@ bench: $(READY) ## Measure the engine beside the usual method and print a table 
 
 .PHONY: bench-admission
 bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minutes; ARGS=--cluster: the API server too)
-	@PYTHONPATH=tools:tests/support $(BIN)/python -m benchmarks.admission $(ARGS)
+	@PYTHONPATH=tools:$(SUPPORT) $(BIN)/python -m benchmarks.admission $(ARGS)
 
 .PHONY: bench-enforcement
 bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a bare client (20 minutes; ARGS="--turns 1")
@@ -91,7 +92,7 @@ bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a 
 
 .PHONY: bench-dialects
 bench-dialects: $(READY) ## Measure how fast neighbours' objects become quotas (1 minute)
-	@$(BIN)/python -m benchmarks.dialects
+	@$(BIN)/python -m benchmarks.integrations
 
 .PHONY: bench-jobs
 bench-jobs: $(READY) ## Measure how fast suspended jobs are started beside a bare client (20 minutes; ARGS="--turns 1")
@@ -109,7 +110,7 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 		-r requirements/runtime.txt
 	@for target in manifests reviews; do \
 		mkdir -p .cache/fuzz-found/$$target && \
-		PYTHONPATH=operator:webhooks:tests/support .cache/fuzz/bin/python tests/fuzz/fuzz.py \
+		PYTHONPATH=operator:webhooks:$(SUPPORT) .cache/fuzz/bin/python tests/fuzz/fuzz.py \
 			$$target .cache/fuzz-found/$$target tests/fuzz/corpus/$$target \
 			-max_total_time=600 -max_len=2048 -len_control=10 -timeout=5; \
 	done

@@ -13,13 +13,13 @@ from benchmarks import measure, product
 from benchmarks.measure import Way
 from benchmarks.table import Reach, Row
 from elasticquota import names
-from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.scheduling.round_cache import Notes
 
 
 QUOTAS: Final = 1_000

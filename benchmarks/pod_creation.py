@@ -20,8 +20,8 @@ from benchmarks import measure
 from benchmarks.measure import Times
 from benchmarks.table import Reach, Row
 from elasticquota import names
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
 from local_cluster import cluster, product
 
 

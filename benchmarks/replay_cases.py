@@ -24,7 +24,7 @@ from benchmarks.cluster_lists import BATCH, Cluster
 from benchmarks.controller_process import ControllerProcess
 from benchmarks.measure import WrongAnswerError
 from benchmarks.table import Reach, Row
-from elasticquota.wire import pods
+from elasticquota.wire.kubernetes import pods
 
 
 LARGE: Final = Cluster()

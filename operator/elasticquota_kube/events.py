@@ -21,9 +21,9 @@ from typing import Final, Literal
 
 import structlog
 
-from elasticquota_kube import backoff
-from elasticquota_kube.api import Api, ApiError, Document
-from elasticquota_kube.paths import EVENTS
+from elasticquota_kube.client import backoff
+from elasticquota_kube.client.api import Api, ApiError, Document
+from elasticquota_kube.client.paths import EVENTS
 
 
 QUEUE: Final = 5000

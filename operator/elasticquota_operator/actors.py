@@ -9,21 +9,21 @@ from collections.abc import Callable, Sequence
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Configuration
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client.api import Api
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.annotation_writer import AnnotationWriter
-from elasticquota_operator.evictor import Evictor
-from elasticquota_operator.following import Following
-from elasticquota_operator.gatekeeper import Gatekeeper
-from elasticquota_operator.job_queues import JobQueues
-from elasticquota_operator.namespace_writer import NamespaceWriter
-from elasticquota_operator.onlooker import Onlooker
-from elasticquota_operator.part import Part
-from elasticquota_operator.root_writer import RootWriter
-from elasticquota_operator.shelf import Shelf
-from elasticquota_operator.status_writer import StatusWriter
-from elasticquota_operator.telemetry import Telemetry
+from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.integrations.runner import Following
+from elasticquota_operator.jobs.runner import JobQueues
+from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.runnable import Part
+from elasticquota_operator.writers.annotation_writer import AnnotationWriter
+from elasticquota_operator.writers.dry_run_recorder import Onlooker
+from elasticquota_operator.writers.evictor import Evictor
+from elasticquota_operator.writers.namespace_writer import NamespaceWriter
+from elasticquota_operator.writers.root_writer import RootWriter
+from elasticquota_operator.writers.status_writer import StatusWriter
+from elasticquota_operator.writers.ungater import Gatekeeper
 
 
 class Actors:

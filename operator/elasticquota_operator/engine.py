@@ -21,7 +21,7 @@ import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube import backoff
+from elasticquota_kube.client import backoff
 
 
 QUIET: Final = 0.050

@@ -16,33 +16,32 @@ from typing import Any
 
 import structlog
 
-from elasticquota.enforcement import decide
-from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube import credentials, listening, paths
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.configuration_file import ConfigurationFile
-from elasticquota_kube.credentials import Credentials
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.round_cache import Notes
+from elasticquota_config.model import Configuration
+from elasticquota_config.reload import ConfigurationFile
+from elasticquota_export import ledger_dump
+from elasticquota_kube import listening
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.parallel import Fan
 from elasticquota_kube.events import Recorder
-from elasticquota_kube.fan import Fan
-from elasticquota_kube.lease import Elector
-from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import (
-    collector,
-    http,
-    ledger_manifests,
-    ledger_page,
-    observer,
-)
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.leaderelection import Elector
+from elasticquota_operator import gc_tuning
 from elasticquota_operator.actors import Actors
-from elasticquota_operator.custom_resources import Watcher
 from elasticquota_operator.engine import Engine
-from elasticquota_operator.fence import FencedApi
-from elasticquota_operator.part import Part
-from elasticquota_operator.shelf import Shelf
-from elasticquota_operator.sweep import Sweeper
-from elasticquota_operator.telemetry import Telemetry
+from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.informers.custom_resources import Watcher
+from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.informers.resync import Sweeper
+from elasticquota_operator.leader_guard import FencedApi
+from elasticquota_operator.pages import http
+from elasticquota_operator.pages import ledger as pages_ledger
+from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.runnable import Part
 
 
 COMPONENT = "elasticquota.dev/controller"
@@ -100,8 +99,8 @@ class Controller:
             on_fate=self._telemetry.event,
         )
 
-        quota_feed = observer.of_quotas(ledger, self._touch)
-        profile_feed = observer.of_profiles(ledger, self._touch)
+        quota_feed = ledger_handlers.of_quotas(ledger, self._touch)
+        profile_feed = ledger_handlers.of_profiles(ledger, self._touch)
         quotas = Shelf(quota_feed.take, quota_feed.forget, others=False)
         profiles = Shelf(profile_feed.take, profile_feed.forget, others=False)
         self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
@@ -138,7 +137,7 @@ class Controller:
     async def run(self, hosts: Sequence[str]) -> None:
         """Run until cancelled or until a part breaks, then end in order."""
         ready = self._engine.decided
-        more = [ledger_page.route(self._objects, ready)]
+        more = [pages_ledger.route(self._objects, ready)]
         pages = http.application(self._heartbeats, ready, self._telemetry, more=more)
         runner = await http.serve(pages, hosts, self._port)
         log.info("controller started", addresses=list(hosts), port=self._port)
@@ -177,7 +176,7 @@ class Controller:
 
     async def _campaign(self) -> None:
         await self._engine.decided.wait()
-        collector.settle()
+        gc_tuning.settle()
         log.info("caches filled, standing for leader")
         self._elector.start()
 
@@ -214,9 +213,9 @@ class Controller:
         self._touch()
 
     def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
-        pods = observer.of_pods(ledger, self._touch, self._actors.job_labels)
-        nodes = observer.of_nodes(ledger, self._touch)
-        namespaces = observer.of_namespaces(ledger, self._touch)
+        pods = ledger_handlers.of_pods(ledger, self._touch, self._actors.job_labels)
+        nodes = ledger_handlers.of_nodes(ledger, self._touch)
+        namespaces = ledger_handlers.of_namespaces(ledger, self._touch)
         told: dict[str, Any] = {
             "on_restart": self._telemetry.watch_restarted,
             "on_poison": self._telemetry.unreadable,
@@ -236,8 +235,8 @@ class Controller:
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
         profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
-        yield ledger_manifests.in_force(self._configuration, self._namespace)
-        yield from ledger_manifests.objects(self._ledger, profiles.manifests(), quotas.manifests())
+        yield ledger_dump.in_force(self._configuration, self._namespace)
+        yield from ledger_dump.objects(self._ledger, profiles.manifests(), quotas.manifests())
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}

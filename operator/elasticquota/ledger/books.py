@@ -11,21 +11,21 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import names
-from elasticquota.forest import judge, reach, regrowth
+from elasticquota.forest import acceptance, affected, incremental
+from elasticquota.forest.affected import Reach
 from elasticquota.forest.membership import NOBODY, Membership
-from elasticquota.forest.reach import Reach
-from elasticquota.ledger import account, ground, misfit
-from elasticquota.ledger.account import Account
+from elasticquota.ledger import infeasible, tree_nodes, usage
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.census import Census
-from elasticquota.ledger.draws import Draw
-from elasticquota.ledger.ground import Ground
-from elasticquota.ledger.holdings import Holdings
-from elasticquota.ledger.misfit import Gauge
+from elasticquota.ledger.external_usage import Strangers
+from elasticquota.ledger.infeasible import Gauge
+from elasticquota.ledger.job_reservations import Draw
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.ledger.objects import Changes, Objects
-from elasticquota.ledger.strangers import Strangers
+from elasticquota.ledger.pod_accounting import Census
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.tree_nodes import Ground
+from elasticquota.ledger.usage import Account
+from elasticquota.ledger.user_usage import Holdings
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -46,7 +46,7 @@ class Books:
 
     def __init__(self, objects: Objects, accounting: Accounting) -> None:
         self.accounting = accounting
-        self.forest = judge.build((), accounting.terms)
+        self.forest = acceptance.build((), accounting.terms)
         self.capacities: Mapping[Key, Capacity] = {}
         """By profile."""
         self.refused: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Books:
         """The account of any quota, or of ``NOBODY``; not to be changed."""
         if quota_name == NOBODY:
             return self.nobody
-        return self._census.accounts.get(quota_name, account.IDLE)
+        return self._census.accounts.get(quota_name, usage.IDLE)
 
     def party(self, pod: Pod) -> tuple[Pod, ...]:
         """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
@@ -181,7 +181,7 @@ class Books:
         """Take in what changed."""
         recount = changes.pods | self._census.pass_time()
         concerned = self._regrow(changes)
-        bound_anew = concerned is not reach.NOBODY and self.holdings.go_by(
+        bound_anew = concerned is not affected.NOBODY and self.holdings.go_by(
             self.forest, None if concerned is None else concerned.changed
         )
         if concerned is None:
@@ -212,11 +212,11 @@ class Books:
         edits = changes.edits(stored)
         grown = None
         if edits is not None and len(edits) <= _ONE_BY_ONE:
-            grown = regrowth.followed(before, edits)
+            grown = incremental.followed(before, edits)
         if grown is before:
-            return reach.NOBODY
-        concerned = None if grown is None else reach.of(before, grown)
-        self.forest = judge.build(stored.values(), before.terms) if grown is None else grown
+            return affected.NOBODY
+        concerned = None if grown is None else affected.of(before, grown)
+        self.forest = acceptance.build(stored.values(), before.terms) if grown is None else grown
         self._census.members = self.accounting.membership(self.forest)
         if concerned is None:
             self._list_refused(before.quotas.keys() | self.forest.quotas.keys())
@@ -243,7 +243,7 @@ class Books:
 
     def _pods_of(self, concerned: Reach) -> Iterable[Key]:
         """The pods that may count otherwise on account of edited quotas."""
-        if concerned is reach.NOBODY:
+        if concerned is affected.NOBODY:
             return []
         new = concerned.come_or_gone & self.forest.quotas.keys()
         observing = {name for name in new if self.forest.observes(name)}
@@ -277,8 +277,8 @@ class Books:
         """
         objects, before, trees_on = self._objects, self._grounds, self._census.trees_on
         self.capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
-        self._grounds = ground.of_trees(objects, self.forest, self.capacities)
-        self._census.trees_on = ground.trees_on(self._grounds)
+        self._grounds = tree_nodes.of_trees(objects, self.forest, self.capacities)
+        self._census.trees_on = tree_nodes.trees_on(self._grounds)
         moved = {
             name
             for name in trees_on.keys() | self._census.trees_on.keys()
@@ -289,7 +289,7 @@ class Books:
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
         self.fit.survey(usable, moved | before_of.keys())
         reshaped = bool(moved) or any(
-            misfit.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
+            infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
         resized = reshaped or any(
             found.total != before.get(tree_id, _NO_GROUND).total
@@ -321,7 +321,7 @@ class Books:
     def _follow_up(self, concerned: Reach, touched: AbstractSet[str]) -> None:
         """The book of every tree, where few quotas have changed. There are no other trees."""
         forest = self.forest
-        if concerned is not reach.NOBODY:
+        if concerned is not affected.NOBODY:
             for tree_id, tree in self.trees.items():
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():

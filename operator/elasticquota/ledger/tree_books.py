@@ -1,19 +1,19 @@
 """The books of one tree: what its quotas hold and ask for, rolled up to the root, and may use.
 
 Used, admitted and its part that is not preemptible roll up unlimited, as pods do when they are
-counted; requests are cut by max on their way (``sharing.flow``).
+counted; requests are cut by max on their way (``sharing.solver``).
 """
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota import resources
+from elasticquota import resources, totals
 from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.ledger import account
-from elasticquota.ledger.account import Account
-from elasticquota.ledger.strangers import Strangers
+from elasticquota.ledger import usage
+from elasticquota.ledger.external_usage import Strangers
+from elasticquota.ledger.usage import Account
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 
@@ -63,7 +63,7 @@ class TreeBooks:
         """
         gone = self.tree.children.keys() - tree.children.keys()
         for name in gone:  # all before the first is dropped: a parent may go with its child
-            self.tell(name, account.IDLE)
+            self.tell(name, usage.IDLE)
         for name in gone:
             self._own.pop(name, None)
             del self.used[name], self.admitted[name], self.pods[name]
@@ -190,5 +190,5 @@ class _Own(NamedTuple):
 
 
 def _change(total: dict[str, int], before: Resources, now: Resources) -> None:
-    account.take(total, before)
-    account.add(total, now)
+    totals.subtract(total, before)
+    totals.add(total, now)

@@ -17,8 +17,8 @@ from elasticquota import names, resources
 from elasticquota.forest.structure import Forest, Tree
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.sharing.flow import Flow
-from elasticquota.sharing.seats import Seats
+from elasticquota.sharing.index import Seats
+from elasticquota.sharing.solver import Flow
 
 
 _MANY: Final = 2**31 - 1

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Sight
 
 
 def look(sight: Sight) -> Iterator[Finding]:

@@ -10,15 +10,15 @@ import msgspec
 
 from elasticquota import names
 from elasticquota_cli.doctor import reading
+from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Sight
 from elasticquota_cli.doctor.reading import Found
-from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
-from elasticquota_kube import paths
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.paths import Resource
-from elasticquota_operator import ledger_manifests
+from elasticquota_config.model import Configuration
+from elasticquota_export import ledger_dump
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 _BAD_INPUT: Final = 2
@@ -77,7 +77,7 @@ def _counts(resource: Resource, document: Document) -> bool:
         metadata = _metadata(document)
         labels = metadata.get("labels")
         ours = isinstance(labels, dict) and labels.get(NAME_LABEL) == OPERATOR
-        return ours or metadata.get("name") == ledger_manifests.IN_FORCE
+        return ours or metadata.get("name") == ledger_dump.IN_FORCE
     return True
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from elasticquota import resources
 from elasticquota_cli import amount
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight, Stated
+from elasticquota_cli.doctor.inventory import Sight, Stated
 
 
 def look(sight: Sight) -> Iterator[Finding]:

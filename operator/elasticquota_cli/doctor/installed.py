@@ -3,8 +3,8 @@
 import msgspec
 
 from elasticquota.model import moments
-from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_cli.doctor.sight import COMPONENT_LABEL, Deployment, Door, Hook, Lease
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Door, Hook, Lease
 
 
 class ConfigMap(msgspec.Struct, gc=False):

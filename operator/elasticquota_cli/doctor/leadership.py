@@ -9,7 +9,7 @@ from typing import Final
 
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease, Sight
+from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease, Sight
 
 
 REMEDY: Final = (

@@ -7,11 +7,11 @@ said. Of queues only those count that the controller made for leaves of a tree.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.jobs import lines
+from elasticquota.jobs import queues
 from elasticquota.model.key import Key
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Sight
 
 
 def look(sight: Sight) -> Iterator[Finding]:
@@ -34,8 +34,8 @@ def look(sight: Sight) -> Iterator[Finding]:
             "info",
             "Queues",
             f"{_counted(sight.queues, names.JOB_QUEUE_KIND)} left with dialects.jobs off",
-            f"kubectl delete {plural} -n {lines.HOME} {listed}",
-            (lines.HOME,),
+            f"kubectl delete {plural} -n {queues.HOME} {listed}",
+            (queues.HOME,),
         )
 
 

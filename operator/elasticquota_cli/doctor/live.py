@@ -13,14 +13,14 @@ import msgspec
 
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
+from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Sight
 from elasticquota_cli.doctor.reading import Found
-from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import Resource
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 
 
 _SECONDS: Final = 30.0

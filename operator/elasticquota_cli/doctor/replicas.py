@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import COMPONENT_LABEL, Deployment, Sight
+from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Sight
 
 
 _WITHOUT: Final[Mapping[str, str]] = {

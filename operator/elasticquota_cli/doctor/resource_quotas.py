@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.model.key import Key
-from elasticquota.wire import figures
-from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota.wire.codec import figures
+from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import amount
 from elasticquota_cli.doctor.finding import Finding, Level
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Sight
 
 
 class _Hard(NamedTuple):

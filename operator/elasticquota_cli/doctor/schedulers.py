@@ -12,7 +12,7 @@ from elasticquota import names
 from elasticquota.model.pod import Pod
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Sight
 
 
 STOCK: Final = "default-scheduler"

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from elasticquota.model import verdict
 from elasticquota_cli.doctor.finding import Finding, Level
-from elasticquota_cli.doctor.sight import Condition, Sight, Stated
+from elasticquota_cli.doctor.inventory import Condition, Sight, Stated
 
 
 class _Told(NamedTuple):

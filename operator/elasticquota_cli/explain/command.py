@@ -16,7 +16,7 @@ from elasticquota_cli.explain import (
     files,
     job,
     live,
-    picture,
+    moment,
     pod,
     published,
     quota,
@@ -26,8 +26,8 @@ from elasticquota_cli.explain import (
 )
 from elasticquota_cli.explain.live import Glimpse
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import configuration
-from elasticquota_kube.configuration import Configuration, ConfigurationError
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
 
 
 _BAD_INPUT: Final = 2
@@ -82,9 +82,9 @@ def _explanation(request: Request) -> report.Report:
     if isinstance(scene, Glimpse):
         return _published(request, scene, asked)
     if request.what == "quota":
-        return quota.explain(scene, picture.of(scene), asked.key)
+        return quota.explain(scene, moment.of(scene), asked.key)
     key = job.find(scene.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
-    return pod.explain(scene, picture.of(scene), key)
+    return pod.explain(scene, moment.of(scene), key)
 
 
 def _published(request: Request, glimpse: Glimpse, asked: _Asked) -> report.Report:
@@ -105,6 +105,6 @@ def _asked(request: Request) -> _Asked:
 
 def _chosen(config: Path | None) -> Configuration | None:
     try:
-        return configuration.load(config) if config else None
+        return model.load(config) if config else None
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None

@@ -14,18 +14,19 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
+from elasticquota.wire.kubernetes import namespaces, nodes, pods
+from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_jobs, scene
+from elasticquota_cli.explain import inputs, live_jobs
+from elasticquota_cli.explain.inputs import Scene
 from elasticquota_cli.explain.live_jobs import Jobs
-from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api, Document
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import Resource
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
@@ -102,7 +103,7 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     for manifest in objects(paths.PODS, pods.PodManifest):
         pod = pods.read(manifest, jobs.labels)
         if manifest.finished and manifest.status is not None:
-            past[pod.key] = scene.finished(pod, manifest.status.phase)
+            past[pod.key] = inputs.finished(pod, manifest.status.phase)
         else:
             ledger.upsert_pod(pod)
     now = int(time.time() * 1000)

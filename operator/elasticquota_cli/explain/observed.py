@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota.model.pod import Pod
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.moment import Picture
 
 
 NOTE: Final = "the tree only observes: no pod waits, and none is taken back"

@@ -1,8 +1,8 @@
 """The path of a pod leads from its quota to the root: at every step admitted + request <= runtime.
 
-The same sums that admission makes (``enforcement.room``), one per quota and resource. At the root
-the limit is what the nodes offer, also of what no quota shares, such as pod slots; that is told
-only where it is short.
+The same sums that admission makes (``scheduling.snapshot.tree_snapshot``), one per quota and
+resource. At the root the limit is what the nodes offer, also of what no quota shares, such as pod
+slots; that is told only where it is short.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from elasticquota import resources
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota_cli import amount
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.moment import Picture
 
 
 @dataclass(frozen=True, slots=True)

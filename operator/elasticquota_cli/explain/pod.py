@@ -8,12 +8,12 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
-from elasticquota_cli.explain import belonging, observed, path, prospect, remedy, report
+from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
+from elasticquota_cli.explain.inputs import Scene
+from elasticquota_cli.explain.moment import Picture
 from elasticquota_cli.explain.path import Step
-from elasticquota_cli.explain.picture import Picture
-from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
 
 
@@ -26,12 +26,12 @@ def explain(scene: Scene, picture: Picture, key: Key) -> report.PodExplanation:
     """Raises `Failure` for a pod that there is not."""
     if key in scene.past:
         pod, why = scene.past[key]
-        return outline(pod, belonging.of(pod, picture.books.members), "Finished", why)
+        return outline(pod, membership.of(pod, picture.books.members), "Finished", why)
     if key not in scene.ledger.pods:
         absent = absent_among(key, [*scene.ledger.pods, *scene.past])
         raise Failure("\n".join([absent, *(note for note in scene.notes if key.name in note)]))
     pod = picture.sized(scene.ledger.pods[key])
-    home = belonging.of(pod, picture.books.members)
+    home = membership.of(pod, picture.books.members)
     wait = picture.wait_of(pod)
     waits = pod.gated
     steps = path.of(picture, home.quota, pod, waits=waits)
@@ -47,13 +47,13 @@ def explain(scene: Scene, picture: Picture, key: Key) -> report.PodExplanation:
         found.remedies = list(remedy.of(picture, wait, pod, steps))
         found.evictions = [eviction_of(gone) for gone in _for_it(picture, home.quota, pod)]
     elif not waits and said.state != "Unlimited":
-        hope = prospect.of(picture, home.quota, pod)
+        hope = reclaimable.of(picture, home.quota, pod)
         found.reclaim = report.Reclaim(hope.movable, resources.text(hope.beyond), hope.why)
     return found
 
 
 def outline(
-    pod: Pod, home: belonging.Belonging, state: report.State, message: str
+    pod: Pod, home: membership.Belonging, state: report.State, message: str
 ) -> report.PodExplanation:
     """What is known of a pod without any decision."""
     return report.PodExplanation(

@@ -8,12 +8,12 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.sharing import weight
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import observed, report, siblings
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.inputs import Scene
+from elasticquota_cli.explain.moment import Picture
 from elasticquota_cli.explain.pod import eviction_of
-from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.explain.siblings import Level, Share
 from elasticquota_cli.failure import Failure
 

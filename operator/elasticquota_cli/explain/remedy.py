@@ -14,10 +14,10 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota_cli import amount
-from elasticquota_cli.explain import picture as picturing
+from elasticquota_cli.explain import moment as picturing
+from elasticquota_cli.explain.inputs import Scene
+from elasticquota_cli.explain.moment import Picture
 from elasticquota_cli.explain.path import Step
-from elasticquota_cli.explain.picture import Picture
-from elasticquota_cli.explain.scene import Scene
 
 
 Maxima = Mapping[str, Mapping[str, int]]

@@ -13,7 +13,7 @@ from elasticquota import resources
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import weight
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.moment import Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_cli.simulate import course
-from elasticquota_cli.simulate.door import Door
+from elasticquota_cli.simulate import settle
 from elasticquota_cli.simulate.manifests import Objects, Placed, Removal
 from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.simulate.webhook import Door
 from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_cli.simulate.world import World
 
@@ -51,7 +51,7 @@ def base(world: World, objects: Objects) -> Applied:
         world.put_quota(quota, document)
         if not _uid(placed):
             written.append((quota, placed))
-    course.grow_roots(world)
+    settle.grow_roots(world)
     entrance = Door(world)
     for quota, placed in written:
         if world.quotas.get(quota.key) == quota:
@@ -70,7 +70,7 @@ def change(world: World, objects: Objects) -> Applied:
     _remove_quotas(world, objects, applied)
     _ground(world, objects)
     if objects.profiles or objects.nodes or objects.removals:
-        course.grow_roots(world)
+        settle.grow_roots(world)
     _apply_quotas(world, objects.quotas, applied)
     _pods(world, objects, Door(world), applied, stored=False)
     return applied
@@ -164,7 +164,7 @@ def _lose(world: World, node: str) -> None:
     world.remove_node(node)
     entrance = Door(world)
     for pod in [pod for pod in world.pods.values() if pod.node_name == node]:
-        course.remake(world, pod.key, entrance)
+        settle.remake(world, pod.key, entrance)
 
 
 def _pods(

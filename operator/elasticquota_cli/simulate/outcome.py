@@ -11,9 +11,9 @@ from elasticquota import resources
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire import statuses
+from elasticquota.wire.quota import statuses
 from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.course import Course, Reclaim
+from elasticquota_cli.simulate.settle import Course, Reclaim
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
-from virtual_cluster.agenda import MINUTE, Agenda
+from virtual_cluster.timeline import MINUTE, Agenda
 
 
 Thing = Pod | Node | Quota | Profile

@@ -10,9 +10,6 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from elasticquota.enforcement import decide
-from elasticquota.enforcement.notes import Notes
-from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
@@ -21,10 +18,13 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.round_cache import Notes
 from elasticquota_kube.eviction import Answer
-from virtual_cluster.agenda import SECOND
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing
+from virtual_cluster.timeline import SECOND
 
 
 QUIET: Final = 50

@@ -13,7 +13,6 @@ from dataclasses import replace
 from random import Random
 
 from elasticquota import names
-from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.constraints import ANYWHERE, Constraints
@@ -24,11 +23,12 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from virtual_cluster.agenda import MINUTE, Agenda
+from elasticquota.scheduling.policy import Policy
 from virtual_cluster.budgets import Budget, Budgets
 from virtual_cluster.cluster import Cluster
 from virtual_cluster.controller import Controller, Troubles
 from virtual_cluster.scheduler import Scheduler
+from virtual_cluster.timeline import MINUTE, Agenda
 from virtual_cluster.workloads import Workload, Workloads
 from worlds import ROOT, TREE, amounts
 

@@ -1,0 +1,145 @@
+"""The observer feeds the ledger: every object that is seen becomes a value, and the engine wakes.
+
+Reading is total (``elasticquota.wire``), so what is stored in the cluster ends as a value with
+faults at worst; what has not even the shape of its kind is reported and its last good state stays.
+An object that means the same as before wakes nobody: kubelets and our own status writes would
+otherwise keep the engine busy.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+import structlog
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.wire.kubernetes import namespaces, nodes, pods
+from elasticquota.wire.quota import profiles, quotas
+from elasticquota_kube.informer import reflector
+
+
+M = TypeVar("M")
+V = TypeVar("V", bound=Pod | Node | Namespace | Quota | Profile)
+
+Touch = Callable[[], None]
+
+log = structlog.get_logger(__name__)
+
+
+class Feed(Generic[M, V]):
+    """The way of one kind into the ledger; a sink for reflectors and for shelves."""
+
+    def __init__(
+        self,
+        kind: type[M],
+        read: Callable[[M], V | None],
+        known: Callable[[Key], V | None],
+        put: Callable[[V], None],
+        drop: Callable[[Key], None],
+        touch: Touch,
+    ) -> None:
+        """``read`` answers None for objects that count nowhere; they are dropped."""
+        self.kind = kind
+        self._read = read
+        self._known = known
+        self._put = put
+        self._drop = drop
+        self._touch = touch
+
+    def upsert(self, obj: M, /) -> None:
+        value = self._read(obj)
+        if value is None:
+            self.forget(obj.metadata.key)  # type: ignore[attr-defined]  # every manifest has it
+        elif self._known(_key(value)) != value:
+            self._put(value)
+            self._touch()
+
+    def take(self, document: Mapping[str, Any]) -> None:
+        """Take in an object that comes as a plain document."""
+        try:
+            manifest = msgspec.convert(document, self.kind)
+        except msgspec.ValidationError as error:
+            self.poison(None, error)
+            return
+        self.upsert(manifest)
+
+    def delete(self, key: reflector.Key, /) -> None:
+        self.forget(Key(key.namespace, key.name))
+
+    def forget(self, key: Key) -> None:
+        if self._known(key) is not None:
+            self._drop(key)
+            self._touch()
+
+    def synced(self) -> None:
+        self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=self.kind.__name__, object=str(key), why=str(error))
+
+
+def _key(value: Pod | Node | Namespace | Quota | Profile) -> Key:
+    return Key("", value.name) if isinstance(value, Node | Namespace) else value.key
+
+
+def of_pods(
+    ledger: Ledger, touch: Touch, job_labels: Sequence[str] = ()
+) -> Feed[pods.PodManifest, Pod]:
+    """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first."""
+
+    def read(manifest: pods.PodManifest) -> Pod | None:
+        return None if manifest.finished else pods.read(manifest, job_labels)
+
+    return Feed(
+        pods.PodManifest, read, ledger.pods.get, ledger.upsert_pod, ledger.delete_pod, touch
+    )
+
+
+def of_nodes(ledger: Ledger, touch: Touch) -> Feed[nodes.NodeManifest, Node]:
+    return Feed(
+        nodes.NodeManifest,
+        nodes.read,
+        lambda key: ledger.nodes.get(key.name),
+        ledger.upsert_node,
+        lambda key: ledger.delete_node(key.name),
+        touch,
+    )
+
+
+def of_namespaces(ledger: Ledger, touch: Touch) -> Feed[namespaces.NamespaceManifest, Namespace]:
+    return Feed(
+        namespaces.NamespaceManifest,
+        namespaces.read,
+        lambda key: ledger.namespaces.get(key.name),
+        ledger.upsert_namespace,
+        lambda key: ledger.delete_namespace(key.name),
+        touch,
+    )
+
+
+def of_quotas(ledger: Ledger, touch: Touch) -> Feed[quotas.QuotaManifest, Quota]:
+    return Feed(
+        quotas.QuotaManifest,
+        quotas.read,
+        ledger.quotas.get,
+        ledger.upsert_quota,
+        ledger.delete_quota,
+        touch,
+    )
+
+
+def of_profiles(ledger: Ledger, touch: Touch) -> Feed[profiles.ProfileManifest, Profile]:
+    return Feed(
+        profiles.ProfileManifest,
+        profiles.read,
+        ledger.profiles.get,
+        ledger.upsert_profile,
+        ledger.delete_profile,
+        touch,
+    )

@@ -1,0 +1,79 @@
+"""The controller's own pages: is it alive, is it ready, what are its figures. Plain HTTP.
+
+Alive is who hears of every watch, unless the API server is away (``liveness``). Ready means that
+the caches were filled and a decision was made; a standby is ready too.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import structlog
+from aiohttp import web
+
+from elasticquota_kube import listening, liveness
+from elasticquota_operator.pages.metrics import Telemetry
+
+
+LOOPBACK: Final = "127.0.0.1"
+
+log = structlog.get_logger(__name__)
+
+
+def application(
+    heartbeats: liveness.Heartbeats,
+    ready: asyncio.Event,
+    telemetry: Telemetry,
+    clock: Callable[[], float] = time.monotonic,
+    more: Iterable[web.RouteDef] = (),
+) -> web.Application:
+    """``/healthz``, ``/readyz`` and ``/metrics``, and ``more``."""
+    alive = liveness.Liveness(heartbeats, clock)
+
+    async def healthz(_: web.Request) -> web.Response:
+        silent = alive.silent()
+        if not silent:
+            return web.Response(text="ok\n")
+        lines = [f"{name}: nothing heard for {age} s\n" for name, age in silent.items()]
+        return web.Response(text="".join(lines), status=503)
+
+    async def readyz(_: web.Request) -> web.Response:
+        if ready.is_set():
+            return web.Response(text="ok\n")
+        return web.Response(text="the caches are not filled yet\n", status=503)
+
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(
+            body=telemetry.exposition(),
+            headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
+        )
+
+    app = web.Application()
+    app.add_routes(
+        [
+            web.get("/healthz", healthz),
+            web.get("/readyz", readyz),
+            web.get("/metrics", metrics),
+            *more,
+        ]
+    )
+    return app
+
+
+async def serve(app: web.Application, hosts: Sequence[str], port: int) -> web.AppRunner:
+    """Listen on ``hosts`` and, for ``kubectl port-forward``, on the pod's loopback interface.
+
+    The caller cleans the runner up. Raises ``OSError`` when one of them cannot be listened on.
+    """
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    for host in hosts:
+        await web.TCPSite(runner, host, port).start()
+    if not {listening.IPV4, LOOPBACK}.intersection(hosts):
+        try:
+            await web.TCPSite(runner, LOOPBACK, port).start()
+        except OSError as error:
+            # In the node's network the port may be somebody else's; only a debug page is lost.
+            log.warning("not listening for port-forward", why=str(error))
+    return runner

@@ -1,0 +1,47 @@
+"""The namespace writer keeps the label by which the API server knows a namespace's quota.
+
+Honesty about it: the label follows the quotas by about a second, so a pod that is made right after
+its namespace was bound may pass without gate; it is counted and reclaimed like any pod that passed
+while nobody looked. Whoever may edit namespaces may write the label, and it is corrected at once.
+"""
+
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, NamespaceMark
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import NAMESPACES
+from elasticquota_operator.workqueue.work_queue import Worklist
+
+
+INTERVAL = 1.0
+"""Seconds between two writes to one namespace."""
+
+
+class NamespaceWriter:
+    """``take()`` in each round; ``run()`` as a task."""
+
+    def __init__(self, api: Api, ledger: Ledger) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._list: Worklist[str, NamespaceMark] = Worklist(
+            "namespaces", self._write, interval=INTERVAL
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        self._list.replace({mark.namespace: mark for mark in decisions.marks})
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    async def _write(self, mark: NamespaceMark) -> None:
+        known = self._ledger.namespaces.get(mark.namespace)
+        if known is None or known.quota == mark.quota:
+            return
+        change = {"metadata": {"labels": {names.NAMESPACE_QUOTA: mark.quota}}}
+        try:
+            await self._api.patch(NAMESPACES, None, mark.namespace, change)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
