@@ -143,7 +143,7 @@ def test_every_citation_points_to_a_heading_or_row() -> None:
         for text in [path.read_text()]
         for each in cited(prose(text) if path.suffix == ".py" else text) - known
     }
-    assert sorted(wrong) == []
+    assert not wrong, "\n".join(sorted(wrong))
 
 
 def test_the_finder_sees_all_kinds_of_citations_where_they_are() -> None:
