@@ -34,6 +34,7 @@ NUMBERED: Final = re.compile(
     r"(?<![\w./-])(?P<book>[AS])(?P<dash>-?)(?P<number>\d{1,2})(?!\w|\.\d)"
 )
 CODE: Final = re.compile(r"\b(?:EQ|EP|PD)\d{4}\b")
+PAGE: Final = re.compile(r"\bdocs/[\w./-]+\.md\b")
 SEED: Final = re.compile(r"\b[Ss]eeds? (?P<number>\d{3})\b")
 TEST_NAME: Final = re.compile(r"def test_(?P<book>[ackqsty])_?(?P<number>\d{1,2})_")
 
@@ -70,6 +71,7 @@ def cited(text: str) -> set[str]:
     """The ids that ``text`` cites, ranges written out."""
     found = {f"seed {each['number']}" for each in SEED.finditer(text)}
     found.update(CODE.findall(text))
+    found.update(PAGE.findall(text))
     for each in SECTION.finditer(text):
         book = each["book"].lower() if len(each["book"]) > 1 else each["book"]
         sections = [f"{book} {number}" for number in _written_out(each["list"])]
@@ -104,6 +106,7 @@ def _written_out(numbers: str) -> Iterator[str]:
 def definitions() -> list[str]:
     """Every id that a page defines, each time that it does."""
     found = [path.stem for path in (DOCS / "rules").glob("[EP][A-Z][0-9]*.md")]
+    found += [str(path.relative_to(TOP)) for path in DOCS.rglob("*.md")]
     for page, row in (
         (DOCS / "reliability.md", r"\| (A-\d\d) \|"),
         (DOCS / "threats.md", r"\| (S-\d\d) \|"),
@@ -182,7 +185,7 @@ def test_lists_ranges_and_names_of_tests_are_written_out(text: str, ids: str) ->
     [
         "K 99.9", "semantics 42", "semantics 2-42", "algorithm 1.9", "algorithm 4.1, case 99",
         "K 4.2, rule 99", "K99", "Q99", "C23", "Y28", "T18", "A-26", "A7", "S-99", "S1", "EQ9999",
-        "seed 005", "def test_q99_it()",
+        "seed 005", "docs/none.md", "def test_q99_it()",
     ],
 )  # fmt: skip
 def test_a_citation_of_nothing_is_found(text: str) -> None:
