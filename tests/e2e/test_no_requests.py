@@ -1,4 +1,4 @@
-"""Pods that ask for nothing: what they cost a quota, and what makes them cost something (A25)."""
+"""Pods that ask for nothing: what they cost a quota, and what makes them cost something (S-47)."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Law: a share is never negative, never above what is asked for, never below a kept guarantee.
 
-Algorithm reference 4 ("bounds"). Where the guarantees themselves do not fit, no share is above its
+Algorithm 4 ("bounds"). Where the guarantees themselves do not fit, no share is above its
 guarantee either. In a tree "asked for" is the limited request, so nobody ever exceeds its max.
 """
 

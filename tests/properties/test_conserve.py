@@ -1,6 +1,6 @@
 """Law: no unit is lost and none is made up: children never have more than their parent.
 
-Semantics 4, algorithm reference 4 ("conserve"). A parent keeps for itself only what nobody below
+Semantics 4, algorithm 4 ("conserve"). A parent keeps for itself only what nobody below
 it asks for.
 """
 

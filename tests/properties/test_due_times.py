@@ -1,6 +1,6 @@
 """Law: units are handed out in the order in which they are due, whatever the shortcut.
 
-The definition of sharing itself (algorithm reference 1.4): the oracle counts units one by one, or
+The definition of sharing itself (algorithm 1.4): the oracle counts units one by one, or
 finds the moment of the last one by bisection, and knows nothing of how the product does it.
 """
 

@@ -1,8 +1,9 @@
 """Law: a guarantee that can be kept is kept, at every quota of the tree.
 
-The guarantee theorem (semantics 4, algorithm reference 4): when the mins of the first level fit
+The guarantee theorem (semantics 4, algorithm 4): when the mins of the first level fit
 the total (verdicts see to it that children's fit their parent's) and no max is below its min,
-nobody gets less than min(limited request, min). Koordinator's scaled min breaks it (4.1, case 1).
+nobody gets less than min(limited request, min). Koordinator's scaled min breaks it (algorithm
+4.1, case 1).
 """
 
 from hypothesis import given

@@ -1,7 +1,6 @@
 """Law: quotas that were imported decide as those that the translation made.
 
-Issue: "import round trip decides equally"; design: "native quotas imported from a dialect decide
-exactly as the dialect itself". One ledger has the quotas as they were translated, with the
+One ledger has the quotas as they were translated, with the
 neighbour's own numbers in accounting units, the other has those that somebody applied from what
 ``import`` printed.
 """

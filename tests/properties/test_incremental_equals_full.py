@@ -1,6 +1,6 @@
 """Law: a runtime that followed changes one by one is the runtime of a full recompute.
 
-Issue: "incremental = full"; semantics 8 ("no lazy refresh"). Trees of hundreds of quotas in a live
+Semantics 8 ("no lazy refresh"). Trees of hundreds of quotas in a live
 ledger, a pod for every quota that asks for something, and one change after the other; in the end
 the oracle has its say too.
 """

@@ -1,8 +1,8 @@
 """Law: after any history the ledger is as one that is told only how things stand now.
 
-Issue: "ledger = rebuild"; semantics 8 ("every published value equals a full recompute; deleting a
+Semantics 8 ("every published value equals a full recompute; deleting a
 quota never leaves phantom sums"). Koordinator's sums drift with each quota that is deleted while
-its request exceeds its max (algorithm reference 4.1, case 10).
+its request exceeds its max (algorithm 4.1, case 10).
 """
 
 import random

@@ -1,8 +1,7 @@
 """Law: whoever reads the file of a ledger's objects decides what the controller decides.
 
-Issue: "/debug/ledger as JSON that simulate can replay: a bug report is one file". Read by
-``simulate``'s own reader. Not in the file are what actors expect and the clocks, so the ledgers of
-this law have none.
+A bug report is one file (docs/reporting.md). Read by ``simulate``'s own reader. Not in the file are
+what actors expect and the clocks, so the ledgers of this law have none.
 """
 
 import json

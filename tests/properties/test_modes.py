@@ -1,7 +1,6 @@
 """Laws: who only observes touches nobody, tells what enforcing would do, and may change its mind.
 
-Issue: "Observe mode"; enforcement, Modes ("switching to enforce and back under load is safe both
-ways").
+Switching to enforce and back under load is safe both ways (docs/observe.md).
 """
 
 import random

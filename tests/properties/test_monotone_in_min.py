@@ -1,6 +1,6 @@
 """Law: a higher guarantee never lowers mine, and among siblings it raises nobody else's.
 
-Issue: "monotone in own min"; algorithm reference 1.2. It holds also where the higher min makes the
+Algorithm 1.2. It holds also where the higher min makes the
 guarantees exceed the total, so that they shrink: nobody is better off by being promised less.
 """
 

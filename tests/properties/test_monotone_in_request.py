@@ -1,6 +1,6 @@
 """Law: asking for more never lowers mine, and among siblings it raises nobody else's.
 
-Algorithm reference 4: the second half is broken by Koordinator's rounding and by largest
+Algorithm 4: the second half is broken by Koordinator's rounding and by largest
 remainders. In a tree more demand may raise a cousin, since their common parent gets more.
 """
 

@@ -1,6 +1,6 @@
 """Law: more to share lowers nobody.
 
-Algorithm reference 1.4 and 4. With Koordinator's rounding, and with largest remainders, a new node
+Algorithm 1.4 and 4. With Koordinator's rounding, and with largest remainders, a new node
 takes a unit from somebody (weights 6, 6, 2: of 10 units 4, 4, 2; of 11 units 5, 5, 1), which shows
 as a pod evicted because the cluster grew.
 """

@@ -1,6 +1,6 @@
 """Law: weighing more never lowers mine, and raises nobody else's.
 
-Algorithm reference 4: with Koordinator's rounding a quota of weight 7 gets 5 units, of weight 8
+Algorithm 4: with Koordinator's rounding a quota of weight 7 gets 5 units, of weight 8
 only 4. The weight is a matter among siblings: above them nothing moves.
 """
 

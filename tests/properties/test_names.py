@@ -1,6 +1,6 @@
 """Law: a name is a name: what a quota is called, where it lives and how old it is move no unit.
 
-Issue: "independence of names". Names are compared only to put siblings in an order that is the
+Names are compared only to put siblings in an order that is the
 same every time, and that order decides who has a last unit that two can claim equally.
 """
 

@@ -4,7 +4,7 @@ Exactly, with the rounding that whole units need: while i wants more, the last u
 due no later than the next one of i, (2 b_j - 1) / w_j <= (2 a_i + 1) / w_i, where a and b are units
 above the floors; and strictly earlier where i stands before j. Where the guarantees do not fit,
 the floors are 0, the rims are the guarantees, and min is the weight. Semantics 4; algorithm
-reference 1.4.
+1.4.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Law: the order in which objects, requests and resources arrive decides nothing.
 
 Semantics 6 ("any interleaving of concurrent edits ends in one deterministic state"), algorithm
-reference 4. Siblings of equal claim on one last unit are served in the order of their names.
+4. Siblings of equal claim on one last unit are served in the order of their names.
 """
 
 import random

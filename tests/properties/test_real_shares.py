@@ -1,7 +1,7 @@
 """Law: a whole-unit share is near the one there would be if units could be cut.
 
 Rounding moves a share by half a unit, and settling the rest by at most half a unit for every
-sibling: n siblings stay within (n + 1) / 2 (algorithm reference 1.4). Nobody who is due a whole
+sibling: n siblings stay within (n + 1) / 2 (algorithm 1.4). Nobody who is due a whole
 unit is left without one.
 """
 

@@ -3,7 +3,7 @@
 Weights times k: identical. Quantities times k: k times the share, as far as rounding allows. Each
 of the two shares is within (n + 1) / 2 units of the real one (``test_real_shares``), so they are
 within (k + 1)(n + 1) / 2 of each other; on the way down a tree a child differs by no more than its
-parent and its own siblings' rounding. (Algorithm reference 4 says 2k, which holds of all but rare
+parent and its own siblings' rounding. (Algorithm 4 says 2k, which holds of all but rare
 levels: one wide and 40 narrow siblings go beyond.)
 """
 

@@ -1,6 +1,6 @@
 """Law: sharing comes to rest. Demand that was not met may go, and nobody's share moves.
 
-Issue: "idempotence"; algorithm reference 4 ("idempotent", "trim", "consistent"). So evicting what
+Algorithm 4 ("idempotent", "trim", "consistent"). So evicting what
 exceeds a runtime never makes another pod exceed its own.
 """
 

@@ -1,6 +1,6 @@
 """Law: garbage is judged and shared like anything else, never raised at and never looped over.
 
-Issue: "termination"; semantics 4 ("the solver must be total"). A test that hangs here is stopped
+Semantics 4 ("the solver must be total"). A test that hangs here is stopped
 by the time limit of the suite.
 """
 

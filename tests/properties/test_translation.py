@@ -1,8 +1,7 @@
 """Law: translation of neighbours' objects is total, goes by no order, and is settled.
 
-Issue: "translation is total (any stored object gives quotas or a condition), order-free, and
-idempotent". What comes out is taken by the webhook's rules and by the controller, and what
-``import`` prints is read back as the same quotas.
+Any stored object gives quotas or a condition. What comes out is taken by the webhook's rules and by
+the controller, and what ``import`` prints is read back as the same quotas.
 """
 
 import copy

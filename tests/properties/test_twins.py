@@ -1,6 +1,6 @@
 """Law: equal claims get the same, but for one unit that cannot be cut; the earlier one has it.
 
-Algorithm reference 4 ("twins"). Koordinator gives three equal quotas 16, 16 and 13 (1.3).
+Algorithm 4 ("twins"). Koordinator gives three equal quotas 16, 16 and 13 (algorithm 1.3).
 """
 
 from hypothesis import given

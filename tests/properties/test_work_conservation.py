@@ -1,6 +1,6 @@
 """Law: nothing lies idle while somebody below its max wants it.
 
-Semantics 4; algorithm reference 1.2 names the one exception, which is meant: weight 0 gets nothing
+Semantics 4; algorithm 1.2 names the one exception, which is meant: weight 0 gets nothing
 above min, so what only such quotas want may lie idle.
 """
 

@@ -1,4 +1,4 @@
-"""Rows that no test of the peer has: what its code does, found by reading it (reference, K)."""
+"""Rows that no test of the peer has: what its code does, found by reading it (K 4)."""
 
 from elasticquota import names, resources
 from elasticquota.forest import acceptance

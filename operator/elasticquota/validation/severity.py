@@ -2,8 +2,9 @@
 
 A validation profile is a column. ``koordinator`` is what Koordinator's users are used to, with its
 holes closed; ``strict`` also refuses what is legal and likely a mistake; ``ack`` and ``yunikorn``
-ask for what these two ask for (peers A.6); ``permissive`` warns of all that can be put right later,
-so that manifests may come in any order: the controller's verdict says what counts meanwhile.
+ask for what these two ask for (docs/reference/rule-clash.md); ``permissive`` warns of all that can
+be put right later, so that manifests may come in any order: the controller's verdict says what
+counts meanwhile.
 No profile lets through what takes something from others or what nobody could make sense of.
 
 A rule is named by its code; where one code has two sides, the second has a name of its own.

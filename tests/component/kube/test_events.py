@@ -122,7 +122,7 @@ async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
 async def test_a_name_that_is_cut_is_one_that_the_api_takes(
     double: ApiDouble, desk: Desk, ends: str
 ) -> None:
-    """A26: it is cut after 236 characters, maybe behind no letter."""
+    """It is cut after 236 characters, maybe behind no letter."""
     long = "x" * (236 - len(ends)) + ends + "y" * 10
     desk.say("said", about=Regarding("v1", "Pod", "team", long, "uid"))
     await desk.recorder.flush()

@@ -3,7 +3,7 @@
 The k-th unit of a vessel of width w is due when the water level reaches (k - 1/2) / w; units are
 handed out in the order in which they are due, and at one moment in the order of the siblings.
 First come the floors; what is left is poured above them. Where not even the floors fit, they are
-poured themselves, with min as the width (semantics 4, algorithm reference 1.4).
+poured themselves, with min as the width (semantics 4, algorithm 1.4).
 
 Three ways to the same answer: unit by unit from a heap, for small amounts; by bisection of the
 level, for any; and the real water level in fractions, before there were whole units.

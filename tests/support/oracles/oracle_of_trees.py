@@ -1,6 +1,6 @@
 """The slow judge of whole trees: demand, guarantees and runtimes by the page, quota by quota.
 
-Semantics 3, 4 and 6 and the design's algorithm reference 2, in as few words as they can be said;
+Semantics 3, 4 and 6 and algorithm 2, in as few words as they can be said;
 nothing is taken from the product but the values that a quota is made of. It knows the default tree
 only, and quotas that are in order: every parent exists, no figure is negative.
 """

@@ -118,7 +118,7 @@ def test_the_peers_gauge_is_exposed_by_the_leader_where_it_is_asked_for() -> Non
 
 
 async def test_a_quota_that_is_gone_leaves_no_series(pages: Pages) -> None:
-    """A28: names of quotas are a tenant's, who may make and delete them without end."""
+    """S-30: names of quotas are a tenant's, who may make and delete them without end."""
     for name in ("a", "b"):
         pages.telemetry.evicted(name, Answer.EVICTED)
     pages.telemetry.evicted(names.DEFAULT_QUOTA, Answer.EVICTED)

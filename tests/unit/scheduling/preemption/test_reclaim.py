@@ -231,7 +231,7 @@ def test_non_preemptible_pods_stay() -> None:
 
 
 def test_a_non_preemptible_pod_that_outgrew_min_gives_back_after_all_others() -> None:
-    """A7: it was resized while nobody judged that, or came in while nobody held it."""
+    """S-18: it was resized while nobody judged that, or came in while nobody held it."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
     world.quota("team-b", min=2)
