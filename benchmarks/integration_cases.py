@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks import integration_objects, measure, product
 from benchmarks.measure import Times, Way
-from benchmarks.table import Reach, Row
+from benchmarks.table import Affected, Row
 from elasticquota import names
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.translation import Translation
@@ -21,7 +21,7 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota.wire.codec.metadata import ClosedManifest
 
 
@@ -70,13 +70,13 @@ def translations() -> Iterator[Row]:
         (f"{COUNT:,} capacity quotas", "objects", "quotas"),
     ):
         yield _row(f"{case}: decoding the text", times[text])
-        yield _row(f"{case}: translation", times[way], Reach(100))
+        yield _row(f"{case}: translation", times[way], Affected(100))
 
 
 def one_node() -> Iterator[Row]:
     """The tree comes again with another max of one leaf, as a line of its watch."""
     measure.say("one edited node")
-    follower, ledger, notes = product.Follower(), _nodes(), Notes()
+    follower, ledger, notes = product.Follower(), _nodes(), RoundCache()
     follower.take(product.read_event(_line(integration_objects.tree(COUNT), {})))
     for step in follower.steps(ledger):
         _write(ledger, step)
@@ -139,12 +139,12 @@ def one_node() -> Iterator[Row]:
     case = f"one edited node of {COUNT:,}"
     yield _row(f"{case}: decoding the event", times["event"])
     yield _row(f"{case}: from there to what is to be written", times["translate"])
-    yield _row(f"{case}: from there to decisions", times["decide"], Reach(5))
-    yield _row(f"{case}: all of it, in one go", times["all"], Reach(5))
+    yield _row(f"{case}: from there to decisions", times["decide"], Affected(5))
+    yield _row(f"{case}: all of it, in one go", times["all"], Affected(5))
     yield _row(f"a leaf that comes or goes among {COUNT:,}: to decisions", times["leaf"])
 
 
-def _row(case: str, times: Times, reach: Reach | None = None) -> Row:
+def _row(case: str, times: Times, reach: Affected | None = None) -> Row:
     note = f"{times.work * 1e3:.1f} ms of the processor"
     return Row(case, times.median * 1e3, "ms", reach, note=note)
 
@@ -204,7 +204,7 @@ def _check(found: Translation, quotas: int) -> None:
         raise measure.WrongAnswerError(f"{len(found.quotas)} quotas instead of {quotas}")
 
 
-def _check_decided(ledger: Ledger, notes: Notes, changed: sync.Step) -> None:
+def _check_decided(ledger: Ledger, notes: RoundCache, changed: sync.Step) -> None:
     full, noted = product.decision(ledger), product.decision(ledger, notes)
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")

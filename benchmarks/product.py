@@ -28,10 +28,10 @@ from elasticquota.scheduling import decide
 from elasticquota.scheduling.admission import admit
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import reclaim
-from elasticquota.scheduling.preemption.targets import Wave
-from elasticquota.scheduling.queue.inadmissible import Stalls
-from elasticquota.scheduling.round_cache import Notes
-from elasticquota.scheduling.snapshot.tree_snapshot import Room
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
 from elasticquota.wire.codec import yaml_text
 from elasticquota.wire.codec.metadata import ClosedManifest, SpecManifest
@@ -140,7 +140,7 @@ def standing(ledger: Ledger) -> object:
     return ledger.balance(Policy().accounting)
 
 
-def decision(ledger: Ledger, notes: Notes | None = None) -> Decisions:
+def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
     """With ``notes`` as the controller decides, each time with the same ones."""
     found = decide.decide(ledger, 0, Policy(), notes)
     if notes is not None:
@@ -152,7 +152,7 @@ def decision(ledger: Ledger, notes: Notes | None = None) -> Decisions:
 class Search:
     """One tree's admissions are booked; what is left is who has to give back."""
 
-    wave: Wave
+    wave: PreemptionTargets
     blocked: Sequence[tuple[str, Pod]]
     without_node: Sequence[tuple[str, Pod]]
     over: Mapping[str, Resources]
@@ -164,15 +164,15 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     policy = Policy(grace=0, delay=0, max_in_flight=most)
     books = ledger.balance(policy.accounting)
     tree = books.trees[tree_id]
-    room, stalls = Room(books, tree), Stalls()
-    stalls.follow(books, tree, None, frozenset())
-    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), stalls)
+    room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
+    inadmissible.follow(books, tree, None, frozenset())
+    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible)
     admission.serve()
     return Search(
-        Wave(books, tree, room, most),
+        PreemptionTargets(books, tree, room, most),
         admission.blocked,
         admission.without_node,
-        stalls.over,
+        inadmissible.over,
         policy,
     )
 

@@ -56,8 +56,8 @@ def filled() -> Caches:
         caches.quotas.upsert(msgspec.convert(quota, QuotaManifest))
     for profile in reviews.listed("profiles"):
         caches.profiles.upsert(msgspec.convert(profile, ProfileManifest))
-    for shelf in (caches.quotas, caches.profiles, caches.namespaces):
-        shelf.synced()
+    for store in (caches.quotas, caches.profiles, caches.namespaces):
+        store.synced()
     return caches
 
 
@@ -84,8 +84,8 @@ async def unlimited(
     incoming.LARGE = 256 * 1024  # type: ignore[misc]
     server_module.TLS_BUFFER = 256 * 1024  # type: ignore[misc]
     server = Server(routes, tls, Metrics(), lambda path: path)
-    strangers = server._house.unproven  # noqa: SLF001 - what it was without it
-    strangers.evict = lambda: None  # type: ignore[method-assign]
+    external_pods = server._server_state.unproven  # noqa: SLF001 - what it was without it
+    external_pods.evict = lambda: None  # type: ignore[method-assign]
     yield await server.start([ADDRESS], 0)
     await server.stop()
 

@@ -73,7 +73,7 @@ class Configuration(sections.Section):
             unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
             in_parents_refused=self._refused("PD1301"),
             unknown_refused=self._refused("PD1306"),
-            strangers_refused=self._refused("PD1307-unbound"),
+            external_refused=self._refused("PD1307-unbound"),
             unlisted_refused=self._refused("PD1307-open"),
             terms=Terms(
                 sums_refused=self._refused("EQ1104"),
@@ -98,10 +98,10 @@ class Configuration(sections.Section):
             head_of_line=self.admission.head_of_line_seconds * 1000,
             min_runtime=self.reclaim.min_runtime_seconds * 1000,
             max_in_flight=self.reclaim.max_in_flight,
-            headroom=self.reclaim.headroom_seconds * 1000,
+            cooldown=self.reclaim.headroom_seconds * 1000,
             brake_percent=self.reclaim.brake_percent,
             paused=self.reclaim.paused,
-            mark_namespaces=self.pod_admission == "policy",
+            label_namespaces=self.pod_admission == "policy",
             accounting=self.what_counts(*own_namespaces),
         )
 

@@ -73,7 +73,7 @@ class Recorder:
         *,
         clock: Callable[[], float] = time.monotonic,
         wait: backoff.Backoff = backoff.jittered,
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         on_fate: Callable[[Fate], None] = lambda _fate: None,
     ) -> None:
         self._api = api
@@ -81,7 +81,7 @@ class Recorder:
         self._instance = instance
         self._clock = clock
         self._wait = wait
-        self._gives_way = gives_way
+        self._gives_way = yields
         self._on_fate = on_fate
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()

@@ -21,7 +21,7 @@ class NotLeadingError(ApiError):
         super().__init__(0, "NotLeading", "not the leader, nothing was sent")
 
 
-class FencedApi(Api):
+class LeaderOnlyApi(Api):
     """An `Api` that reads always and writes only while ``leading()``."""
 
     def __init__(

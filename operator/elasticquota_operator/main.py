@@ -19,7 +19,7 @@ import structlog
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
@@ -35,13 +35,13 @@ from elasticquota_operator.actors import Actors
 from elasticquota_operator.engine import Engine
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.informers.custom_resources import Watcher
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.informers.resync import Sweeper
-from elasticquota_operator.leader_guard import FencedApi
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.resync import Resync
+from elasticquota_operator.leader_guard import LeaderOnlyApi
 from elasticquota_operator.pages import http
 from elasticquota_operator.pages import ledger as pages_ledger
 from elasticquota_operator.pages.metrics import Telemetry
-from elasticquota_operator.runnable import Part
+from elasticquota_operator.runnable import Runnable
 
 
 COMPONENT = "elasticquota.dev/controller"
@@ -90,22 +90,22 @@ class Controller:
         )
         self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
         self._file = self._followed(file, configuration)
-        self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
+        self._api = LeaderOnlyApi(who, self._leading, on_call=self._telemetry.called)
         self._recorder = Recorder(
             self._api,
             COMPONENT,
             identity,
-            gives_way=self._letting_a_crowd_in,
+            yields=self._letting_a_crowd_in,
             on_fate=self._telemetry.event,
         )
 
         quota_feed = ledger_handlers.of_quotas(ledger, self._touch)
         profile_feed = ledger_handlers.of_profiles(ledger, self._touch)
-        quotas = Shelf(quota_feed.take, quota_feed.forget, others=False)
-        profiles = Shelf(profile_feed.take, profile_feed.forget, others=False)
-        self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
+        quotas = ManifestStore(quota_feed.take, quota_feed.forget, others=False)
+        profiles = ManifestStore(profile_feed.take, profile_feed.forget, others=False)
+        self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
         self._watcher = Watcher(who, self._deliver)
-        self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._repaired)
+        self._sweeper = Resync(self._api, self._stores, on_repair=self._repaired)
         self._actors = Actors(
             self._api,
             ledger,
@@ -120,7 +120,7 @@ class Controller:
             telemetry=self._telemetry,
         )
         self._reflectors = self._follow(ledger)
-        notes = Notes()
+        notes = RoundCache()
         self._engine = Engine(
             ledger,
             lambda books, now: self._decided(books, now, notes),
@@ -143,7 +143,7 @@ class Controller:
         log.info("controller started", addresses=list(hosts), port=self._port)
         try:
             async with self._api, asyncio.TaskGroup() as tasks:
-                parts: tuple[Part, ...] = (
+                parts: tuple[Runnable, ...] = (
                     self._sweeper,
                     *self._reflectors,
                     self._recorder,
@@ -180,7 +180,7 @@ class Controller:
         log.info("caches filled, standing for leader")
         self._elector.start()
 
-    def _decided(self, ledger: Ledger, now: int, notes: Notes) -> Decisions:
+    def _decided(self, ledger: Ledger, now: int, notes: RoundCache) -> Decisions:
         self._actors.look()
         return decide.decide(ledger, now, self._policy, notes)
 
@@ -202,10 +202,10 @@ class Controller:
         return (ConfigurationFile(file, configuration, self._change, tell),)
 
     def _deliver(self, plural: str, kind: str, manifest: Mapping[str, Any]) -> None:
-        shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
+        store = next(found for place, found in self._stores.items() if place.plural == plural)
         if kind == "DELETED":
-            shelf.drop(manifest)
-        elif shelf.put(manifest):
+            store.drop(manifest)
+        elif store.put(manifest):
             self._touch()  # even if it means the same: what we publish on it may be forged
 
     def _repaired(self, plural: str, count: int) -> None:
@@ -234,7 +234,7 @@ class Controller:
         )
 
     def _objects(self) -> Iterator[Mapping[str, Any]]:
-        profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
+        profiles, quotas = self._stores[paths.PROFILES], self._stores[paths.QUOTAS]
         yield ledger_dump.in_force(self._configuration, self._namespace)
         yield from ledger_dump.objects(self._ledger, profiles.manifests(), quotas.manifests())
 
@@ -247,7 +247,7 @@ class Controller:
 
     def _letting_a_crowd_in(self) -> bool:
         """Whether reports give way."""
-        return self._actors.letting_a_crowd_in()
+        return self._actors.ungating_many()
 
     def _leading(self) -> bool:
         return self._elector.leading

@@ -3,5 +3,5 @@
 from typing import Protocol
 
 
-class Part(Protocol):
+class Runnable(Protocol):
     async def run(self) -> None: ...

@@ -33,7 +33,7 @@ WHERE_IT_STANDS = {
 def live_is_as_rebuilt(replay: Replay) -> None:
     rebuilt = replay.rebuilt()
     assert picture(replay.live) == picture(rebuilt)
-    assert decisions(replay.live, replay.now, replay.notes) == decisions(rebuilt, replay.now)
+    assert decisions(replay.live, replay.now, replay.cache) == decisions(rebuilt, replay.now)
 
 
 @effort.one_in(1)
@@ -53,7 +53,7 @@ def test_when_all_is_gone_after_edits_nothing_is_left(history: list[list[Event]]
     for moment in history:
         for event in moment:
             replay.tell(event)
-        decisions(replay.live, replay.now, replay.notes)
+        decisions(replay.live, replay.now, replay.cache)
     for event in [*edit_generator.end(), *histories.end()]:
         replay.tell(event)
     live_is_as_rebuilt(replay)

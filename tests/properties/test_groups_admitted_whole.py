@@ -45,8 +45,8 @@ def test_a_group_starts_whole_or_not_at_all(world: World) -> None:
             pod.group.name for pod in world.ledger.pods.values() if pod.group and not pod.gated
         }
         decisions = world.decide(now, POLICY)
-        let_in = [world.ledger.pods[release.pod].group for release in decisions.releases]
-        for group, count in Counter(found for found in let_in if found is not None).items():
+        admitted = [world.ledger.pods[release.pod].group for release in decisions.releases]
+        for group, count in Counter(found for found in admitted if found is not None).items():
             assert group.name in started or group.size in (1, count)
         told = {wait.uid for wait in decisions.waits} | {found.uid for found in decisions.releases}
         assert told == {pod.uid for pod in world.ledger.pods.values() if pod.gated}

@@ -15,7 +15,7 @@ def test_children_are_all_that_name_a_parent(heap: list[Quota]) -> None:
         naming = sorted(
             quota.name for quota in quotas if quota.parent == parent and quota.name != parent
         )
-        assert list(forest.kinship.children.get(parent, ())) == naming
+        assert list(forest.index.children.get(parent, ())) == naming
 
 
 @given(quota_generator.garbage())
@@ -25,4 +25,4 @@ def test_binders_are_all_that_name_a_namespace(heap: list[Quota]) -> None:
         naming = sorted(
             quota.name for quota in forest.quotas.values() if namespace in quota.namespaces
         )
-        assert list(forest.kinship.binders.get(namespace, ())) == naming
+        assert list(forest.index.binders.get(namespace, ())) == naming

@@ -20,7 +20,7 @@ from replay import Event, Replay
 def live_is_as_rebuilt(replay: Replay) -> None:
     rebuilt = replay.rebuilt()
     assert picture(replay.live) == picture(rebuilt)
-    assert decisions(replay.live, replay.now, replay.notes) == decisions(rebuilt, replay.now)
+    assert decisions(replay.live, replay.now, replay.cache) == decisions(rebuilt, replay.now)
 
 
 def played(history: list[list[Event]]) -> Iterator[Replay]:

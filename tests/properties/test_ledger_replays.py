@@ -105,7 +105,7 @@ def as_read(found: Pod) -> Pod:
     )
     if found.group is None or found.group.size or "/" in found.group.name:
         return found
-    return replace(found, doubts=("elasticquota.dev/pod-group-size must be 1 to 99999, got '0'",))
+    return replace(found, warnings=("elasticquota.dev/pod-group-size must be 1 to 99999, got '0'",))
 
 
 @effort.one_in(3)

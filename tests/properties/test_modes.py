@@ -15,7 +15,7 @@ from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 from worlds import World
 
 
@@ -88,7 +88,7 @@ def test_nobody_is_told_twice_what_would_become_of_it(world: World) -> None:
 def test_modes_may_change_under_load_and_it_comes_to_rest(
     world: World, dice: random.Random
 ) -> None:
-    now, observes, notes = 0, False, Notes()
+    now, observes, cache = 0, False, RoundCache()
     for _ in range(12):
         if dice.randrange(2):
             observes = not observes
@@ -97,7 +97,7 @@ def test_modes_may_change_under_load_and_it_comes_to_rest(
             quota = dice.choice(["loner", "team-0"])
             world.pods(quota, dice.randint(1, 3), waiting=not observes, bound=False)
         anew = rebuilt(world.ledger)
-        decisions = decide.decide(world.ledger, now, POLICY, notes)
+        decisions = decide.decide(world.ledger, now, POLICY, cache)
         assert ledger_snapshots.picture(world.ledger) == ledger_snapshots.picture(anew)
         assert decisions == decide.decide(anew, now, POLICY)
         world.ledger.remember(decisions.clocks)

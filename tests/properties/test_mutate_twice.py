@@ -91,8 +91,8 @@ def caches() -> Caches:
         "spec": {"quotaName": "gpu-root", "nodeSelector": selector},
     }
     found.profiles.upsert(msgspec.convert(profile, profiles.ProfileManifest))
-    for shelf in (found.quotas, found.profiles, found.namespaces):
-        shelf.synced()
+    for store in (found.quotas, found.profiles, found.namespaces):
+        store.synced()
     return found
 
 

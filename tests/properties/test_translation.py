@@ -38,7 +38,7 @@ def shuffled(
 
 def meaning(found: Translation) -> tuple[Any, ...]:
     """All that does not say where in a document something stands."""
-    said = sorted((remark.source, remark.text) for remark in found.remarks)
+    said = sorted((warning.source, warning.text) for warning in found.warnings)
     return (found.quotas, dict(found.origins), said)
 
 
@@ -165,4 +165,4 @@ def test_what_fits_is_not_fitted_again(trees: Objects) -> None:
     again = assembly.build(drafts, ()).translation
     limits = {again.origins[quota.name]: (quota.min, quota.max) for quota in again.quotas}
     assert limits == {quota.name: (quota.min, quota.max) for quota in found.quotas}
-    assert again.remarks == ()
+    assert again.warnings == ()

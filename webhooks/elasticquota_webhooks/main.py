@@ -85,9 +85,9 @@ async def serve(
     caches = Caches(configuration.what_counts(namespace))
     certificate = Certificate()
     paths_taken = WebhookPaths(times.linger)
-    keeper = modes.keeper(settings, api, namespace, certificate, paths_taken, times)
+    manager = modes.manager(settings, api, namespace, certificate, paths_taken, times)
     metrics.certificate_expires.set_function(certificate.expires)
-    certificate_metrics.register(metrics.registry, keeper)
+    certificate_metrics.register(metrics.registry, manager)
     contact = Contact(api, namespace)
 
     def unreadable(resource: Resource) -> None:
@@ -112,7 +112,7 @@ async def serve(
         (
             lambda: "stopping" if stop.is_set() else "",
             lambda: "" if caches.filled else "quotas, profiles and namespaces are still being read",
-            keeper.missing,
+            manager.missing,
             contact.missing,
             lambda: "" if server.listening else "not listening yet",
         ),
@@ -124,7 +124,7 @@ async def serve(
         server.serve(routes(caches, live_quotas, api, changed, metrics))
 
     async def listen() -> None:
-        await keeper.shown.wait()
+        await manager.shown.wait()
         await server.start(hosts, settings.port)
         log.info("listening", addresses=list(hosts), port=settings.port)
 
@@ -132,7 +132,7 @@ async def serve(
     try:
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in followers]
-            works = [*following, keeper.run(), contact.run(), listen()]
+            works = [*following, manager.run(), contact.run(), listen()]
             if configuration.dialects.yunikorn:
                 works.append(_queues(api, configuration, caches).run())
             if file is not None:

@@ -33,7 +33,7 @@ from elasticquota.model.quota import Quota
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Affected:
     """Names of quotas, of those before and those now, unless said otherwise."""
 
     changed: frozenset[str] = frozenset()
@@ -48,10 +48,10 @@ class Reach:
     """Of which the pods may belong elsewhere; names of namespaces."""
 
 
-NOBODY: Final = Reach()
+NOBODY: Final = Affected()
 
 
-def of(before: Forest, now: Forest) -> Reach | None:
+def of(before: Forest, now: Forest) -> Affected | None:
     """Whom it concerns that ``before`` has become ``now`` (``regrowth.followed``); None: everybody.
 
     Two looks at every quota, to see who is still the same object: nothing is taken on trust.
@@ -72,8 +72,8 @@ def of(before: Forest, now: Forest) -> Reach | None:
             told.update(now.descendants(name))
     namespaces = frozenset[str]().union(*(_bound(old) ^ _bound(new) for old, new in edits.values()))
     for namespace in namespaces:
-        told.update(now.kinship.binders.get(namespace, ()))
-    return Reach(
+        told.update(now.index.binders.get(namespace, ()))
+    return Affected(
         changed=frozenset(changed),
         come_or_gone=frozenset(name for name, edit in edits.items() if None in edit),
         bounded=frozenset(bounded),
@@ -134,4 +134,4 @@ def _children_told(name: str, old: Quota | None, new: Quota | None, now: Forest)
     """Nobody is the child of one that has come or gone."""
     if old is None or new is None or old.max.keys() == new.max.keys():
         return ()
-    return now.kinship.children.get(name, ())
+    return now.index.children.get(name, ())

@@ -79,7 +79,7 @@ def _same_place(old: Quota, new: Quota) -> bool:
 
 def _is_named_as_parent(quota: Quota, forest: Forest) -> bool:
     """By another or by itself."""
-    return quota.parent == quota.name or quota.name in forest.kinship.children
+    return quota.parent == quota.name or quota.name in forest.index.children
 
 
 def _holds_alone(quota: Quota, forest: Forest) -> bool:
@@ -89,7 +89,7 @@ def _holds_alone(quota: Quota, forest: Forest) -> bool:
 
 def _with_other_amounts(forest: Forest, old: Quota, new: Quota) -> Forest:
     quotas = {**forest.quotas, new.name: new}
-    changed = replace(forest, quotas=quotas, kinship=forest.kinship.after(old, new))
+    changed = replace(forest, quotas=quotas, index=forest.index.after(old, new))
     if new.name not in forest.tree_of:
         return changed
     return _judged(changed, new.name, (new.parent, new.name))
@@ -97,11 +97,11 @@ def _with_other_amounts(forest: Forest, old: Quota, new: Quota) -> Forest:
 
 def _with_one_more(forest: Forest, new: Quota) -> Forest:
     quotas = {**forest.quotas, new.name: new}
-    kinship = forest.kinship.after(None, new)
+    index = forest.index.after(None, new)
     found = position.below_parent(new, quotas, {new.parent: _place(new.parent, forest)})
     if isinstance(found, Verdict):
         verdicts = {**forest.verdicts, new.key: found}
-        return replace(forest, quotas=quotas, verdicts=verdicts, kinship=kinship)
+        return replace(forest, quotas=quotas, verdicts=verdicts, index=index)
     tree = forest.trees[found]
     children = dict(tree.children)
     children[new.parent] = tuple(sorted((*children[new.parent], new.name)))
@@ -113,7 +113,7 @@ def _with_one_more(forest: Forest, new: Quota) -> Forest:
             found: acceptance.tree_below(found, quotas[tree.root], children, forest.terms),
         },
         tree_of={**forest.tree_of, new.name: found},
-        kinship=kinship,
+        index=index,
     )
     return _judged(grown, new.name, (new.parent,))
 
@@ -121,10 +121,10 @@ def _with_one_more(forest: Forest, new: Quota) -> Forest:
 def _with_one_less(forest: Forest, old: Quota) -> Forest:
     quotas, verdicts, tree_of = dict(forest.quotas), dict(forest.verdicts), dict(forest.tree_of)
     del quotas[old.name], verdicts[old.key]
-    kinship = forest.kinship.after(old, None)
+    index = forest.index.after(old, None)
     found = tree_of.pop(old.name, None)
     if found is None:
-        return replace(forest, quotas=quotas, verdicts=verdicts, kinship=kinship)
+        return replace(forest, quotas=quotas, verdicts=verdicts, index=index)
     tree = forest.trees[found]
     children = dict(tree.children)
     del children[old.name]
@@ -138,7 +138,7 @@ def _with_one_less(forest: Forest, old: Quota) -> Forest:
             found: acceptance.tree_below(found, quotas[tree.root], children, forest.terms),
         },
         tree_of=tree_of,
-        kinship=kinship,
+        index=index,
     )
     return _judged(shrunk, old.name, (old.parent,))
 

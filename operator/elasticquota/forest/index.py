@@ -16,7 +16,7 @@ Lists = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kinship:
+class ForestIndex:
     """Of the quotas that hold their names."""
 
     children: Lists
@@ -24,14 +24,14 @@ class Kinship:
     binders: Lists
     """By namespace."""
 
-    def after(self, old: Quota | None, new: Quota | None) -> "Kinship":
+    def after(self, old: Quota | None, new: Quota | None) -> "ForestIndex":
         """``old`` has become ``new``; None: there was, or is, none."""
         children = _after(self.children, _parents(old), _parents(new), old, new)
         binders = _after(self.binders, _namespaces(old), _namespaces(new), old, new)
-        return Kinship(children, binders)
+        return ForestIndex(children, binders)
 
 
-def of(quotas: Iterable[Quota]) -> Kinship:
+def of(quotas: Iterable[Quota]) -> ForestIndex:
     """Of any quotas whose names differ."""
     children: dict[str, list[str]] = {}
     binders: dict[str, list[str]] = {}
@@ -40,7 +40,7 @@ def of(quotas: Iterable[Quota]) -> Kinship:
             children.setdefault(parent, []).append(quota.name)
         for namespace in _namespaces(quota):
             binders.setdefault(namespace, []).append(quota.name)
-    return Kinship(_frozen(children), _frozen(binders))
+    return ForestIndex(_frozen(children), _frozen(binders))
 
 
 def _parents(quota: Quota | None) -> frozenset[str]:

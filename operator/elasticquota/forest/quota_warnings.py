@@ -16,7 +16,7 @@ from elasticquota.model.quota import Quota
 def of(quota: Quota, members: Membership) -> tuple[str, ...]:
     """What is to be told of ``quota``, which stands in a tree of ``members.forest``."""
     return (
-        *(f"{doubt} [EQ1001]" for doubt in quota.doubts),
+        *(f"{warning} [EQ1001]" for warning in quota.warnings),
         *_weighs_what_it_does_not_name(quota),
         *_binds_what_others_have(quota, members),
         *_names_what_its_parent_does_not(quota, members.forest),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from elasticquota.forest import settings
-from elasticquota.forest.index import Kinship
+from elasticquota.forest.index import ForestIndex
 from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
@@ -44,7 +44,7 @@ class Forest:
     """Quota name -> tree id, for quotas that are attached to a tree."""
     verdicts: Mapping[Key, Verdict]
     """On every object, whether it holds its name or not; built-in quotas need none."""
-    kinship: Kinship
+    index: ForestIndex
     """Who names whom, among ``quotas``."""
     terms: Terms = settings.USUAL
     """What the verdicts went by."""

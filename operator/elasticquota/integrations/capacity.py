@@ -14,7 +14,7 @@ from typing import Final
 from elasticquota import names, resources
 from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.translation import Draft, Remark, Translation
+from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 
 
@@ -36,17 +36,17 @@ def assemble(
 
     ``together``: all of them in ``home``, where their owners do not edit them.
     """
-    remarks: list[Remark] = []
+    warnings: list[TranslationWarning] = []
     chosen: dict[str, CapacityQuota] = {}
     for quota in sorted(quotas, key=_age):
         older = chosen.setdefault(quota.key.namespace, quota)
         if older is not quota:
             text = f"the namespace has one quota, and that is {older.key.name}; not taken over"
-            remarks.append(Remark(_source(quota), "", text))
+            warnings.append(TranslationWarning(_source(quota), "", text))
             continue
-        remarks += translation.of_faults(_source(quota), quota.faults)
+        warnings += translation.of_faults(_source(quota), quota.faults)
     if not chosen:
-        return assembly.build((), remarks, before)
+        return assembly.build((), warnings, before)
     drafts = [
         Draft(
             (TOP, namespace),
@@ -73,8 +73,8 @@ def assemble(
         )
     else:
         text = "no quota has a min, so the peer would let none of them use anything; here they do"
-    remarks.append(top.remark("max", text))
-    return assembly.build([top, *drafts], remarks, before)
+    warnings.append(top.warning("max", text))
+    return assembly.build([top, *drafts], warnings, before)
 
 
 def origin(quota: CapacityQuota) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from elasticquota import resources
 from elasticquota.integrations.translation import assembly, translation
-from elasticquota.integrations.translation.translation import Draft, Remark, Translation
+from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import amounts
 from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
@@ -22,22 +22,22 @@ KIND: Final = "ResourceQuota"
 
 def translate(quotas: Iterable[ResourceQuota]) -> Translation:
     """A quota in each namespace of which any ResourceQuota limits what pods ask for."""
-    remarks: list[Remark] = []
+    warnings: list[TranslationWarning] = []
     found: dict[str, list[ResourceQuota]] = defaultdict(list)
     for quota in quotas:
         source = f"{KIND} {quota.key}"
-        remarks += translation.of_faults(source, quota.faults)
+        warnings += translation.of_faults(source, quota.faults)
         if quota.scoped:
             text = "counts only some of the pods; not taken over"
-            remarks.append(Remark(source, "spec.scopes", text))
+            warnings.append(TranslationWarning(source, "spec.scopes", text))
             continue
         for key in quota.others:
             text = "limits nothing that a quota counts; not taken over, keep the ResourceQuota"
-            remarks.append(Remark(source, amounts.path("spec.hard", key), text))
+            warnings.append(TranslationWarning(source, amounts.path("spec.hard", key), text))
         if quota.hard:
             found[quota.key.namespace].append(quota)
     return assembly.build(
-        (_draft(name, each) for name, each in sorted(found.items())), remarks
+        (_draft(name, each) for name, each in sorted(found.items())), warnings
     ).translation
 
 

@@ -29,13 +29,13 @@ ENDED: Final = frozenset[Phase]({"Succeed", "Failed"})
 LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
-Rest = Literal["none", "going", "staying"]
+Pause = Literal["none", "going", "staying"]
 """What is left of the pods of a suspended job: they go, or nobody has taken them away in time."""
 
 STAYING: Final = "pods that its operator has not deleted"
 """In place of a gate of somebody else, which keeps the job out of the line."""
 
-_GATES: Final[dict[Rest, tuple[str, ...]]] = {
+_GATES: Final[dict[Pause, tuple[str, ...]]] = {
     "none": (names.GATE,),
     "going": (),
     "staying": (names.GATE, STAYING),
@@ -45,7 +45,7 @@ _TEXT: Final = re.compile(r"(Enqueued|Dequeued|Backoff) ([0-9]{1,15}) ([0-9]{1,4
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class JobPhase:
     """Times are epoch milliseconds."""
 
     phase: Phase = "Enqueued"
@@ -66,18 +66,18 @@ class Terms:
 USUAL: Final = Terms()
 
 
-def written(document: Any) -> Course:
+def written(document: Any) -> JobPhase:
     """What stands on the job; anything else is the beginning."""
     annotations = paths.value(document, "metadata.annotations")
     text = annotations.get(names.COURSE) if isinstance(annotations, dict) else None
     found = _TEXT.fullmatch(text) if isinstance(text, str) else None
     if found is None:
-        return Course()
+        return JobPhase()
     phase, since, attempts = found.groups()
-    return Course(cast("Phase", phase), int(since), int(attempts))
+    return JobPhase(cast("Phase", phase), int(since), int(attempts))
 
 
-def patch(document: Any, adapter: Adapter, course: Course, *, suspended: bool) -> dict[str, Any]:
+def patch(document: Any, adapter: Adapter, course: JobPhase, *, suspended: bool) -> dict[str, Any]:
     """A merge patch that turns the switch of this version of the job and writes why."""
     turned = suspension.patch(document, adapter, suspended)
     metadata = turned.get("metadata", {})
@@ -86,12 +86,12 @@ def patch(document: Any, adapter: Adapter, course: Course, *, suspended: bool) -
     return {**turned, "metadata": {**metadata, "annotations": annotations}}
 
 
-def claims_too_much(document: Any, course: Course) -> bool:
+def claims_too_much(document: Any, course: JobPhase) -> bool:
     """Whether it stands on the job that it was let in, and that holds no more."""
     return written(document).phase in LET_IN and course.phase in ("Enqueued", "Backoff")
 
 
-def is_half_in(course: Course, job: Job, started: int) -> bool:
+def is_half_in(course: JobPhase, job: Job, started: int) -> bool:
     """Whether a job that waits has pods that were let in, though it is taken back already.
 
     Somebody has started it again before its operator had seen that it was suspended. One that was
@@ -100,7 +100,7 @@ def is_half_in(course: Course, job: Job, started: int) -> bool:
     return course.phase == "Enqueued" and course.since > 0 and started > 0 and not job.suspended
 
 
-def said(before: Course, after: Course) -> str:
+def said(before: JobPhase, after: JobPhase) -> str:
     """What became of the job, to people; empty: nothing that has to be said."""
     if after.phase == "Backoff":
         return f"none of its pods was started in time, {_times(after.attempts)} in a row"
@@ -109,13 +109,13 @@ def said(before: Course, after: Course) -> str:
     return ""
 
 
-def after(course: Course, job: Job, started: int, terms: Terms, now: int) -> Course:
+def after(course: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
     """The course as the job is now; ``started`` of its pods are let in or have a node."""
     if job.state in ("Succeeded", "Failed"):
         ended: Phase = "Succeed" if job.state == "Succeeded" else "Failed"
-        return course if course.phase == ended else Course(ended, now)
+        return course if course.phase == ended else JobPhase(ended, now)
     if course.phase in ENDED or (course.phase in LET_IN and job.suspended):
-        return Course("Enqueued", now)
+        return JobPhase("Enqueued", now)
     if course.phase == "Dequeued":
         return _once_let_in(course, job, started, terms, now)
     if course.phase == "Backoff" and now >= _back_at(course, terms):
@@ -123,15 +123,15 @@ def after(course: Course, job: Job, started: int, terms: Terms, now: int) -> Cou
     return course
 
 
-def _once_let_in(course: Course, job: Job, started: int, terms: Terms, now: int) -> Course:
+def _once_let_in(course: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
     if job.state == "Running" or started:
-        return Course("Running", course.since)
+        return JobPhase("Running", course.since)
     if terms.start_timeout and now - course.since >= terms.start_timeout:
-        return Course("Backoff", now, course.attempts + 1)
+        return JobPhase("Backoff", now, course.attempts + 1)
     return course
 
 
-def rest(course: Course, job: Job, there: int, terms: Terms, now: int) -> Rest:
+def rest(course: JobPhase, job: Job, there: int, terms: Terms, now: int) -> Pause:
     """What the ``there`` pods of the job are, if it is one that is suspended."""
     if not there or not job.suspended or course.phase in LET_IN:
         return "none"
@@ -139,7 +139,7 @@ def rest(course: Course, job: Job, there: int, terms: Terms, now: int) -> Rest:
     return "staying" if overdue else "going"
 
 
-def due(course: Course, terms: Terms, rest: Rest) -> int | None:
+def due(course: JobPhase, terms: Terms, rest: Pause) -> int | None:
     """When the course changes though nothing happens, or None."""
     if course.phase == "Backoff":
         return _back_at(course, terms)
@@ -150,7 +150,9 @@ def due(course: Course, terms: Terms, rest: Rest) -> int | None:
     return None
 
 
-def stand_in(course: Course, job: Job, adapter: Adapter, priority: int, rest: Rest) -> Pod | None:
+def placeholder(
+    course: JobPhase, job: Job, adapter: Adapter, priority: int, rest: Pause
+) -> Pod | None:
     """The pod that stands for the job in the line of its quota; None: it stands in no line.
 
     Pods of one that was suspended are on their way out, and count as given back: an operator
@@ -199,6 +201,6 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _back_at(course: Course, terms: Terms) -> int:
+def _back_at(course: JobPhase, terms: Terms) -> int:
     doubled = terms.first_backoff << min(max(course.attempts - 1, 0), 16)
     return course.since + min(doubled, LONGEST_BACKOFF)

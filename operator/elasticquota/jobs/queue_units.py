@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from elasticquota import names, resources
 from elasticquota.jobs.job import Job
-from elasticquota.jobs.phase import Course
+from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
 
 
@@ -70,7 +70,7 @@ def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
     }
 
 
-def status(course: Course, said: str, position: int, before: Mapping[str, Any], now: str) -> Any:
+def status(course: JobPhase, said: str, position: int, before: Mapping[str, Any], now: str) -> Any:
     """What became of it; ``now`` counts when that is another phase than ``before``.
 
     ``position`` is from 1, 0 for one that stands in no line.

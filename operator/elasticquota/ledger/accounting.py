@@ -43,7 +43,7 @@ class Accounting:
     """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
     unknown_refused: Where = settings.NOWHERE
     """Where pods may not name quotas that there are not (PD1306). Those that run count."""
-    strangers_refused: Where = settings.EVERYWHERE
+    external_refused: Where = settings.EVERYWHERE
     """Where a quota without a list of its own takes no pods of another's namespace, nor one that
     binds namespaces any but theirs (PD1307-unbound). Those that run count."""
     unlisted_refused: Where = settings.NOWHERE
@@ -61,7 +61,7 @@ class Accounting:
             case "PD1307":
                 return True
             case "PD1307-unbound":
-                return self.strangers_refused.holds_in(tree_id)
+                return self.external_refused.holds_in(tree_id)
             case "PD1307-open":
                 return self.unlisted_refused.holds_in(tree_id)
 

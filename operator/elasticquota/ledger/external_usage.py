@@ -12,7 +12,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
 
-class Strangers:
+class ExternalUsage:
     """Mutable; those of one tree. Amounts in accounting units."""
 
     def __init__(self) -> None:

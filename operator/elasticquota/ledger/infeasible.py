@@ -31,7 +31,7 @@ from elasticquota.resources import Resources
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class Infeasible:
     reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForGroup"]
     message: str
 
@@ -51,7 +51,7 @@ def reshaped(before: Node | None, now: Node | None) -> bool:
     )
 
 
-class Gauge:
+class FeasibilityCheck:
     """Tells misfits for one forest on one ground."""
 
     def __init__(
@@ -72,11 +72,11 @@ class Gauge:
         self._ceilings: dict[str, Resources] = {}
         self._wheres: dict[tuple[str, Constraints], Where] = {}
 
-    def misfit(self, pod: Pod, quota: str) -> Misfit | None:
+    def infeasible(self, pod: Pod, quota: str) -> Infeasible | None:
         """Why ``pod`` can never be admitted into ``quota``, or None."""
         misplaced = self._misplaced(pod, quota)
         if misplaced:
-            return Misfit("QuotaNotAccepted", misplaced)
+            return Infeasible("QuotaNotAccepted", misplaced)
         by = "" if pod.reserves is None else f" by {pod.reserves.job}"
         if not resources.fits(pod.request, self._ceiling(quota)):
             return self._beyond_max(pod.request, quota, by)
@@ -87,7 +87,7 @@ class Gauge:
         parts = (pod.request,) if pod.reserves is None else pod.reserves.parts
         for part in parts:
             if not self._fit.could_host(where, frozenset(part.items())):
-                return Misfit("NoNodeFits", self._no_host(where, part))
+                return Infeasible("NoNodeFits", self._no_host(where, part))
         return self._beyond_total(pod.request, where.tree_id, by) if by else None
 
     def where(self, quota: str, pod: Pod) -> Where:
@@ -101,7 +101,7 @@ class Gauge:
             found = self._wheres[quota, constraints] = Where(tree_id, wanted, constraints)
         return found
 
-    def misfit_of_group(self, group: str, pods: Sequence[Pod], quota: str) -> Misfit | None:
+    def infeasible_group(self, group: str, pods: Sequence[Pod], quota: str) -> Infeasible | None:
         """Why ``pods`` can never be admitted into ``quota`` together, or None."""
         asked = resources.add(*(pod.request for pod in pods))
         by = f" by {len(pods)} pods of group {group}"
@@ -113,7 +113,7 @@ class Gauge:
 
     def _beyond_limits(
         self, asked: Resources, quota: str, holder: Holder, by: str
-    ) -> Misfit | None:
+    ) -> Infeasible | None:
         for (name, subject), most, _ in self._bounds(quota, holder):
             beyond = resources.exceeding(resources.positive(asked), most)
             if beyond:
@@ -121,17 +121,17 @@ class Gauge:
                 where = f"{subject} may hold {quantity.text(key, most[key])} in quota {name}"
                 if subject.kind == "all":
                     where = f"{names.ADMISSION} of quota {name} is {quantity.text(key, most[key])}"
-                return Misfit(
+                return Infeasible(
                     "ExceedsMax", f"{quantity.text(key, asked[key])} {key} asked{by}, {where}"
                 )
         return None
 
-    def _beyond_total(self, asked: Resources, tree_id: str, by: str) -> Misfit | None:
+    def _beyond_total(self, asked: Resources, tree_id: str, by: str) -> Infeasible | None:
         beyond = resources.exceeding(asked, self._totals.get(tree_id, resources.EMPTY))
         if not beyond or not self._fit.knows(tree_id):
             return None
         key, total = beyond[0], self._totals[tree_id]
-        return Misfit(
+        return Infeasible(
             "NoNodeFits",
             f"{quantity.text(key, asked[key])} {key} asked{by}, all nodes of the tree together "
             f"offer {quantity.text(key, total[key])}",
@@ -167,7 +167,7 @@ class Gauge:
             self._ceilings[quota] = found
         return found
 
-    def _beyond_max(self, asked: Resources, quota: str, by: str) -> Misfit:
+    def _beyond_max(self, asked: Resources, quota: str, by: str) -> Infeasible:
         path = self._forest.path(quota)
         name, beyond = next(
             (name, keys)
@@ -175,7 +175,7 @@ class Gauge:
             if (keys := resources.exceeding(asked, self._forest.quotas[name].max))
         )
         key, limit = beyond[0], self._forest.quotas[name].max
-        return Misfit(
+        return Infeasible(
             "ExceedsMax",
             f"{quantity.text(key, asked[key])} {key} asked{by}, max of quota {name} is "
             f"{quantity.text(key, limit[key])}",

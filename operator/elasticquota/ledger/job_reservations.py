@@ -23,12 +23,12 @@ from elasticquota.resources import Resources
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class Coverage:
     """How things stand with one job."""
 
-    stand_in: Pod
+    placeholder: Pod
     """As it counts, with what is left for it."""
-    let_in: bool
+    admitted: bool
     """And not on its way out."""
     leaving: bool
     """The whole job is on its way out."""
@@ -41,37 +41,37 @@ class Draw:
 _NONE: Final[Mapping[Key, Pod]] = {}
 
 
-class Draws:
+class JobReservations:
     """Mutable: who bears what, by counted pod; and what follows from that."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._stand_ins: dict[Key, dict[Key, Pod]] = {}
+        self._placeholders: dict[Key, dict[Key, Pod]] = {}
         """Namespace and what is borne -> stand-ins by key."""
         self._pods: dict[Key, dict[Key, Pod]] = {}
         """Likewise, the pods."""
-        self._draws: dict[Key, Draw] = {}
+        self._draws: dict[Key, Coverage] = {}
         """By stand-in."""
         self._news: set[Key] = set()
 
     def join(self, pod: Pod) -> None:
         """Count ``pod``."""
-        shelf = self._pods if pod.reserves is None else self._stand_ins
+        store = self._pods if pod.reserves is None else self._placeholders
         for borne in _borne(pod):
-            shelf.setdefault(borne, {})[pod.key] = pod
+            store.setdefault(borne, {})[pod.key] = pod
         self._spoil(pod)
 
     def leave(self, pod: Pod) -> None:
         """Count ``pod`` no longer."""
         self._spoil(pod)
-        shelf = self._pods if pod.reserves is None else self._stand_ins
+        store = self._pods if pod.reserves is None else self._placeholders
         for borne in _borne(pod):
-            found = shelf[borne]
+            found = store[borne]
             del found[pod.key]
             if not found:
-                del shelf[borne]
+                del store[borne]
 
-    def judge_anew(self) -> None:
+    def judge_again(self) -> None:
         """Quotas are others."""
         self._draws.clear()
 
@@ -83,67 +83,69 @@ class Draws:
     def mates(self, pod: Pod) -> Iterator[Key]:
         """All who may count otherwise on account of ``pod``."""
         for borne in self._reach(pod):
-            yield from self._stand_ins.get(borne, ())
+            yield from self._placeholders.get(borne, ())
             yield from self._pods.get(borne, ())
 
-    def of(self, pod: Pod, members: Membership) -> Draw | None:
+    def of(self, pod: Pod, members: Membership) -> Coverage | None:
         """The job that ``pod``, or stand-in, belongs to and draws on; None: none."""
         if not pod.jobs:
             return None
         if pod.reserves is not None:
             return self._draw(self._known(pod) or pod, members)
-        stand_in = self._stand_in(pod)
-        if stand_in is None:
+        placeholder = self._placeholder(pod)
+        if placeholder is None:
             return None
-        found = self._draw(stand_in, members)
+        found = self._draw(placeholder, members)
         return found if pod.key in found.pods else None
 
-    def pods(self, stand_in: Key, members: Membership) -> Mapping[Key, Pod]:
+    def pods(self, placeholder: Key, members: Membership) -> Mapping[Key, Pod]:
         """The pods of the job of that stand-in."""
-        pod = self._objects.pods.get(stand_in)
+        pod = self._objects.pods.get(placeholder)
         found = None if pod is None or pod.reserves is None else self._known(pod)
         return _NONE if found is None else self._draw(found, members).pods
 
     def _known(self, pod: Pod) -> Pod | None:
         """A stand-in as it was seen, whose request nothing was drawn from yet."""
         for borne in _borne(pod):
-            return self._stand_ins.get(borne, _NONE).get(pod.key)
+            return self._placeholders.get(borne, _NONE).get(pod.key)
         return None
 
-    def _draw(self, stand_in: Pod, members: Membership) -> Draw:
-        found = self._draws.get(stand_in.key)
+    def _draw(self, placeholder: Pod, members: Membership) -> Coverage:
+        found = self._draws.get(placeholder.key)
         if found is None:
-            found = self._draws[stand_in.key] = self._judged(stand_in, members)
+            found = self._draws[placeholder.key] = self._judged(placeholder, members)
         return found
 
-    def _judged(self, stand_in: Pod, members: Membership) -> Draw:
-        quota = members.quota_of(stand_in)
+    def _judged(self, placeholder: Pod, members: Membership) -> Coverage:
+        quota = members.quota_of(placeholder)
         mine = {
             pod.key: pod
-            for borne in _borne(stand_in)
+            for borne in _borne(placeholder)
             for pod in self._pods.get(borne, _NONE).values()
-            if self._stand_in(pod) is stand_in and members.quota_of(pod) == quota
+            if self._placeholder(pod) is placeholder and members.quota_of(pod) == quota
         }
-        waits = self._waits(stand_in)
-        going = stand_in.deleting or stand_in.uid in self._objects.evicting
+        waits = self._waits(placeholder)
+        going = placeholder.deleting or placeholder.uid in self._objects.evicting
         leaving = going and not waits
-        let_in = not (waits or leaving)
-        left = dict(stand_in.request)
+        admitted = not (waits or leaving)
+        left = dict(placeholder.request)
         for pod in mine.values():
             if not self._waits(pod):
                 _draw(left, pod.request)
         covered: set[Key] = set()
-        if let_in:
+        if admitted:
             for pod in sorted(mine.values(), key=usage.queue_order):
                 at_gate = self._waits(pod) and pod.gates == (names.GATE,) and not pod.deleting
                 if at_gate and _is_within(pod.request, left):
                     _draw(left, pod.request)
                     covered.add(pod.key)
-        return Draw(replace(stand_in, request=left), let_in, leaving, mine, frozenset(covered))
+        return Coverage(
+            replace(placeholder, request=left), admitted, leaving, mine, frozenset(covered)
+        )
 
-    def _stand_in(self, pod: Pod) -> Pod | None:
+    def _placeholder(self, pod: Pod) -> Pod | None:
         for borne in _borne(pod):
-            found = self._stand_ins.get(borne)
+            found = self._placeholders.get(borne)
             if found:
                 return min(found.values(), key=lambda each: (each.created, each.uid, each.key))
         return None
@@ -153,7 +155,7 @@ class Draws:
 
     def _spoil(self, pod: Pod) -> None:
         for borne in self._reach(pod):
-            for key in self._stand_ins.get(borne, ()):
+            for key in self._placeholders.get(borne, ()):
                 self._draws.pop(key, None)
                 self._news.add(key)
 

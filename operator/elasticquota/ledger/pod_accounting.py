@@ -13,9 +13,9 @@ from functools import lru_cache
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.external_usage import Strangers
-from elasticquota.ledger.infeasible import Gauge, Misfit
-from elasticquota.ledger.job_reservations import Draw, Draws
+from elasticquota.ledger.external_usage import ExternalUsage
+from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
+from elasticquota.ledger.job_reservations import Coverage, JobReservations
 from elasticquota.ledger.node_fit import NodeFit
 from elasticquota.ledger.node_pods import NodePods
 from elasticquota.ledger.objects import Objects
@@ -26,7 +26,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
 
-class Census:
+class PodAccounting:
     """Mutable: first what pods are counted by, then what came of it. Sums are by quota name."""
 
     def __init__(self, objects: Objects, accounting: Accounting, members: Membership) -> None:
@@ -41,13 +41,13 @@ class Census:
         self.time = objects.time
         """The wall clock, epoch milliseconds."""
         self.groups = Groups(objects)
-        self.draws = Draws(objects)
+        self.draws = JobReservations(objects)
         self.holdings = Holdings()
         """What limits count."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
         """Which nodes have room for whom."""
-        self.gauge = Gauge(members, self.fit, accounting, {}, self.holdings.bounds)
+        self.gauge = FeasibilityCheck(members, self.fit, accounting, {}, self.holdings.bounds)
         self.entries: dict[Key, tuple[Pod, Standing]] = {}
         """How each pod was counted, with the size that counts."""
         self.turns: dict[Key, tuple[int, ...]] = {}
@@ -62,22 +62,22 @@ class Census:
         """Of the quotas with pods that no node has taken for too long."""
         self.covered: set[Key] = set()
         """Pods at our gate that are let in with their jobs."""
-        self.strangers: dict[str, Strangers] = {}
+        self.external_pods: dict[str, ExternalUsage] = {}
         """By tree id."""
 
-    def job(self, pod: Pod) -> Draw | None:
+    def job(self, pod: Pod) -> Coverage | None:
         """The job that ``pod`` belongs to and draws on, or that it stands for."""
         return self.draws.of(pod, self.members)
 
-    def party(self, pod: Pod) -> tuple[Pod, ...]:
+    def gang(self, pod: Pod) -> tuple[Pod, ...]:
         """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
-        return self.groups.verdict(pod, self.members, self.gauge).party
+        return self.groups.verdict(pod, self.members, self.gauge).gang
 
-    def measure_by(self, gauge: Gauge) -> None:
+    def measure_by(self, gauge: FeasibilityCheck) -> None:
         """Tell anew who does not fit, because quotas or nodes are others."""
         self.gauge = gauge
-        self.groups.judge_anew()
-        self.draws.judge_anew()
+        self.groups.judge_again()
+        self.draws.judge_again()
 
     def pass_time(self) -> set[Key]:
         """Make it the ledger's time. The pods that count otherwise on account of it."""
@@ -89,7 +89,7 @@ class Census:
             if any((turn <= before) != (turn <= now) for turn in turns)
         }
 
-    def let_in(self) -> list[tuple[Pod, str]]:
+    def admitted(self) -> list[tuple[Pod, str]]:
         """All pods that were let in, with their quotas."""
         return [(pod, how.quota) for pod, how in self.entries.values() if how.running]
 
@@ -125,7 +125,7 @@ class Census:
         if found.empty:
             self.accounts.pop(standing.quota, None)
         for tree_id in standing.strange_to:
-            self.strangers[tree_id].take(pod, standing)
+            self.external_pods[tree_id].take(pod, standing)
         self.holdings.close(key)
         self.groups.leave(pod)
         if pod.jobs:
@@ -136,7 +136,7 @@ class Census:
     def _count(self, pod: Pod, touched: set[str]) -> None:
         draw = self.job(pod)
         if draw is not None and pod.reserves is not None:
-            pod = draw.stand_in
+            pod = draw.placeholder
         standing = self._standing(pod)
         if draw is not None and pod.key in draw.covered:
             self.covered.add(pod.key)
@@ -150,7 +150,7 @@ class Census:
         if standing.stuck:
             self.stuck.add(standing.quota)
         for tree_id in standing.strange_to:
-            self.strangers.setdefault(tree_id, Strangers()).add(pod, standing)
+            self.external_pods.setdefault(tree_id, ExternalUsage()).add(pod, standing)
         touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Pod | None:
@@ -199,13 +199,13 @@ class Census:
         quota = self.members.quota_of(pod)
         draw = self.job(pod)
         if self._waits(pod, draw):
-            misfit = self.gauge.misfit(pod, quota)
-            if draw is not None and pod.reserves is None and not draw.let_in:
-                misfit = _waits_with(draw)
-            if misfit is None and pod.group is not None:
-                misfit = self.groups.verdict(pod, self.members, self.gauge).misfit
-            if misfit is not None:
-                return Standing(quota, running=False, misfit=misfit)
+            infeasible = self.gauge.infeasible(pod, quota)
+            if draw is not None and pod.reserves is None and not draw.admitted:
+                infeasible = _waits_with(draw)
+            if infeasible is None and pod.group is not None:
+                infeasible = self.groups.verdict(pod, self.members, self.gauge).infeasible
+            if infeasible is not None:
+                return Standing(quota, running=False, infeasible=infeasible)
             return _usual(quota, running=False)
         home = self.members.forest.tree_of.get(quota)
         late, leaving = self._ending(pod)
@@ -240,7 +240,7 @@ class Census:
             return True, False
         return False, begins is None or begins <= self.time
 
-    def _waits(self, pod: Pod, draw: Draw | None) -> bool:
+    def _waits(self, pod: Pod, draw: Coverage | None) -> bool:
         if not pod.gated or pod.uid in self._objects.releasing:
             return False
         return draw is None or pod.key not in draw.covered
@@ -258,10 +258,10 @@ class Census:
         return found
 
 
-def _waits_with(draw: Draw) -> Misfit:
-    job = draw.stand_in.reserves.job if draw.stand_in.reserves else ""
+def _waits_with(draw: Coverage) -> Infeasible:
+    job = draw.placeholder.reserves.job if draw.placeholder.reserves else ""
     how = "is being suspended" if draw.leaving else "waits as a whole"
-    return Misfit("WaitingForGroup", f"{job} {how}, and its pods with it")
+    return Infeasible("WaitingForGroup", f"{job} {how}, and its pods with it")
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.ledger import usage
-from elasticquota.ledger.infeasible import Gauge, Misfit
+from elasticquota.ledger.infeasible import FeasibilityCheck, Infeasible
 from elasticquota.ledger.objects import Objects
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
@@ -19,9 +19,9 @@ from elasticquota.model.pod import Pod
 class Verdict(NamedTuple):
     """What holds for the waiting pods of one group."""
 
-    misfit: Misfit | None = None
+    infeasible: Infeasible | None = None
     """Why none of them can be let in as things stand."""
-    party: tuple[Pod, ...] = ()
+    gang: tuple[Pod, ...] = ()
     """Those who are let in together, in queue order; empty: each alone."""
 
 
@@ -53,7 +53,7 @@ class Groups:
             if not self._pods[group]:
                 del self._pods[group]
 
-    def judge_anew(self) -> None:
+    def judge_again(self) -> None:
         """Quotas or nodes are others."""
         self._verdicts.clear()
 
@@ -62,7 +62,7 @@ class Groups:
         group = _key(pod)
         return [] if group is None else list(self._pods.get(group, ()))
 
-    def verdict(self, pod: Pod, members: Membership, gauge: Gauge) -> Verdict:
+    def verdict(self, pod: Pod, members: Membership, gauge: FeasibilityCheck) -> Verdict:
         """What holds for ``pod``, which waits."""
         group = _key(pod)
         if group is None or group not in self._pods:
@@ -72,7 +72,7 @@ class Groups:
             found = self._verdicts[group] = self._judged(group, members, gauge)
         return found
 
-    def _judged(self, group: Key, members: Membership, gauge: Gauge) -> Verdict:
+    def _judged(self, group: Key, members: Membership, gauge: FeasibilityCheck) -> Verdict:
         pods = sorted(self._pods[group].values(), key=usage.queue_order)
         waiting = [pod for pod in pods if not pod.deleting and self._waits(pod)]
         quotas = sorted({members.quota_of(pod) for pod in waiting})
@@ -90,16 +90,19 @@ class Groups:
                 "but only those of one quota start together"
             )
         for pod in waiting:
-            misfit = gauge.misfit(pod, quotas[0])
-            if misfit is not None:
+            infeasible = gauge.infeasible(pod, quotas[0])
+            if infeasible is not None:
                 return Verdict(
-                    Misfit(misfit.reason, f"{misfit.message} (pod {pod.key} of group {group.name})")
+                    Infeasible(
+                        infeasible.reason,
+                        f"{infeasible.message} (pod {pod.key} of group {group.name})",
+                    )
                 )
         size = sizes.pop()
         if len(waiting) < size:
             return _held(f"{len(waiting)} of {size} pods of group {group.name} are there")
-        party = tuple(waiting[:size])
-        return Verdict(gauge.misfit_of_group(group.name, party, quotas[0]), party)
+        gang = tuple(waiting[:size])
+        return Verdict(gauge.infeasible_group(group.name, gang, quotas[0]), gang)
 
     def _waits(self, pod: Pod) -> bool:
         return pod.gated and pod.uid not in self._objects.releasing
@@ -114,4 +117,4 @@ def _key(pod: Pod) -> Key | None:
 
 
 def _held(why: str) -> Verdict:
-    return Verdict(Misfit("WaitingForGroup", why))
+    return Verdict(Infeasible("WaitingForGroup", why))

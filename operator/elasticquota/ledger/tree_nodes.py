@@ -21,7 +21,7 @@ from elasticquota.sharing.capacity import Capacity
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class TreeNodes:
     """What a tree stands on: its total and its nodes."""
 
     total: Resources
@@ -32,7 +32,7 @@ class Ground:
 
 def of_trees(
     objects: Objects, forest: Forest, capacities: Mapping[Key, Capacity]
-) -> dict[str, Ground]:
+) -> dict[str, TreeNodes]:
     """Ground of every tree, by tree id; the older of two profiles with one tree id counts."""
     by_tree_id = {
         capacity.tree_id_of(profile): (capacities[profile.key], profile.selector)
@@ -52,7 +52,7 @@ def of_trees(
         for tree_id, tree in forest.trees.items()
         if tree_id not in by_tree_id and tree_id != names.DEFAULT_TREE
     }
-    grounds = {tree_id: Ground(root.total or EMPTY) for tree_id, root in stated.items()}
+    nodes_by_tree = {tree_id: TreeNodes(root.total or EMPTY) for tree_id, root in stated.items()}
     nodes = objects.nodes
     for tree_id in forest.trees.keys() - stated.keys():
         found, selector = by_tree_id.get(tree_id, (None, EVERYTHING))
@@ -62,18 +62,18 @@ def of_trees(
                 *(root.total or EMPTY for root in stated.values() if not root.shares_default_tree)
             )
             found = replace(left, total=_left_over(left.total, promised))
-        grounds[tree_id] = Ground(found.total, frozenset(found.node_names), selector)
-    return grounds
+        nodes_by_tree[tree_id] = TreeNodes(found.total, frozenset(found.node_names), selector)
+    return nodes_by_tree
 
 
 def _left_over(total: Resources, promised: Resources) -> Resources:
     return {key: max(0, amount - promised.get(key, 0)) for key, amount in total.items()}
 
 
-def trees_on(grounds: Mapping[str, Ground]) -> dict[str, tuple[str, ...]]:
+def trees_on(nodes_by_tree: Mapping[str, TreeNodes]) -> dict[str, tuple[str, ...]]:
     """Node name -> ids of the trees that stand on it."""
     standing: dict[str, tuple[str, ...]] = {}
-    for tree_id, ground in grounds.items():
+    for tree_id, ground in nodes_by_tree.items():
         for name in ground.nodes:
             standing[name] = (*standing.get(name, ()), tree_id)
     return standing

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from elasticquota import resources, totals
-from elasticquota.ledger.infeasible import Misfit
+from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
@@ -25,7 +25,7 @@ class Standing(NamedTuple):
     """Admitted: not held by our gate, or its release is under way."""
     leaving: bool = False
     """On its way out: terminating, or eviction asked for."""
-    misfit: Misfit | None = None
+    infeasible: Infeasible | None = None
     """Why it can never be admitted as things stand."""
     late: bool = False
     """Deleted, and still there long after its grace."""
@@ -41,8 +41,8 @@ class Account:
     """Mutable: one quota's own pods (children's excluded); amounts in accounting units."""
 
     __slots__ = (
+        "_infeasible_pods",
         "_least_priority",
-        "_misfits",
         "_queue",
         "_running",
         "_waiting",
@@ -52,8 +52,8 @@ class Account:
         "leaving",
         "non_preemptible",
         "non_preemptible_waiting",
+        "placeholders",
         "returning",
-        "stand_ins",
         "stuck",
         "stuck_request",
         "used",
@@ -62,7 +62,7 @@ class Account:
     def __init__(self) -> None:
         self._running: dict[Key, Pod] = {}
         self._waiting: dict[Key, Pod] = {}
-        self._misfits: dict[Key, tuple[Pod, Misfit]] = {}
+        self._infeasible_pods: dict[Key, tuple[Pod, Infeasible]] = {}
         self._queue: list[Pod] | None = []
         """The waiting pods in order; None: to be sorted anew."""
         self._least_priority: int | None = None
@@ -71,7 +71,7 @@ class Account:
         """Running pods on their way out."""
         self.late: set[Key] = set()
         """Running pods that were deleted and should be gone by now."""
-        self.stand_ins: set[Key] = set()
+        self.placeholders: set[Key] = set()
         """Of the running ones, those that only stand for jobs."""
         self.stuck: dict[Key, Pod] = {}
         """Running pods that no node has taken for too long."""
@@ -108,17 +108,17 @@ class Account:
         return self._least_priority
 
     @property
-    def misfits(self) -> list[tuple[Pod, Misfit]]:
+    def infeasible_pods(self) -> list[tuple[Pod, Infeasible]]:
         """Pods held by our gate that can never be admitted as things stand, and why."""
-        return sorted(self._misfits.values(), key=lambda found: queue_order(found[0]))
+        return sorted(self._infeasible_pods.values(), key=lambda found: queue_order(found[0]))
 
     @property
     def gated(self) -> int:
-        return len(self._waiting) + len(self._misfits)
+        return len(self._waiting) + len(self._infeasible_pods)
 
     @property
     def empty(self) -> bool:
-        return not (self._running or self._waiting or self._misfits)
+        return not (self._running or self._waiting or self._infeasible_pods)
 
     @property
     def held(self) -> Resources:
@@ -140,8 +140,8 @@ class Account:
 
     def open(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod``."""
-        if standing.misfit is not None:
-            self._misfits[pod.key] = (pod, standing.misfit)
+        if standing.infeasible is not None:
+            self._infeasible_pods[pod.key] = (pod, standing.infeasible)
         elif not standing.running:
             self._waiting[pod.key] = pod
             self._queue = None
@@ -159,12 +159,12 @@ class Account:
             if standing.stuck:
                 self.stuck[pod.key] = pod
             if pod.reserves is not None:
-                self.stand_ins.add(pod.key)
+                self.placeholders.add(pod.key)
 
     def close(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod`` no longer; both as they were counted."""
-        if standing.misfit is not None:
-            del self._misfits[pod.key]
+        if standing.infeasible is not None:
+            del self._infeasible_pods[pod.key]
         elif not standing.running:
             del self._waiting[pod.key]
             self._queue = None
@@ -178,7 +178,7 @@ class Account:
             self.leaving.discard(pod.key)
             self.late.discard(pod.key)
             self.stuck.pop(pod.key, None)
-            self.stand_ins.discard(pod.key)
+            self.placeholders.discard(pod.key)
 
     def _wishes_of(self, pod: Pod) -> list[dict[str, int]]:
         if pod.preemptible:

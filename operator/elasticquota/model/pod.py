@@ -70,7 +70,7 @@ class Pod:
     """Message of the PodScheduled condition, as last seen."""
     faults: tuple[str, ...] = ()
     """What could not be understood; such a pod counts 0 for the unreadable part and is reported."""
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """Marks that steer enforcement and say nothing; they count as if they were not there."""
 
     @property

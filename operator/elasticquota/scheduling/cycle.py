@@ -14,7 +14,7 @@ from typing import Final
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Clocks, Condition, Eviction, Headroom, Release, Wait
+from elasticquota.model.decision import Clocks, Condition, Cooldown, Eviction, Release, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling import observe
@@ -29,10 +29,10 @@ from elasticquota.scheduling.preemption import (
     reclaim,
     unschedulable,
 )
-from elasticquota.scheduling.preemption.cooldown import Headrooms
-from elasticquota.scheduling.preemption.targets import Wave
-from elasticquota.scheduling.queue.inadmissible import Stalls
-from elasticquota.scheduling.snapshot.tree_snapshot import Room
+from elasticquota.scheduling.preemption.cooldown import Cooldowns
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import starved
 
 
@@ -80,37 +80,39 @@ class _Course:
     """How the round went, up to who would go."""
 
     admission: Admission
-    stalls: Stalls
-    wave: Wave
+    inadmissible: InadmissibleQueues
+    targets: PreemptionTargets
     back: reclaim.Reclaim
     wanted: Sequence[Eviction]
     before: Clocks
     head_since: Mapping[str, int]
-    headrooms: Mapping[str, Headroom]
+    cooldowns: Mapping[str, Cooldown]
 
 
-def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeRound:
-    """What is done in ``tree`` at this moment; ``stalls`` have followed the books."""
+def play(
+    books: Books, tree: TreeBooks, inadmissible: InadmissibleQueues, moment: Moment
+) -> TreeRound:
+    """What is done in ``tree`` at this moment; ``inadmissible`` have followed the books."""
     now, policy, ledger = moment.now, moment.policy, moment.ledger
     observes = books.forest.observes(tree.tree.root)
     before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
     gone = in_flight.gone(ledger, before.gifts)
-    headrooms = cooldown.remembered(before.headrooms, gone, tree, policy, now)
-    room, admission = _admitted(books, tree, stalls, moment, headrooms, before)
+    cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
+    snapshot, admission = _admitted(books, tree, inadmissible, moment, cooldowns, before)
     helps = not admission.at_rest()
     if helps and admission.misses_some():
-        stalls.move_all()
-        room, admission = _admitted(books, tree, stalls, moment, headrooms, before)
-    wave = Wave(books, tree, room, _most(policy, observes=observes))
-    back = reclaim.nobody(wave, before)
+        inadmissible.move_all()
+        snapshot, admission = _admitted(books, tree, inadmissible, moment, cooldowns, before)
+    targets = PreemptionTargets(books, tree, snapshot, _most(policy, observes=observes))
+    back = reclaim.nobody(targets, before)
     if helps:
-        back = _help(wave, admission, stalls.over, before, moment)
-    helped = {} if observes else unschedulable.help_refused(wave, before.helped, policy, now)
+        back = _help(targets, admission, inadmissible.over, before, moment)
+    helped = {} if observes else unschedulable.help_refused(targets, before.helped, policy, now)
     if helped:
         back = replace(back, clocks=replace(back.clocks, helped=helped))
-    wanted = wave.evictions()
+    wanted = targets.evictions()
     head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
-    course = _Course(admission, stalls, wave, back, wanted, before, head_since, headrooms)
+    course = _Course(admission, inadmissible, targets, back, wanted, before, head_since, cooldowns)
     found = _observed(course, moment) if observes else _enforced(course, moment)
     admission.note(head_since)
     return found
@@ -118,15 +120,15 @@ def play(books: Books, tree: TreeBooks, stalls: Stalls, moment: Moment) -> TreeR
 
 def _enforced(course: _Course, moment: Moment) -> TreeRound:
     now, policy, ledger = moment.now, moment.policy, moment.ledger
-    wave, back, before = course.wave, course.back, course.before
-    tree = wave.tree
-    look = breaker.look(before.sights.get(tree.tree.id), tree, course.wanted, policy, now)
+    targets, back, before = course.targets, course.back, course.before
+    tree = targets.tree
+    look = breaker.look(before.histories.get(tree.tree.id), tree, course.wanted, policy, now)
     going = course.wanted if look.until is None else []
     given = in_flight.gifts(ledger, tree, (), before.gifts)
-    room_for_more = policy.max_in_flight - in_flight.under_way(wave.books, given)
+    room_for_more = policy.max_in_flight - in_flight.under_way(targets.books, given)
     going = going[: max(0, room_for_more)]
     given = in_flight.gifts(ledger, tree, going, given)
-    waiting = starved.all_owed(course.admission, wave, before.owed_since)
+    waiting = starved.all_owed(course.admission, targets, before.owed_since)
     uids = [owed.pod.uid for owed in waiting]
     owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
 
@@ -136,27 +138,27 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
         refusals = in_flight.active(ledger, tree, going)
         yield from in_flight.conditions(ledger, given, refusals)
         obstacles = starved.Obstacles(policy.paused, refusals, back.spared_young)
-        yield from starved.conditions(waiting, owed_since, wave, obstacles, policy, now)
+        yield from starved.conditions(waiting, owed_since, targets, obstacles, policy, now)
 
     def due() -> Iterator[int]:
         yield from (end for end in (back.due, look.until) if end is not None)
-        yield from (cooldown.due(found, policy, now) for found in course.headrooms.values())
-        yield from unschedulable.due(wave, back.clocks.helped, now)
+        yield from (cooldown.due(found, policy, now) for found in course.cooldowns.values())
+        yield from unschedulable.due(targets, back.clocks.helped, now)
         for owed in waiting:
-            yield starved.due(owed_since[owed.pod.uid], owed.quota, wave.books, policy)
+            yield starved.due(owed_since[owed.pod.uid], owed.quota, targets.books, policy)
 
     clocks = replace(
         back.clocks,
         head_since=course.head_since,
-        sights={} if look.sight is None else {tree.tree.id: look.sight},
+        histories={} if look.history is None else {tree.tree.id: look.history},
         gifts=given,
         owed_since=owed_since,
-        headrooms=course.headrooms,
-        booked=wave.room.nodes.booked(),
+        cooldowns=course.cooldowns,
+        booked=targets.snapshot.nodes.booked(),
     )
     return TreeRound(
         releases=[
-            protected_nodes.spare(each, ledger.pods[each.pod], wave.room)
+            protected_nodes.spare(each, ledger.pods[each.pod], targets.snapshot)
             for each in course.admission.releases
         ],
         waits=course.admission.waits(),
@@ -170,11 +172,13 @@ def _enforced(course: _Course, moment: Moment) -> TreeRound:
 
 def _observed(course: _Course, moment: Moment) -> TreeRound:
     """Nothing goes, so no brake, no gift and nobody starved."""
-    wave, back, wanted = course.wave, course.back, course.wanted
-    tree_id = wave.tree.tree.id
+    targets, back, wanted = course.targets, course.back, course.wanted
+    tree_id = targets.tree.tree.id
     since = course.before.observing.get(tree_id, moment.now)
     clocks = replace(back.clocks, head_since=course.head_since, observing={tree_id: since})
-    would_wait = observe.would_wait(wave.tree, course.admission, course.stalls, wave, wanted)
+    would_wait = observe.would_wait(
+        targets.tree, course.admission, course.inadmissible, targets, wanted
+    )
     return TreeRound(
         releases=(),
         waits=(),
@@ -196,7 +200,7 @@ def _most(policy: Policy, *, observes: bool) -> int:
 
 
 def _help(
-    wave: Wave,
+    targets: PreemptionTargets,
     admission: Admission,
     over: Mapping[str, Resources],
     before: Clocks,
@@ -204,7 +208,7 @@ def _help(
 ) -> reclaim.Reclaim:
     """Others give back, idle room goes to the first in line, or their own quota makes room."""
     back = reclaim.reclaim(
-        wave,
+        targets,
         admission.blocked,
         admission.without_node,
         over,
@@ -212,23 +216,23 @@ def _help(
         moment.policy,
         moment.now,
     )
-    if not borrowing.give(wave, admission, _IDLE_ROOM):
-        preempt.preempt(wave, admission.blocked, last=back.due is None)
+    if not borrowing.give(targets, admission, _IDLE_ROOM):
+        preempt.preempt(targets, admission.blocked, last=back.due is None)
     return back
 
 
 def _admitted(
     books: Books,
     tree: TreeBooks,
-    stalls: Stalls,
+    inadmissible: InadmissibleQueues,
     moment: Moment,
-    headrooms: Mapping[str, Headroom],
+    cooldowns: Mapping[str, Cooldown],
     before: Clocks,
-) -> tuple[Room, Admission]:
+) -> tuple[TreeSnapshot, Admission]:
     left = {
-        owner: cooldown.left(found, moment.policy, moment.now) for owner, found in headrooms.items()
+        owner: cooldown.left(found, moment.policy, moment.now) for owner, found in cooldowns.items()
     }
-    room = Room(books, tree, Headrooms(books, left), moment.released, before.booked)
-    admission = Admission(books, tree, room, moment.terminating, moment.overdue, stalls)
+    snapshot = TreeSnapshot(books, tree, Cooldowns(books, left), moment.released, before.booked)
+    admission = Admission(books, tree, snapshot, moment.terminating, moment.overdue, inadmissible)
     admission.serve()
-    return room, admission
+    return snapshot, admission

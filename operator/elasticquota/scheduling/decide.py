@@ -2,7 +2,7 @@
 
 The one entrance of the shells and of simulations: verdicts, root quotas, runtimes, releases,
 evictions and statuses of one consistent picture. It reads no clock (``now`` is an argument) and
-changes nothing but the caller's ``notes``; what it returns is carried out or dropped, and decided
+changes nothing but the caller's ``cache``; what it returns is carried out or dropped, and decided
 anew next time.
 """
 
@@ -21,7 +21,7 @@ from elasticquota.scheduling.admission import admit, unowned
 from elasticquota.scheduling.cycle import Moment, TreeRound
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.queue import workloads
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota.scheduling.status import namespace_labels, quota_status, root_quotas, unscheduled
 
 
@@ -29,11 +29,11 @@ _DEFAULT_POLICY = Policy()
 
 
 def decide(
-    ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY, notes: Notes | None = None
+    ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY, cache: RoundCache | None = None
 ) -> Decisions:
     """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that does not go back).
 
-    With ``notes`` that were handed in each time before, the same at less cost.
+    With ``cache`` that were handed in each time before, the same at less cost.
     """
     balance = ledger.balance(policy.accounting)
     moment = Moment(
@@ -43,10 +43,10 @@ def decide(
         terminating={name for name, found in ledger.namespaces.items() if found.terminating},
         overdue=_overdue(ledger.clocks, policy, now),
     )
-    news = balance.news() if notes is not None else None
-    notes = notes if notes is not None else Notes()
-    notes.follow(balance, news, moment)
-    rounds = _rounds(balance, notes, moment)
+    news = balance.news() if cache is not None else None
+    cache = cache if cache is not None else RoundCache()
+    cache.follow(balance, news, moment)
+    rounds = _rounds(balance, cache, moment)
     clocks = _together(played.clocks for played in rounds)
     due = [end for played in rounds for end in played.due if end > now]
     if balance.changes_in is not None:
@@ -61,7 +61,7 @@ def decide(
         roots=root_quotas.wanted(ledger, balance),
         orphan_roots=root_quotas.orphans(ledger, balance),
         profiles=root_quotas.statuses(ledger, balance),
-        statuses=quota_status.with_conditions(notes.statuses(ledger, balance), told, balance),
+        statuses=quota_status.with_conditions(cache.statuses(ledger, balance), told, balance),
         releases=(
             *unowned.releases(balance),
             *observe.releases(ledger, balance),
@@ -73,7 +73,9 @@ def decide(
             *(wait for wait in refused if wait.quota not in balance.observed),
             *chain.from_iterable(played.waits for played in rounds),
         ),
-        marks=namespace_labels.wanted(ledger, balance) if policy.mark_namespaces else (),
+        namespace_labels=namespace_labels.wanted(ledger, balance)
+        if policy.label_namespaces
+        else (),
         evictions=tuple(chain.from_iterable(played.evictions for played in rounds)),
         would_wait=(
             *(wait for wait in refused if wait.quota in balance.observed),
@@ -87,7 +89,7 @@ def decide(
     )
 
 
-def _rounds(books: Books, notes: Notes, moment: Moment) -> list[TreeRound]:
+def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
     """Those of all trees. The default tree's pods may come onto any node, so it comes last."""
     rounds: list[TreeRound] = []
     for tree_id, tree in sorted(books.trees.items(), key=lambda found: (not found[0], found[0])):
@@ -95,7 +97,7 @@ def _rounds(books: Books, notes: Notes, moment: Moment) -> list[TreeRound]:
             pods = moment.ledger.pods
             released = [(one.quota, pods[one.pod]) for each in rounds for one in each.releases]
             moment = replace(moment, released=released) if released else moment
-        rounds.append(cycle.play(books, tree, notes.stalls(tree_id), moment))
+        rounds.append(cycle.play(books, tree, cache.inadmissible(tree_id), moment))
     return rounds
 
 

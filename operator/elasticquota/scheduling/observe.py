@@ -25,8 +25,8 @@ from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wa
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.preemption.targets import Wave
-from elasticquota.scheduling.queue.inadmissible import Stalls
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
 from elasticquota.scheduling.status import messages, pod_messages
 
@@ -55,8 +55,8 @@ def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
 def would_wait(
     tree: TreeBooks,
     admission: Admission,
-    stalls: Stalls,
-    wave: Wave,
+    inadmissible: InadmissibleQueues,
+    targets: PreemptionTargets,
     going: Sequence[Eviction],
 ) -> Iterator[Wait]:
     """Pods of the tree that enforcing would hold.
@@ -66,17 +66,19 @@ def would_wait(
     for wait in admission.waits():
         if wait.reason != "WaitingForOtherGates":
             yield wait
-    if not stalls.over:
+    if not inadmissible.over:
         return
     leaving = {eviction.uid for eviction in going}
-    claims = _claims(admission, wave)
-    for name in sorted(stalls.over):
-        if name not in names.RESERVED_QUOTAS and wave.books.forest.accepted(name):
+    claims = _claims(admission, targets)
+    for name in sorted(inadmissible.over):
+        if name not in names.RESERVED_QUOTAS and targets.books.forest.accepted(name):
             by_max = bool(claims - {name})
-            if (name, by_max) not in stalls.beyond:
+            if (name, by_max) not in inadmissible.beyond:
                 beyond = _beyond_max if by_max else _beyond_runtime
-                stalls.beyond[name, by_max] = tuple(beyond(wave.books, tree, name))
-            yield from (wait for wait in stalls.beyond[name, by_max] if wait.uid not in leaving)
+                inadmissible.beyond[name, by_max] = tuple(beyond(targets.books, tree, name))
+            yield from (
+                wait for wait in inadmissible.beyond[name, by_max] if wait.uid not in leaving
+            )
 
 
 def condition(tree: TreeBooks | None) -> Condition:
@@ -87,7 +89,7 @@ def condition(tree: TreeBooks | None) -> Condition:
 
 
 def _held(own: usage.Account) -> list[Pod]:
-    return [*own.waiting, *(pod for pod, _ in own.misfits)]
+    return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
 
 
 def _who(name: str, books: Books) -> str:
@@ -95,13 +97,13 @@ def _who(name: str, books: Books) -> str:
     return "its tree" if tree_id is None else f"tree {books.forest.trees[tree_id].root}"
 
 
-def _claims(admission: Admission, wave: Wave) -> set[str]:
+def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
     """Quotas with a pod that waits within its runtime: on account of it others hold too much."""
-    room = wave.room
+    snapshot = targets.snapshot
     return {
         name
         for name, pod in admission.first_blocked
-        if pod.uid in wave.served or not room.lack(room.places(name)[0], pod.request)
+        if pod.uid in targets.served or not snapshot.lack(snapshot.places(name)[0], pod.request)
     }
 
 

@@ -30,12 +30,12 @@ class Policy:
     brake_percent: int = 0
     """More than this part of a tree's admitted pods is not evicted in one round without a second
     look; 0: there is no brake."""
-    headroom: int = 0
+    cooldown: int = 0
     """What was taken back for an owner is kept free of borrowers for this time, less and less; 0:
     lent again at once."""
     paused: bool = False
     """True: no eviction at all."""
-    mark_namespaces: bool = False
+    label_namespaces: bool = False
     """True: keep on every namespace the label that says which quota its pods belong to."""
     accounting: Accounting = _OF_THE_PEER
 

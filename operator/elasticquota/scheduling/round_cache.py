@@ -12,17 +12,17 @@ from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.scheduling.cycle import Moment
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.queue.inadmissible import Stalls
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
 from elasticquota.scheduling.status import quota_status
 
 
-class Notes:
+class RoundCache:
     """Mutable; what a new one lacks is made out anew. ``follow`` before anything else."""
 
     def __init__(self) -> None:
         self._news: AbstractSet[str] | None = None
         self._statuses: dict[Key, QuotaStatus] = {}
-        self._stalls: dict[str, Stalls] = {}
+        self._inadmissible: dict[str, InadmissibleQueues] = {}
         self._books: Books | None = None
         self._policy: Policy | None = None
         self._terminating: AbstractSet[str] = frozenset()
@@ -34,15 +34,17 @@ class Notes:
         if moment.policy != self._policy or moment.terminating != self._terminating:
             told = None
         self._policy, self._terminating = moment.policy, moment.terminating
-        before = self._stalls
-        self._stalls = {tree_id: before.get(tree_id) or Stalls() for tree_id in books.trees}
-        for tree_id, stalls in self._stalls.items():
+        before = self._inadmissible
+        self._inadmissible = {
+            tree_id: before.get(tree_id) or InadmissibleQueues() for tree_id in books.trees
+        }
+        for tree_id, inadmissible in self._inadmissible.items():
             known = told if tree_id in before else None
-            stalls.follow(books, books.trees[tree_id], known, moment.overdue)
+            inadmissible.follow(books, books.trees[tree_id], known, moment.overdue)
 
-    def stalls(self, tree_id: str) -> Stalls:
+    def inadmissible(self, tree_id: str) -> InadmissibleQueues:
         """Those of a tree of the books."""
-        return self._stalls[tree_id]
+        return self._inadmissible[tree_id]
 
     def statuses(self, ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
         """One status per stored quota, made anew only where a figure may have changed."""

@@ -58,13 +58,13 @@ class Level(NamedTuple):
     tables: Sequence[Table]
 
 
-class Seats:
+class TreeIndex:
     """Where everybody sits at one moment."""
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
         self.guarantees_use = tree.guarantees_use
         keeps = not forest.quotas[tree.root].allow_lent
-        self.seat_of = {tree.root: ROOT}
+        self.slot_of = {tree.root: ROOT}
         self.entrance: dict[str, int] = {}
         """Where the request of a quota's own pods comes in."""
         self.claims = [Claim(_UNWRITTEN, forest.effective_min(tree.root), keeps, EMPTY)]
@@ -81,27 +81,27 @@ class Seats:
         self.level_of: list[int] = []
         """By table, how far it is from the root."""
         for name in tree.order:
-            self.entrance[name] = self.seat_of[name]
+            self.entrance[name] = self.slot_of[name]
             if tree.children[name]:
                 self._lay(name, tree, forest)
         self.levels = tuple(self._by_level())
         """The root's own seat is the first level."""
 
     def __contains__(self, name: str) -> bool:
-        return name in self.seat_of
+        return name in self.slot_of
 
-    def claim_anew(self, names: Iterable[str], forest: Forest) -> set[int]:
+    def update_claims(self, names: Iterable[str], forest: Forest) -> set[int]:
         """Write what quotas claim that sit where they sat, and none of which is the root.
 
         Return the seats whose claim may be another: theirs, and those below another max.
         """
         written: set[int] = set()
         for name in names:
-            seat, quota = self.seat_of[name], forest.quotas[name]
-            before = self.claims[seat]
+            slot, quota = self.slot_of[name], forest.quotas[name]
+            before = self.claims[slot]
             keeps = self.guarantees_use or not quota.allow_lent
-            self.claims[seat] = Claim(quota, forest.effective_min(name), keeps, before.ceiling)
-            written.add(seat)
+            self.claims[slot] = Claim(quota, forest.effective_min(name), keeps, before.ceiling)
+            written.add(slot)
             if name in self.table_of and quota.max != before.quota.max:
                 written.update(self._cover_anew(self.table_of[name]))
         return written
@@ -112,17 +112,17 @@ class Seats:
 
     def _lay(self, parent: str, tree: Tree, forest: Forest) -> None:
         """A table for the children of ``parent``, who sits already."""
-        table, head, first = len(self.tables), self.seat_of[parent], len(self.claims)
+        table, head, first = len(self.tables), self.slot_of[parent], len(self.claims)
         ceiling, depth = EMPTY, 1
         if head != ROOT:
             above = self.table_at[head]
             ceiling = resources.minimum(self.claims[head].ceiling, forest.quotas[parent].max)
             depth = self.level_of[above] + 1
             self.inner[above].append((head, table))
-        for seat, child in enumerate(tree.children[parent], first):
+        for slot, child in enumerate(tree.children[parent], first):
             quota = forest.quotas[child]
             keeps = tree.guarantees_use or not quota.allow_lent
-            self.seat_of[child] = seat
+            self.slot_of[child] = slot
             self.owners.append(child)
             self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
         self.entrance[parent] = len(self.claims)
@@ -141,9 +141,9 @@ class Seats:
             _, first, stop, head = self.tables[each]
             above = self.claims[head]
             ceiling = resources.minimum(above.ceiling, above.quota.max)
-            for seat in range(first, stop):
-                self.claims[seat] = self.claims[seat]._replace(ceiling=ceiling)
-                yield seat
+            for slot in range(first, stop):
+                self.claims[slot] = self.claims[slot]._replace(ceiling=ceiling)
+                yield slot
             tables.extend(below for _, below in self.inner[each])
 
     def _by_level(self) -> Iterator[Level]:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 from elasticquota.resources import Resources
 from elasticquota.sharing import level, weight
-from elasticquota.sharing.index import ROOT, ROOT_TABLE, Seats, Table
+from elasticquota.sharing.index import ROOT, ROOT_TABLE, Table, TreeIndex
 
 
 Told = Iterable[tuple[int, Resources]]
@@ -29,71 +29,73 @@ Told = Iterable[tuple[int, Resources]]
 _Figures = tuple[list[int], list[int], list[int], list[int]]
 
 
-class Flow:
+class ResourceSolver:
     """Mutable; amounts are accounting units of one resource. ``settle`` before reading shares."""
 
-    def __init__(self, key: str, seats: Seats, available: int, asked: Told, held: Told) -> None:
+    def __init__(self, key: str, index: TreeIndex, available: int, asked: Told, held: Told) -> None:
         self._key = key
-        self._seats = seats
-        claims = seats.claims
+        self._index = index
+        claims = index.claims
         self._mins = [max(0, claim.min.get(key, 0)) for claim in claims]
         self._kept = [
             low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
         ]
         """What they ask for at least."""
         self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
-        self._wishes = [weight.wish(claim.quota, key, claim.ceiling) for claim in claims]
+        self._wishes = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
         self._available, self._within_reach = available, 0
         self._weights = self._weighed(available)
         self._floors = self._holdings = self._mins
         self._shares = [0] * len(claims)
         self._shares[ROOT] = available
-        self._totals = [0] * len(seats.tables)
+        self._totals = [0] * len(index.tables)
         """By table, what was shared there last."""
         self.moved: set[int] = set()
         """Seats whose share became another one; whoever reads this empties it."""
         self.all_moved = True
         """Likewise, when too much changed to say."""
-        self.stale = bytearray(len(seats.tables))
+        self.stale = bytearray(len(index.tables))
         """By table, whether the shares at it are to be made anew."""
-        self._queues: list[list[Table]] = [[] for _ in seats.levels]
+        self._queues: list[list[Table]] = [[] for _ in index.levels]
         """By level, the stale tables."""
-        self._before: Flow | None = None
+        self._before: ResourceSolver | None = None
         self.ask_all(asked)
         self.hold_all(held)
 
-    def follow(self, before: "Flow") -> None:
+    def follow(self, before: "ResourceSolver") -> None:
         """Quotas changed: what was shared the same ``before`` is not shared anew."""
         self._before = before
 
     def given(self, head: str, total: int, figures: _Figures) -> list[int]:
         """The shares of ``total`` below ``head`` if they were made of these figures, or nothing."""
-        table = self._seats.table_of.get(head, -1)
+        table = self._index.table_of.get(head, -1)
         if table < 0 or self.stale[table] or self._totals[table] != total:
             return []
-        _, first, stop, _ = self._seats.tables[table]
+        _, first, stop, _ = self._index.tables[table]
         return self._shares[first:stop] if self._figures(first, stop) == figures else []
 
-    def claim(self, seat: int, asked: int) -> None:
-        """Something else may be claimed at ``seat``, which is not the root's.
+    def claim(self, slot: int, asked: int) -> None:
+        """Something else may be claimed at ``slot``, which is not the root's.
 
         ``asked`` is what comes in there, from own pods or from the table that it heads.
         """
-        claim, key = self._seats.claims[seat], self._key
+        claim, key = self._index.claims[slot], self._key
         low = max(0, claim.min.get(key, 0))
         kept = low if claim.keeps else 0
         cap = max(0, claim.quota.max.get(key, weight.UNLIMITED))
-        wish = weight.wish(claim.quota, key, claim.ceiling)
-        before = self._mins[seat], self._kept[seat], self._caps[seat], self._wishes[seat]
-        if (low, kept, cap, wish) == before:
+        effective = weight.effective(claim.quota, key, claim.ceiling)
+        before = self._mins[slot], self._kept[slot], self._caps[slot], self._wishes[slot]
+        if (low, kept, cap, effective) == before:
             return
-        self._mins[seat], self._kept[seat], self._caps[seat] = low, kept, cap
-        self._wishes[seat] = wish
-        self._weights[seat] = min(wish.amount, self._shares[ROOT]) if wish.capped else wish.amount
-        self._spoil(self._seats.table_at[seat])
-        self.hold(seat, self._holdings[seat])
-        self._lo[seat] = min(self._hi[seat], self._floors[seat])
-        self.ask(seat, asked)
+        self._mins[slot], self._kept[slot], self._caps[slot] = low, kept, cap
+        self._wishes[slot] = effective
+        self._weights[slot] = (
+            min(effective.amount, self._shares[ROOT]) if effective.capped else effective.amount
+        )
+        self._spoil(self._index.table_at[slot])
+        self.hold(slot, self._holdings[slot])
+        self._lo[slot] = min(self._hi[slot], self._floors[slot])
+        self.ask(slot, asked)
 
     def offer(self, available: int, within_reach: int = 0) -> None:
         """The tree can give this much now, and up to ``within_reach`` for what is guaranteed."""
@@ -107,7 +109,7 @@ class Flow:
             return
         self.moved.add(ROOT)
         weights, self._weights = self._weights, self._weighed(available)
-        for table, first, end, head in self._seats.tables:
+        for table, first, end, head in self._index.tables:
             if head == ROOT or weights[first:end] != self._weights[first:end]:
                 self._spoil(table)
 
@@ -115,7 +117,7 @@ class Flow:
         """Everybody's own pods ask for something else now."""
         requests, caps, kept = self._column(asked), self._caps, self._kept
         keeping, hi, sums = any(kept), requests.copy(), [0] * len(self.stale)
-        for first, end, tables in reversed(self._seats.levels):
+        for first, end, tables in reversed(self._index.levels):
             if keeping:
                 requests[first:end] = _larger(requests[first:end], kept[first:end])
             hi[first:end] = _smaller(requests[first:end], caps[first:end])
@@ -125,32 +127,32 @@ class Flow:
         self._lo = _smaller(hi, self._floors)
         self._spoil_all()
 
-    def ask(self, seat: int, request: int) -> None:
-        """Own pods that come in at ``seat`` ask for this much now.
+    def ask(self, slot: int, request: int) -> None:
+        """Own pods that come in at ``slot`` ask for this much now.
 
         A share below the old and the new limited request stays what it is, and so do all others at
         the table: only unmet demand moved, which is behind the last unit handed out.
         """
         while True:
-            self._requests[seat] = request = max(request, self._kept[seat])
-            limited, before = min(request, self._caps[seat]), self._hi[seat]
-            self._hi[seat] = limited
-            table = self._seats.table_at[seat]
-            if limited == before or seat == ROOT:
+            self._requests[slot] = request = max(request, self._kept[slot])
+            limited, before = min(request, self._caps[slot]), self._hi[slot]
+            self._hi[slot] = limited
+            table = self._index.table_at[slot]
+            if limited == before or slot == ROOT:
                 return
-            guaranteed = min(self._floors[seat], limited)
-            if guaranteed != self._lo[seat] or self._shares[seat] >= min(limited, before):
-                self._lo[seat] = guaranteed
+            guaranteed = min(self._floors[slot], limited)
+            if guaranteed != self._lo[slot] or self._shares[slot] >= min(limited, before):
+                self._lo[slot] = guaranteed
                 self._spoil(table)
             self._sums[table] = request = self._sums[table] + limited - before
-            _, _, _, seat = self._seats.tables[table]
+            _, _, _, slot = self._index.tables[table]
 
     def hold_all(self, held: Told) -> None:
         """Everybody's own pods use something else now; counts only where use is guaranteed."""
-        if not self._seats.guarantees_use:
+        if not self._index.guarantees_use:
             return
         holdings, floors = self._column(held), self._mins.copy()
-        for first, end, tables in reversed(self._seats.levels):
+        for first, end, tables in reversed(self._index.levels):
             floors[first:end] = _larger(floors[first:end], holdings[first:end])
             for _, start, stop, head in tables:
                 holdings[head] = sum(floors[start:stop])
@@ -158,27 +160,27 @@ class Flow:
         self._lo = _smaller(self._hi, floors)
         self._spoil_all()
 
-    def hold(self, seat: int, holding: int) -> None:
-        """Own pods that come in at ``seat`` use this much now; counts as in ``hold_all``."""
-        while self._seats.guarantees_use:
-            self._holdings[seat] = holding
-            floor, before = max(self._mins[seat], holding), self._floors[seat]
-            if floor == before or seat == ROOT:
+    def hold(self, slot: int, holding: int) -> None:
+        """Own pods that come in at ``slot`` use this much now; counts as in ``hold_all``."""
+        while self._index.guarantees_use:
+            self._holdings[slot] = holding
+            floor, before = max(self._mins[slot], holding), self._floors[slot]
+            if floor == before or slot == ROOT:
                 return
-            self._floors[seat] = floor
-            self._lo[seat] = min(self._hi[seat], floor)
-            table = self._seats.table_at[seat]
+            self._floors[slot] = floor
+            self._lo[slot] = min(self._hi[slot], floor)
+            table = self._index.table_at[slot]
             self._spoil(table)
-            _, _, _, seat = self._seats.tables[table]
-            holding = self._holdings[seat] + floor - before
+            _, _, _, slot = self._index.tables[table]
+            holding = self._holdings[slot] + floor - before
 
     def settle(self) -> None:
         """Share anew wherever a change may have moved a share."""
         self._reach_for_guarantees()
         shares, hi, lo, weights = self._shares, self._hi, self._lo, self._weights
         totals, stale, sums = self._totals, self.stale, self._sums
-        inner, before = self._seats.inner, self._before
-        heads = tuple(self._seats.table_of) if before else ()
+        inner, before = self._index.inner, self._before
+        heads = tuple(self._index.table_of) if before else ()
         for queue in self._queues:
             for table, first, stop, head in queue:
                 total = totals[table] = shares[head]
@@ -207,42 +209,42 @@ class Flow:
                     )
                 if not self.all_moved and shares[first:stop] != were:
                     self.moved.update(_unlike(were, shares, first))
-                for seat, below in inner[table]:
-                    if not stale[below] and shares[seat] != totals[below]:
+                for slot, below in inner[table]:
+                    if not stale[below] and shares[slot] != totals[below]:
                         self._spoil(below)
             queue.clear()
         self._before = None
 
     def _reach_for_guarantees(self) -> None:
         """The root has what is guaranteed to those who ask for it, as far as it is within reach."""
-        if self._within_reach > self._available and self._seats.tables:
-            _, first, stop, _ = self._seats.tables[ROOT_TABLE]
+        if self._within_reach > self._available and self._index.tables:
+            _, first, stop, _ = self._index.tables[ROOT_TABLE]
             guaranteed = min(self._within_reach, sum(self._lo[first:stop]))
             self._have(max(self._available, guaranteed))
 
-    def share(self, seat: int) -> int:
+    def share(self, slot: int) -> int:
         """The runtime of who has this seat."""
-        return self._shares[seat]
+        return self._shares[slot]
 
-    def request(self, seat: int) -> int:
+    def request(self, slot: int) -> int:
         """What a quota asks for, before its own max cuts it."""
-        return self._requests[seat]
+        return self._requests[slot]
 
     def asked(self, table: int) -> int:
         """What all at a table ask for together."""
         return self._sums[table]
 
-    def limited(self, seat: int) -> int:
+    def limited(self, slot: int) -> int:
         """What of a quota's request goes up to its parent; the root is cut by nothing."""
-        return self._hi[seat]
+        return self._hi[slot]
 
-    def allocated(self, seat: int) -> int:
+    def allocated(self, slot: int) -> int:
         """What a quota's own pods use and its children are guaranteed, where use is guaranteed."""
-        return self._holdings[seat]
+        return self._holdings[slot]
 
-    def guaranteed(self, seat: int) -> int:
+    def guaranteed(self, slot: int) -> int:
         """The floor on which a quota stands: min, or what runs where use is guaranteed."""
-        return self._floors[seat]
+        return self._floors[slot]
 
     def _figures(self, first: int, stop: int) -> _Figures:
         """All that shares are made of, besides the total."""
@@ -255,9 +257,9 @@ class Flow:
 
     def _column(self, told: Told) -> list[int]:
         column, key = [0] * len(self._shares), self._key
-        for seat, amounts in told:
+        for slot, amounts in told:
             if (amount := amounts.get(key, 0)) > 0:
-                column[seat] = amount
+                column[slot] = amount
         return column
 
     def _weighed(self, available: int) -> list[int]:
@@ -270,12 +272,12 @@ class Flow:
         """The shares at a table are no longer right."""
         if not self.stale[table]:
             self.stale[table] = True
-            self._queues[self._seats.level_of[table]].append(self._seats.tables[table])
+            self._queues[self._index.level_of[table]].append(self._index.tables[table])
 
     def _spoil_all(self) -> None:
         self.all_moved = True
         self.stale = bytearray(b"\1" * len(self.stale))
-        self._queues = [list(tables) for _, _, tables in self._seats.levels]
+        self._queues = [list(tables) for _, _, tables in self._index.levels]
 
 
 def _smaller(a: Sequence[int], b: Sequence[int]) -> list[int]:
@@ -289,4 +291,4 @@ def _larger(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 def _unlike(were: Sequence[int], shares: Sequence[int], first: int) -> list[int]:
     """The seats from ``first`` on whose share is not what it was."""
-    return [seat for seat, before in enumerate(were, first) if shares[seat] != before]
+    return [slot for slot, before in enumerate(were, first) if shares[slot] != before]

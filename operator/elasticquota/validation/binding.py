@@ -34,4 +34,4 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 def _others(namespace: str, quota: str, forest: Forest) -> list[str]:
     """Who binds the namespace beside ``quota``."""
-    return [name for name in forest.kinship.binders.get(namespace, ()) if name != quota]
+    return [name for name in forest.index.binders.get(namespace, ()) if name != quota]

@@ -33,7 +33,7 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 def _faults(quota: Quota) -> tuple[Violation, ...]:
     written = [violation.of_fault(_rule(fault, quota), fault) for fault in quota.faults]
-    doubtful = [violation.of_fault("EQ1001-switch", doubt) for doubt in quota.doubts]
+    doubtful = [violation.of_fault("EQ1001-switch", warning) for warning in quota.warnings]
     weighed = [
         Violation(
             "EQ1003",

@@ -9,12 +9,12 @@ from elasticquota.model.quota import Quota
 
 def children(name: str, forest: Forest) -> tuple[Quota, ...]:
     """The quotas that name ``name`` as their parent, by name; itself excluded."""
-    return tuple(forest.quotas[child] for child in forest.kinship.children.get(name, ()))
+    return tuple(forest.quotas[child] for child in forest.index.children.get(name, ()))
 
 
 def height(name: str, forest: Forest) -> int:
     """Levels below ``name``, 0 without children; every quota is met once, whatever is stored."""
-    below = forest.kinship.children
+    below = forest.index.children
     seen = {name}
     level, levels = [name], -1
     while level:

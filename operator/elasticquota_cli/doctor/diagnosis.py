@@ -21,7 +21,7 @@ from elasticquota_cli.doctor import (
     webhooks,
 )
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.inventory import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 
@@ -29,7 +29,7 @@ from elasticquota_kube.client.paths import Resource
 class Rule(NamedTuple):
     what: str
     """It looks at, in words."""
-    look: Callable[[Sight], Iterator[Finding]]
+    look: Callable[[Inventory], Iterator[Finding]]
     needs: tuple[Resource, ...] = ()
     whole: tuple[Resource, ...] = ()
     """What it needs of all namespaces."""
@@ -71,27 +71,27 @@ class Diagnosis(NamedTuple):
     """The rules whose turn it was not, with what they lack; one sentence each."""
 
 
-def diagnose(sight: Sight, namespace: str = "") -> Diagnosis:
+def diagnose(inventory: Inventory, namespace: str = "") -> Diagnosis:
     """With a ``namespace`` only what concerns it or everybody."""
     found: list[Finding] = []
     unlooked: list[str] = []
     for rule in RULES:
-        if sight.can_say(*rule.needs, whole=rule.whole):
-            found += rule.look(sight)
+        if inventory.can_say(*rule.needs, whole=rule.whole):
+            found += rule.look(inventory)
         else:
-            unlooked.append(_lacks(rule, sight))
+            unlooked.append(_lacks(rule, inventory))
     return Diagnosis(
         finding.worst_first(each for each in found if not namespace or each.concerns(namespace)),
         tuple(unlooked),
     )
 
 
-def _lacks(rule: Rule, sight: Sight) -> str:
-    closed = [each for each in (*rule.needs, *rule.whole) if each in sight.closed]
-    why = [f"{each.plural}: {sight.closed[each]}" for each in closed]
+def _lacks(rule: Rule, inventory: Inventory) -> str:
+    closed = [each for each in (*rule.needs, *rule.whole) if each in inventory.closed]
+    why = [f"{each.plural}: {inventory.closed[each]}" for each in closed]
     why += [
         f"{each.plural}: you may not read those of all namespaces"
         for each in rule.whole
-        if each in sight.partly
+        if each in inventory.partly
     ]
     return f"not looked at: {rule.what} ({'; '.join(why)})"

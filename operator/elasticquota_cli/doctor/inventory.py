@@ -82,7 +82,7 @@ class Hook(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class WebhookEntry:
     """A webhook configuration of the chart."""
 
     kind: str
@@ -91,7 +91,7 @@ class Door:
 
 
 @dataclass(frozen=True)  # not slotted: what is worked out of it is kept with it
-class Sight:
+class Inventory:
     """What was not read is empty here, and named in ``closed``: ask ``can_say`` first."""
 
     now: int
@@ -108,7 +108,7 @@ class Sight:
     resource_quotas: tuple[ResourceQuota, ...] = ()
     leases: tuple[Lease, ...] = ()
     deployments: tuple[Deployment, ...] = ()
-    doors: tuple[Door, ...] = ()
+    webhook_entries: tuple[WebhookEntry, ...] = ()
     units: tuple[Key, ...] = ()
     queues: tuple[Key, ...] = ()
     """Those that were made for leaves of a tree."""

@@ -17,7 +17,7 @@ from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota.wire.quota import quotas
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import installed
-from elasticquota_cli.doctor.inventory import Condition, Seen, Sight, Stated
+from elasticquota_cli.doctor.inventory import Condition, Inventory, Seen, Stated
 from elasticquota_cli.listing import Raws
 from elasticquota_config import model
 from elasticquota_config.model import Configuration, ConfigurationError
@@ -28,7 +28,7 @@ from elasticquota_kube.client.paths import Resource
 
 T = TypeVar("T")
 
-_DOORS: Final = {
+_WEBHOOKS: Final = {
     paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
     paths.VALIDATING_WEBHOOKS: "ValidatingWebhookConfiguration",
 }
@@ -84,10 +84,10 @@ def in_force(found: Found, chosen: Configuration | None) -> InForce:
     return InForce(chosen or Configuration(), known=chosen is not None)
 
 
-def sight(found: Found, at: InForce, now: int) -> Sight:
+def inventory(found: Found, at: InForce, now: int) -> Inventory:
     """``now`` in epoch milliseconds."""
     stored = found.all(paths.QUOTAS, StatusManifest)
-    return Sight(
+    return Inventory(
         now=now,
         chosen=at.chosen,
         home=at.home,
@@ -107,9 +107,9 @@ def sight(found: Found, at: InForce, now: int) -> Sight:
         deployments=tuple(
             map(installed.deployment, found.all(paths.DEPLOYMENTS, installed.DeploymentManifest))
         ),
-        doors=tuple(
+        webhook_entries=tuple(
             installed.door(each, kind)
-            for resource, kind in _DOORS.items()
+            for resource, kind in _WEBHOOKS.items()
             for each in found.all(resource, installed.HookConfiguration)
         ),
         units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),

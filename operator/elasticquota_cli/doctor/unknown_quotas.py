@@ -8,17 +8,17 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.model.pod import Pod
 from elasticquota_cli import nearest, wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.inventory import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 
 
-def look(sight: Sight) -> Iterator[Finding]:
+def look(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each namespace and name."""
-    members = sight.members
+    members = inventory.members
     strays: dict[tuple[str, str], list[Pod]] = defaultdict(list)
-    for pod, _ in sight.pods:
+    for pod, _ in inventory.pods:
         if members.unknown_label(pod) and members.quota_of(pod) != names.SYSTEM_QUOTA:
             strays[pod.key.namespace, pod.quota_label].append(pod)
-    known = [quota.name for quota in sight.quotas]
+    known = [quota.name for quota in inventory.quotas]
     for (namespace, label), pods in sorted(strays.items()):
         instead = members.quota_of(pods[0])
         counts = "none counts" if instead == NOBODY else f"quota {instead} counts instead"

@@ -7,7 +7,7 @@ from elasticquota.model import moments
 from elasticquota.model.pod import Pod
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.inventory import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 
 
 _OURS: Final = ("quota ", "no quota: ")
@@ -15,9 +15,9 @@ _OURS: Final = ("quota ", "no quota: ")
 _PATIENCE: Final = 60
 
 
-def look(sight: Sight) -> Iterator[Finding]:
+def look(inventory: Inventory) -> Iterator[Finding]:
     """One finding for all of them: they have one cause."""
-    silent = [seen.pod for seen in sight.pods if _untold(seen.pod, sight.now)]
+    silent = [seen.pod for seen in inventory.pods if _untold(seen.pod, inventory.now)]
     if silent:
         silent.sort(key=lambda pod: (pod.created, pod.key))
         named = wording.some([str(pod.key) for pod in silent])

@@ -8,7 +8,7 @@ from typing import Final
 
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Door, Hook, Sight
+from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Hook, Inventory, WebhookEntry
 
 
 _WITHOUT: Final = {
@@ -25,8 +25,8 @@ _REMEDIES: Final = {
 }
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    there = {door.kind for door in sight.doors}
+def look(inventory: Inventory) -> Iterator[Finding]:
+    there = {door.kind for door in inventory.webhook_entries}
     for kind, consequence in _WITHOUT.items():
         if kind not in there:
             yield Finding(
@@ -35,12 +35,12 @@ def look(sight: Sight) -> Iterator[Finding]:
                 f"there is none of the chart ({NAME_LABEL}={OPERATOR}): {consequence}",
                 "install the chart, or helm upgrade it",
             )
-    for door in sight.doors:
+    for door in inventory.webhook_entries:
         for what, remedy in _REMEDIES.items():
             yield from _without(door, what, remedy)
 
 
-def _without(door: Door, what: str, remedy: str) -> Iterator[Finding]:
+def _without(door: WebhookEntry, what: str, remedy: str) -> Iterator[Finding]:
     closed = [hook for hook in door.hooks if hook.lacks == what]
     if not closed:
         return

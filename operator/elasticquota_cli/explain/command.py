@@ -74,17 +74,17 @@ def run(request: Request) -> None:
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
     chosen = _chosen(request.config)
-    scene = (
+    inputs = (
         files.read(request.files, chosen)
         if request.files
         else live.read(request.kubeconfig, asked.key.namespace, chosen or Configuration())
     )
-    if isinstance(scene, Glimpse):
-        return _published(request, scene, asked)
+    if isinstance(inputs, Glimpse):
+        return _published(request, inputs, asked)
     if request.what == "quota":
-        return quota.explain(scene, moment.of(scene), asked.key)
-    key = job.find(scene.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
-    return pod.explain(scene, moment.of(scene), key)
+        return quota.explain(inputs, moment.of(inputs), asked.key)
+    key = job.find(inputs.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
+    return pod.explain(inputs, moment.of(inputs), key)
 
 
 def _published(request: Request, glimpse: Glimpse, asked: _Asked) -> report.Report:

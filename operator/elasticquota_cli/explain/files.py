@@ -10,7 +10,7 @@ import msgspec
 
 from elasticquota.wire.kubernetes import pods
 from elasticquota_cli.explain import inputs
-from elasticquota_cli.explain.inputs import Past, Scene
+from elasticquota_cli.explain.inputs import Inputs, Past
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
@@ -21,7 +21,7 @@ from elasticquota_config.model import Configuration
 _BAD_INPUT = 2
 
 
-def read(files: Sequence[str], chosen: Configuration | None) -> Scene:
+def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     """Raises `Failure` with one line per fault. ``chosen`` comes before what the files say."""
     faults: list[str] = []
     found = documents.read(files, faults)
@@ -37,7 +37,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Scene:
     settle.let_in_new(world)
     refusals = [f"{each.where}: refused: {each.message}" for each in applied.refusals]
     past = {past.pod.key: past for past in _past(found)}
-    return Scene(world.ledger, world.policy, past, (*applied.notes, *refusals))
+    return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals))
 
 
 def _past(found: Sequence[Document]) -> Iterator[Past]:

@@ -22,7 +22,7 @@ def finished(pod: Pod, phase: str) -> Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class Inputs:
     ledger: Ledger
     policy: Policy
     past: Mapping[Key, Past]

@@ -18,7 +18,7 @@ from elasticquota.wire.kubernetes import namespaces, nodes, pods
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
 from elasticquota_cli.explain import inputs, live_jobs
-from elasticquota_cli.explain.inputs import Scene
+from elasticquota_cli.explain.inputs import Inputs
 from elasticquota_cli.explain.live_jobs import Jobs
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
@@ -51,7 +51,7 @@ class Glimpse:
     notes: tuple[str, ...] = ()
 
 
-def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scene | Glimpse:
+def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     """``namespace`` is that of the object asked about; empty if it was not said."""
     try:
         return asyncio.run(_read(kubeconfig, namespace, chosen))
@@ -61,7 +61,7 @@ def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scen
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
-async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scene | Glimpse:
+async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     async with Api(credentials.load(kubeconfig)) as session:
         api = session.within(_SECONDS)
         found = dict(
@@ -85,7 +85,7 @@ async def _list(api: Api, resource: Resource, namespace: str | None = None) -> R
         raise Failure(text) from None
 
 
-def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Scene:
+def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Inputs:
     ledger, past = Ledger(), {}
     notes = list(jobs.notes)
 
@@ -107,10 +107,10 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
         else:
             ledger.upsert_pod(pod)
     now = int(time.time() * 1000)
-    for stand_in in list(live_jobs.stand_ins(jobs, ledger, now)):
-        ledger.upsert_pod(stand_in)
+    for placeholder in list(live_jobs.placeholders(jobs, ledger, now)):
+        ledger.upsert_pod(placeholder)
     ledger.tell_time(now)
-    return Scene(ledger, chosen.policy(), past, tuple(notes))
+    return Inputs(ledger, chosen.policy(), past, tuple(notes))
 
 
 async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> Glimpse:

@@ -83,20 +83,24 @@ async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | No
         return ()
 
 
-def stand_ins(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
+def placeholders(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
     """What stands for them beside the pods of ``ledger``; ``now`` in epoch milliseconds."""
     bearing: dict[str, list[Pod]] = defaultdict(list)
     for pod in ledger.pods.values():
         for mark in pod.jobs:
             bearing[f"{pod.key.namespace}/{mark}"].append(pod)
     for each, adapter, document in jobs.found:
-        marks = phase.bears(each)
-        pods = {pod.key: pod for mark in marks for pod in bearing[f"{each.key.namespace}/{mark}"]}
+        namespace_labels = phase.bears(each)
+        pods = {
+            pod.key: pod
+            for mark in namespace_labels
+            for pod in bearing[f"{each.key.namespace}/{mark}"]
+        }
         started = sum(not pod.gated for pod in pods.values())
         far = phase.after(phase.written(document), each, started, jobs.terms, now)
         rest = phase.rest(far, each, len(pods), jobs.terms, now)
         unit = jobs.units[queue_units.place(each)]
-        found = phase.stand_in(far, each, adapter, _priority(jobs, unit), rest)
+        found = phase.placeholder(far, each, adapter, _priority(jobs, unit), rest)
         if found is not None:
             yield found
 

@@ -15,11 +15,11 @@ from elasticquota.model.decision import Decisions, Eviction, Wait
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
-from elasticquota_cli.explain.inputs import Scene
+from elasticquota_cli.explain.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Moment:
     ledger: Ledger
     policy: Policy
     books: Books
@@ -55,13 +55,13 @@ class Picture:
         return (found for found in self.coming if found.owner == quota != found.quota)
 
 
-def of(scene: Scene) -> Picture:
-    """What the controller would decide over ``scene``."""
-    policy = scene.policy.at_once()
-    now = decide.decide(scene.ledger, 0, policy)
-    scene.ledger.remember(now.clocks)
-    graces = (quota.reclaim_grace or 0 for quota in scene.ledger.quotas.values())
+def of(inputs: Inputs) -> Moment:
+    """What the controller would decide over ``inputs``."""
+    policy = inputs.policy.at_once()
+    now = decide.decide(inputs.ledger, 0, policy)
+    inputs.ledger.remember(now.clocks)
+    graces = (quota.reclaim_grace or 0 for quota in inputs.ledger.quotas.values())
     patience = max(policy.grace, *graces, 0) + policy.min_runtime
-    later = decide.decide(scene.ledger, max(patience, policy.delay), policy)
-    books = scene.ledger.balance(policy.accounting)
-    return Picture(scene.ledger, policy, books, now, later.evictions, later.would_evict)
+    later = decide.decide(inputs.ledger, max(patience, policy.delay), policy)
+    books = inputs.ledger.balance(policy.accounting)
+    return Moment(inputs.ledger, policy, books, now, later.evictions, later.would_evict)

@@ -7,10 +7,10 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import reclaim
 from elasticquota_cli import amount
-from elasticquota_cli.explain.moment import Picture
+from elasticquota_cli.explain.moment import Moment
 
 
-class Prospect(NamedTuple):
+class Reclaimable(NamedTuple):
     beyond: Resources
     """What the pods of its quota hold beyond their runtime."""
     movable: bool
@@ -18,33 +18,35 @@ class Prospect(NamedTuple):
     why: str
 
 
-def of(picture: Picture, quota: str, pod: Pod) -> Prospect:
+def of(moment: Moment, quota: str, pod: Pod) -> Reclaimable:
     """What may become of ``pod``, which is in."""
-    forest = picture.books.forest
+    forest = moment.books.forest
     if quota not in forest.tree_of:
-        return Prospect(EMPTY, movable=False, why=f"{quota} stands in no tree: nothing is due back")
-    over = reclaim.over_use(picture.books, picture.books.trees[forest.tree_of[quota]], quota)
-    coming = next((found for found in picture.coming if found.uid == pod.uid), None)
+        return Reclaimable(
+            EMPTY, movable=False, why=f"{quota} stands in no tree: nothing is due back"
+        )
+    over = reclaim.over_use(moment.books, moment.books.trees[forest.tree_of[quota]], quota)
+    coming = next((found for found in moment.coming if found.uid == pod.uid), None)
     if coming is not None:
-        return Prospect(over, movable=True, why=f"it goes if nothing changes: {coming.message}")
+        return Reclaimable(over, movable=True, why=f"it goes if nothing changes: {coming.message}")
     reason = firm(pod)
     if reason:
-        return Prospect(over, movable=False, why=reason)
+        return Reclaimable(over, movable=False, why=reason)
     if forest.observes(quota):
-        return Prospect(over, movable=False, why="its tree only observes")
+        return Reclaimable(over, movable=False, why="its tree only observes")
     if over:
         held = f"{quota} holds {amount.listed(over)} beyond its runtime"
-        return Prospect(over, movable=True, why=f"{held}; {_why_not_yet(picture, quota)}")
+        return Reclaimable(over, movable=True, why=f"{held}; {_why_not_yet(moment, quota)}")
     text = f"{quota} holds no more than its runtime"
     if quota not in names.RESERVED_QUOTAS:
         text += "; a pod of higher priority in the same quota may take its place"
-    return Prospect(over, movable=False, why=text)
+    return Reclaimable(over, movable=False, why=text)
 
 
-def _why_not_yet(picture: Picture, quota: str) -> str:
-    if picture.policy.paused:
+def _why_not_yet(moment: Moment, quota: str) -> str:
+    if moment.policy.paused:
         return "evictions are paused"
-    if any(found.quota == quota for found in picture.coming):
+    if any(found.quota == quota for found in moment.coming):
         return "others of its pods go first, and they are enough"
     return "nobody gains by it now"
 

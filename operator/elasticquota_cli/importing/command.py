@@ -59,7 +59,7 @@ def run(request: Request) -> int:
     found = _TRANSLATIONS[request.dialect](Given(given, plain, request.namespace), faults, others)
     if faults:
         raise Failure("\n".join(faults), _BAD_INPUT)
-    is_whole = not found.remarks
+    is_whole = not found.warnings
     if request.check:
         is_whole &= _check(request.check, found, given, others)
     else:
@@ -82,7 +82,7 @@ def _check(
 
 
 def _tell(notes: Sequence[str], found: Translation) -> None:
-    for note in [*notes, *(remark.line for remark in found.remarks)]:
+    for note in [*notes, *(warning.line for warning in found.warnings)]:
         print(f"note: {note}", file=sys.stderr)
 
 

@@ -243,7 +243,7 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
 
 
-def _stand_in(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+def _placeholder(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
     manifest = shape.convert(document, reservations.Manifest, faults)
     if manifest is None:
         return
@@ -268,6 +268,6 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (names.PROFILE_API, names.PROFILE_KIND): _profile,
     (names.QUOTA_API, names.QUOTA_KIND): _quota,
     ("v1", "Pod"): _pod,
-    (reservations.API, reservations.KIND): _stand_in,
+    (reservations.API, reservations.KIND): _placeholder,
     **dict.fromkeys(workloads.KINDS, _workload),
 }

@@ -17,7 +17,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling import decide
 from elasticquota_cli.simulate import webhook
-from elasticquota_cli.simulate.webhook import Door
+from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
 
 
@@ -36,7 +36,7 @@ class Reclaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Settling:
     """How the world came to rest, if it did; ``last`` is what was decided there."""
 
     last: Decisions
@@ -47,7 +47,7 @@ class Course:
     settled: bool
 
 
-def settle(world: World) -> Course:
+def settle(world: World) -> Settling:
     """Let ``world`` come to rest, in at most `MOST_ROUNDS` rounds."""
     reclaims: list[Reclaim] = []
     start = world.now
@@ -59,9 +59,9 @@ def settle(world: World) -> Course:
         if write_roots(world, decisions) or released or evicted:
             continue
         if decisions.wake_at is None:
-            return Course(decisions, tuple(reclaims), rounds, world.now - start, settled=True)
+            return Settling(decisions, tuple(reclaims), rounds, world.now - start, settled=True)
         world.now = max(decisions.wake_at, world.now + 1)
-    return Course(decisions, tuple(reclaims), rounds, world.now - start, settled=False)
+    return Settling(decisions, tuple(reclaims), rounds, world.now - start, settled=False)
 
 
 def grow_roots(world: World) -> None:
@@ -105,11 +105,11 @@ def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
     """The evictions, each with whether the pod is made anew."""
     if not decisions.evictions:
         return []
-    entrance = Door(world)
+    entrance = Webhook(world)
     return [(found, remake(world, found.pod, entrance)) for found in decisions.evictions]
 
 
-def remake(world: World, key: Key, entrance: Door) -> bool:
+def remake(world: World, key: Key, entrance: Webhook) -> bool:
     """Take a pod away; tells whether its workload made it anew, which waits like any new pod."""
     pod, owner = world.pods[key], world.owners.get(key)
     if pod.reserves is not None:
@@ -122,9 +122,9 @@ def remake(world: World, key: Key, entrance: Door) -> bool:
     return True
 
 
-def _suspend(world: World, stand_in: Pod) -> bool:
+def _suspend(world: World, placeholder: Pod) -> bool:
     """The pods of the job go, and it stands in line again."""
-    for key in list(world.ledger.balance(world.policy.accounting).pods_of(stand_in.key)):
+    for key in list(world.ledger.balance(world.policy.accounting).pods_of(placeholder.key)):
         world.remove_pod(key)
-    world.put_pod(world.new(replace(stand_in, gates=(names.GATE,))), None)
+    world.put_pod(world.new(replace(placeholder, gates=(names.GATE,))), None)
     return True

@@ -12,7 +12,7 @@ from elasticquota_cli.simulate import apply, documents, manifests, outcome, sett
 from elasticquota_cli.simulate.difference import Difference
 from elasticquota_cli.simulate.manifests import Objects
 from elasticquota_cli.simulate.outcome import Outcome
-from elasticquota_cli.simulate.webhook import Door
+from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
 from elasticquota_config import model
 from elasticquota_config.model import Configuration, ConfigurationError
@@ -91,7 +91,7 @@ def _missing(world: World) -> list[str]:
     found = []
     if world.quotas and not world.nodes:
         found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
-    strays = Door(world).strays(world.pods.values())
+    strays = Webhook(world).strays(world.pods.values())
     if strays:
         holder = names.DEFAULT_QUOTA if world.policy.accounting.default_quota else "nobody"
         found.append(f"pods of no team's quota, held by {holder}: {strays}")

@@ -20,7 +20,7 @@ from elasticquota.validation.change import Change
 from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
 
 
-class Door:
+class Webhook:
     """Asks, and changes nothing."""
 
     def __init__(self, world: World) -> None:

@@ -32,7 +32,7 @@ Touch = Callable[[], None]
 log = structlog.get_logger(__name__)
 
 
-class Feed(Generic[M, V]):
+class LedgerHandler(Generic[M, V]):
     """The way of one kind into the ledger; a sink for reflectors and for shelves."""
 
     def __init__(
@@ -90,19 +90,19 @@ def _key(value: Pod | Node | Namespace | Quota | Profile) -> Key:
 
 def of_pods(
     ledger: Ledger, touch: Touch, job_labels: Sequence[str] = ()
-) -> Feed[pods.PodManifest, Pod]:
+) -> LedgerHandler[pods.PodManifest, Pod]:
     """Finished pods count nowhere. By ``job_labels`` jobs know their pods, the outer ones first."""
 
     def read(manifest: pods.PodManifest) -> Pod | None:
         return None if manifest.finished else pods.read(manifest, job_labels)
 
-    return Feed(
+    return LedgerHandler(
         pods.PodManifest, read, ledger.pods.get, ledger.upsert_pod, ledger.delete_pod, touch
     )
 
 
-def of_nodes(ledger: Ledger, touch: Touch) -> Feed[nodes.NodeManifest, Node]:
-    return Feed(
+def of_nodes(ledger: Ledger, touch: Touch) -> LedgerHandler[nodes.NodeManifest, Node]:
+    return LedgerHandler(
         nodes.NodeManifest,
         nodes.read,
         lambda key: ledger.nodes.get(key.name),
@@ -112,8 +112,10 @@ def of_nodes(ledger: Ledger, touch: Touch) -> Feed[nodes.NodeManifest, Node]:
     )
 
 
-def of_namespaces(ledger: Ledger, touch: Touch) -> Feed[namespaces.NamespaceManifest, Namespace]:
-    return Feed(
+def of_namespaces(
+    ledger: Ledger, touch: Touch
+) -> LedgerHandler[namespaces.NamespaceManifest, Namespace]:
+    return LedgerHandler(
         namespaces.NamespaceManifest,
         namespaces.read,
         lambda key: ledger.namespaces.get(key.name),
@@ -123,8 +125,8 @@ def of_namespaces(ledger: Ledger, touch: Touch) -> Feed[namespaces.NamespaceMani
     )
 
 
-def of_quotas(ledger: Ledger, touch: Touch) -> Feed[quotas.QuotaManifest, Quota]:
-    return Feed(
+def of_quotas(ledger: Ledger, touch: Touch) -> LedgerHandler[quotas.QuotaManifest, Quota]:
+    return LedgerHandler(
         quotas.QuotaManifest,
         quotas.read,
         ledger.quotas.get,
@@ -134,8 +136,8 @@ def of_quotas(ledger: Ledger, touch: Touch) -> Feed[quotas.QuotaManifest, Quota]
     )
 
 
-def of_profiles(ledger: Ledger, touch: Touch) -> Feed[profiles.ProfileManifest, Profile]:
-    return Feed(
+def of_profiles(ledger: Ledger, touch: Touch) -> LedgerHandler[profiles.ProfileManifest, Profile]:
+    return LedgerHandler(
         profiles.ProfileManifest,
         profiles.read,
         ledger.profiles.get,

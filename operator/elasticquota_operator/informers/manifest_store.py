@@ -24,7 +24,7 @@ _OURS: Final = ("elasticquota.dev", "koordinator.sh", "kube-queue")
 Manifest = Mapping[str, Any]
 
 
-class Shelf:
+class ManifestStore:
     """Owned by the main loop. ``on_put`` and ``on_drop`` hear of each real change."""
 
     def __init__(

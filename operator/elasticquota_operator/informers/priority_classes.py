@@ -26,7 +26,7 @@ class Manifest(msgspec.Struct, rename="camel", gc=False):
     global_default: bool = False
 
 
-class Priorities:
+class PriorityClasses:
     """``run()`` as a task; a sink for its reflector."""
 
     def __init__(self, api: Api, touch: Callable[[], None]) -> None:

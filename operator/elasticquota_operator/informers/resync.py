@@ -18,7 +18,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import watch_lines
-from elasticquota_operator.informers.manifest_store import Manifest, Shelf
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 
 
 EVERY: Final = 60.0
@@ -29,13 +29,13 @@ _WHOLE: Final = msgspec.json.Decoder(dict[str, Any])
 log = structlog.get_logger(__name__)
 
 
-class Sweeper:
+class Resync:
     """Run ``run()`` as a task; ``synced`` is set after the first whole sweep."""
 
     def __init__(
         self,
         api: Api,
-        shelves: Mapping[Resource, Shelf],
+        stores: Mapping[Resource, ManifestStore],
         *,
         every: float = EVERY,
         wait: backoff.Backoff = backoff.jittered,
@@ -44,7 +44,7 @@ class Sweeper:
         self.synced = asyncio.Event()
         self.last_heard = asyncio.get_running_loop().time()
         self._api = api
-        self._shelves = shelves
+        self._stores = stores
         self._every = every
         self._wait = wait
         self._on_repair = on_repair
@@ -54,8 +54,8 @@ class Sweeper:
         failures = 0
         while True:
             try:
-                for resource, shelf in self._shelves.items():
-                    await self._sweep(resource, shelf)
+                for resource, store in self._stores.items():
+                    await self._sweep(resource, store)
             except ApiError as error:
                 failures += 1
                 log.warning("sweep failed", why=_explained(error))
@@ -66,25 +66,25 @@ class Sweeper:
             self.last_heard = asyncio.get_running_loop().time()
             await asyncio.sleep(self._every)
 
-    async def _sweep(self, resource: Resource, shelf: Shelf) -> None:
-        known = shelf.start_sweep()
+    async def _sweep(self, resource: Resource, store: ManifestStore) -> None:
+        known = store.start_sweep()
         listed: list[Manifest] = []
         async for page in self._api.pages(resource):
-            listed.extend(_manifest(raw, shelf) for raw in page.items or ())
-        repaired = shelf.finish_sweep(known, listed)
+            listed.extend(_manifest(raw, store) for raw in page.items or ())
+        repaired = store.finish_sweep(known, listed)
         if repaired and self.synced.is_set():
             self._on_repair(resource.plural, repaired)
             log.info("sweep was ahead of the watch", resource=resource.plural, objects=repaired)
 
 
-def _manifest(raw: msgspec.Raw, shelf: Shelf) -> Manifest:
+def _manifest(raw: msgspec.Raw, store: ManifestStore) -> Manifest:
     """What the shelf has in this version already is not decoded: nearly always that is all."""
     try:
         head = watch_lines.head(raw).metadata
-        stored = shelf.get(Key(head.namespace, head.name))
+        stored = store.get(Key(head.namespace, head.name))
         if stored is not None and _version(stored) == (head.uid, head.resource_version):
             return stored
-        return shelf.reduced(shallow.decode(_WHOLE.decode, raw))
+        return store.reduced(shallow.decode(_WHOLE.decode, raw))
     except msgspec.MsgspecError as error:
         raise errors.undecodable(error) from error
 

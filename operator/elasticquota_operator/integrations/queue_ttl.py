@@ -7,7 +7,7 @@ from elasticquota.integrations.translation.translation import Path
 from elasticquota.integrations.yunikorn import requested_queues
 
 
-class Lingering:
+class QueueTtl:
     """``are()`` the queues that are asked for; ``changed()`` is called when one has to go."""
 
     def __init__(self, seconds: float, changed: Callable[[], None]) -> None:

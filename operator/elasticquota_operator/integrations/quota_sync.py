@@ -27,11 +27,11 @@ from elasticquota.wire.codec import merge
 from elasticquota.wire.quota import quota_manifests, statuses
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.integrations.sources import Dialect, Followed, Neighbour
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.sources import Dialect, ExternalSource, Followed
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 from elasticquota_operator.writers import transitions
-from elasticquota_operator.writers.quota_client import QuotaHand
+from elasticquota_operator.writers.quota_client import QuotaClient
 
 
 TOLD_EVERY: Final = 1.0
@@ -50,7 +50,7 @@ class _Wish:
     stored: Status
 
 
-class QuotaKeeper:
+class QuotaSync:
     """``take()`` in each round; ``run()`` as a task.
 
     ``blocking`` names quotas in whose lines nobody passes; ``now`` says what time people have.
@@ -60,7 +60,7 @@ class QuotaKeeper:
         self,
         api: Api,
         ledger: Ledger,
-        quotas: Shelf,
+        quotas: ManifestStore,
         followed: Sequence[Followed],
         *,
         blocking: Callable[[], frozenset[str]] = frozenset,
@@ -68,7 +68,7 @@ class QuotaKeeper:
     ) -> None:
         self._api = api
         self._ledger = ledger
-        self._hand = QuotaHand(api, quotas, "kept quota")
+        self._hand = QuotaClient(api, quotas, "kept quota")
         self._followed = {found.name: found for found in followed}
         self._blocking = blocking
         self._now = now
@@ -76,11 +76,11 @@ class QuotaKeeper:
         self._plans: dict[str, Plan] = {}
         self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
         """What was wanted and what was stored for it: other people's definitions drop fields."""
-        self._keeping: Worklist[str, Followed] = Worklist("kept quotas", self._keep)
-        self._judging: Worklist[str, Neighbour[Any]] = Worklist(
+        self._keeping: WorkQueue[str, Followed] = WorkQueue("kept quotas", self._keep)
+        self._judging: WorkQueue[str, ExternalSource[Any]] = WorkQueue(
             "neighbours", self._judge, interval=TOLD_EVERY
         )
-        self._telling: Worklist[tuple[str, Key], _Wish] = Worklist(
+        self._telling: WorkQueue[tuple[str, Key], _Wish] = WorkQueue(
             "statuses of neighbours", self._tell, interval=TOLD_EVERY
         )
 
@@ -90,7 +90,7 @@ class QuotaKeeper:
         self._figures = {status.key.name: status for status in decisions.statuses}
         there = pools.of(self._ledger.profiles, self._ledger.quotas)
         known = {name: found for name, found in self._followed.items() if found.is_known}
-        judged = {name: each for name, each in known.items() if isinstance(each, Neighbour)}
+        judged = {name: each for name, each in known.items() if isinstance(each, ExternalSource)}
         for each in judged.values():
             each.go_by(there)
         self._keeping.replace(
@@ -151,7 +151,7 @@ class QuotaKeeper:
 
     # -- statuses
 
-    async def _judge(self, found: Neighbour[Any]) -> None:
+    async def _judge(self, found: ExternalSource[Any]) -> None:
         """What all objects are to be told; figures change with every pod, so not in every round."""
         for told in found.told(self._plan(found).taken, self._figures):
             manifest = found.stored(told.key)

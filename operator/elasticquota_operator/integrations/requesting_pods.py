@@ -24,7 +24,7 @@ _MOST: Final = 2080
 """Characters of the path of a queue; no path that can be has as many."""
 
 
-class AskingPods:
+class RequestingPods:
     """A sink; ``changed()`` is called when something else is asked for."""
 
     def __init__(self, changed: Callable[[], None]) -> None:

@@ -15,23 +15,23 @@ from elasticquota_config.sections import Dialects
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.events import Recorder
 from elasticquota_kube.informer.reflector import Sink
-from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations import sources as integrations_sources
-from elasticquota_operator.integrations.quota_sync import QuotaKeeper
-from elasticquota_operator.integrations.sources import Neighbour
-from elasticquota_operator.integrations.yunikorn_events import QueueTeller
-from elasticquota_operator.integrations.yunikorn_source import QueueSource
+from elasticquota_operator.integrations.quota_sync import QuotaSync
+from elasticquota_operator.integrations.sources import ExternalSource
+from elasticquota_operator.integrations.yunikorn_events import QueueEvents
+from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from elasticquota_operator.pages.metrics import Telemetry
 
 
-class Following:
+class IntegrationRunner:
     """``hold()`` and ``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
 
     def __init__(
         self,
         api: Api,
         ledger: Ledger,
-        quotas: Shelf,
+        quotas: ManifestStore,
         recorder: Recorder,
         touch: Callable[[], None],
         *,
@@ -46,11 +46,11 @@ class Following:
         """
         restarted = telemetry.watch_restarted
         found = [
-            Neighbour(api, dialect, home, touch, on_restart=restarted)
+            ExternalSource(api, dialect, home, touch, on_restart=restarted)
             for dialect in integrations_sources.chosen(dialects)
         ]
         sources = [
-            QueueSource(
+            YuniKornSource(
                 api,
                 namespace,
                 home,
@@ -66,19 +66,19 @@ class Following:
         """Sinks for the watch of pods."""
         self._ledger = ledger
         self._sources = sources
-        self._keeper = keeper = QuotaKeeper(
+        self._keeper = keeper = QuotaSync(
             api, ledger, quotas, [*found, *sources], blocking=blocking
         )
         self._tellers = [
-            QueueTeller(each, lambda: keeper.taken(queues.NAME), recorder) for each in sources
+            QueueEvents(each, lambda: keeper.taken(queues.NAME), recorder) for each in sources
         ]
 
     def hold(self, decisions: Decisions) -> Decisions:
         """Without the releases of pods whose own quota is about to be made."""
-        let_in = tuple(each for each in decisions.releases if not self._is_early(each))
-        if len(let_in) == len(decisions.releases):
+        admitted = tuple(each for each in decisions.releases if not self._is_early(each))
+        if len(admitted) == len(decisions.releases):
             return decisions
-        return replace(decisions, releases=let_in)
+        return replace(decisions, releases=admitted)
 
     def _is_early(self, release: Release) -> bool:
         pod = self._ledger.pods.get(release.pod)

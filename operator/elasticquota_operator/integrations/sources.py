@@ -105,7 +105,7 @@ def chosen(dialects: Dialects) -> Sequence[Dialect[Any]]:
     return tuple(found for is_on, found in wanted if is_on)
 
 
-class Neighbour(Generic[V]):
+class ExternalSource(Generic[V]):
     """The objects of one dialect; ``run()`` as a task, a sink for its reflector."""
 
     def __init__(

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from elasticquota.integrations.yunikorn.notices import Note
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.integrations.yunikorn_source import QueueSource
+from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 
 
-class QueueTeller:
+class QueueEvents:
     """``take()`` in each round; ``taken`` says which names of quotas somebody else has."""
 
     def __init__(
-        self, source: QueueSource, taken: Callable[[], tuple[str, ...]], recorder: Recorder
+        self, source: YuniKornSource, taken: Callable[[], tuple[str, ...]], recorder: Recorder
     ) -> None:
         self._source = source
         self._taken = taken

@@ -33,9 +33,9 @@ from elasticquota_kube.events import Regarding
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.queue_config import FollowedConfig
 from elasticquota_kube.informer.reflector import Reflector
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.integrations.queue_ttl import Lingering
-from elasticquota_operator.integrations.requesting_pods import AskingPods
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.queue_ttl import QueueTtl
+from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
 
 LINGER: Final = 30.0
@@ -44,7 +44,7 @@ LINGER: Final = 30.0
 log = structlog.get_logger(__name__)
 
 
-class QueueSource:
+class YuniKornSource:
     """``run()`` as a task; a sink for its reflector of namespaces, and ``pods`` one for pods.
 
     ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
@@ -58,7 +58,7 @@ class QueueSource:
         api: Api,
         namespace: str,
         home: str,
-        quotas: Shelf,
+        quotas: ManifestStore,
         system: Callable[[], frozenset[str]],
         touch: Callable[[], None],
         *,
@@ -70,8 +70,8 @@ class QueueSource:
         self._quotas = quotas
         self._system = system
         self._touch = touch
-        self.pods = AskingPods(self._forget)
-        self._asked = Lingering(linger, self._forget)
+        self.pods = RequestingPods(self._forget)
+        self._asked = QueueTtl(linger, self._forget)
         self._judged = judged
         self._config = FollowedConfig(api, namespace, self._judge, on_restart=on_restart)
         self._reflector = Reflector(

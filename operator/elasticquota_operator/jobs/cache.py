@@ -13,13 +13,13 @@ from elasticquota.jobs.job import Job
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.informers.manifest_store import Manifest, Shelf
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.workqueue.delaying_queue import Agenda
-from elasticquota_operator.workqueue.item_backoff import Rests
+from elasticquota_operator.workqueue.delaying_queue import DelayingQueue
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
 
 
-class JobRegister:
+class JobCache:
     """``agenda`` is told of everybody to whom something happened, and ``touch`` called.
 
     Who goes leaves nothing in ``ledger``, ``agenda`` and ``resting``.
@@ -28,17 +28,17 @@ class JobRegister:
     def __init__(
         self,
         ledger: Ledger,
-        agenda: Agenda,
-        resting: Rests[Key],
+        agenda: DelayingQueue,
+        resting: ItemBackoff[Key],
         touch: Callable[[], None],
         leading: Callable[[], bool],
     ) -> None:
         self._ledger = ledger
-        self._agenda = agenda
+        self._delayed = agenda
         self._resting = resting
         self._touch = touch
         self._leading = leading
-        self._shelves: dict[Kind, Shelf] = {}
+        self._stores: dict[Kind, ManifestStore] = {}
         self._queued: dict[Key, Queued] = {}
 
     @property
@@ -46,7 +46,7 @@ class JobRegister:
         """By stand-in; live."""
         return self._queued
 
-    def shelf(self, adapter: Adapter, resource: Resource) -> Shelf:
+    def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
         """Where the objects of one kind are put as they are seen."""
 
         def put(document: Manifest) -> None:
@@ -55,17 +55,17 @@ class JobRegister:
         def drop(key: Key) -> None:
             self._lose(phase.place(key, adapter))
 
-        self._shelves[adapter.identity] = shelf = Shelf(put, drop)
+        self._stores[adapter.identity] = store = ManifestStore(put, drop)
         for key in [key for key, found in self._queued.items() if self._is_part(found.job)]:
             self._lose(key)
-        return shelf
+        return store
 
     def show(self, found: Queued, made: Manifest) -> None:
         """What the API server has made of a job that we wrote on."""
-        self._shelves[found.adapter.identity].put(made)
+        self._stores[found.adapter.identity].put(made)
         key = phase.place(found.job.key, found.adapter)
         if key in self._queued:
-            self._agenda.put_next(key)  # what was made may be old: its user may have been faster
+            self._delayed.put_next(key)  # what was made may be old: its user may have been faster
             self._touch()
 
     def forget(self, key: Key) -> None:
@@ -89,12 +89,12 @@ class JobRegister:
             if not self._leading():
                 before.course = phase.written(document)
             before.document, before.job = document, found
-        self._agenda.put_next(key)
+        self._delayed.put_next(key)
         self._touch()
 
     def _lose(self, key: Key) -> None:
         if self._queued.pop(key, None) is not None:
-            self._agenda.strike(key)
+            self._delayed.strike(key)
             self._resting.forget(key)
             self.forget(key)
             self._touch()
@@ -104,4 +104,4 @@ class JobRegister:
         if found.owner is None:
             return False
         group = found.owner.api_version.rpartition("/")[0]
-        return Kind(group, found.owner.kind) in self._shelves
+        return Kind(group, found.owner.kind) in self._stores

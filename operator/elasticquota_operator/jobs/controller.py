@@ -18,7 +18,7 @@ import structlog
 
 from elasticquota.jobs import phase
 from elasticquota.jobs.adapter import Adapter
-from elasticquota.jobs.phase import USUAL, Course, Rest, Terms
+from elasticquota.jobs.phase import USUAL, JobPhase, Pause, Terms
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
@@ -28,18 +28,18 @@ from elasticquota_kube.client import backoff
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.jobs.cache import JobRegister
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.cache import JobCache
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.jobs.suspender import Switches, Turn
-from elasticquota_operator.workqueue.delaying_queue import Agenda
-from elasticquota_operator.workqueue.item_backoff import Rests
+from elasticquota_operator.jobs.suspender import JobSuspender, Turn
+from elasticquota_operator.workqueue.delaying_queue import DelayingQueue
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
 
 
 log = structlog.get_logger(__name__)
 
 
-class JobDesk:
+class JobController:
     """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task.
 
     ``touch`` wakes the engine.
@@ -67,17 +67,17 @@ class JobDesk:
         self._leading = leading
         self._now = now
         self._terms = terms
-        self._agenda = Agenda()
-        self._resting: Rests[Key] = Rests(wait, touch)
+        self._delayed = DelayingQueue()
+        self._resting: ItemBackoff[Key] = ItemBackoff(wait, touch)
         """Whose switch could not be turned: they stand in no line meanwhile."""
-        self._register = JobRegister(ledger, self._agenda, self._resting, touch, leading)
+        self._register = JobCache(ledger, self._delayed, self._resting, touch, leading)
         self._queued = self._register.queued
         self._forest: object = None
         """For which it is known whose jobs they are."""
         self._led = False
         """Whether we did when they were last looked at."""
         self._alarm: asyncio.TimerHandle | None = None
-        self._switches = Switches(
+        self._switches = JobSuspender(
             api,
             ledger,
             recorder,
@@ -92,15 +92,15 @@ class JobDesk:
         """By stand-in."""
         return self._queued
 
-    def is_crowded(self) -> bool:
+    def is_backlogged(self) -> bool:
         """Whether more switches are to be turned than may be at one time."""
-        return self._switches.is_crowded()
+        return self._switches.is_backlogged()
 
-    def shelf(self, adapter: Adapter, resource: Resource) -> Shelf:
+    def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
         """Where the objects of one kind are put as they are seen."""
-        return self._register.shelf(adapter, resource)
+        return self._register.store(adapter, resource)
 
-    def look_anew(self) -> None:
+    def requeue(self) -> None:
         """What is known of all jobs may be another thing."""
         self._forest = None
         self._touch()
@@ -112,14 +112,14 @@ class JobDesk:
         books = self._books()
         for key in sorted(self._concerned(books)):
             found = self._queued[key]
-            stand_in = self._stand_in(found)
-            if stand_in is not None:
-                found.quota = books.members.quota_of(stand_in)
+            placeholder = self._placeholder(found)
+            if placeholder is not None:
+                found.quota = books.members.quota_of(placeholder)
             pods = books.pods_of(key)
             found.there = len(pods)
             found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
             self._settle(key)
-            self._agenda.put_at(key, phase.due(found.course, self._terms, self._rest(found)))
+            self._delayed.put_at(key, phase.due(found.course, self._terms, self._rest(found)))
         self._set_alarm()
 
     def take(self, decisions: Decisions) -> Decisions:
@@ -157,7 +157,7 @@ class JobDesk:
         """Who may stand otherwise than when it was last looked at."""
         anew = books.forest is not self._forest or self._leading() != self._led
         self._forest, self._led = books.forest, self._leading()
-        news = books.job_news() | self._agenda.take(self._now()) | self._resting.keys()
+        news = books.job_news() | self._delayed.take(self._now()) | self._resting.keys()
         return self._queued.keys() if anew else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
@@ -166,13 +166,13 @@ class JobDesk:
         if self._leading() and found.is_governed:
             self._advance(key, found)
         stands = found.is_governed and key not in self._resting
-        stand_in = self._stand_in(found) if stands else None
-        if stand_in == self._ledger.pods.get(key):
+        placeholder = self._placeholder(found) if stands else None
+        if placeholder == self._ledger.pods.get(key):
             return
-        if stand_in is None:
+        if placeholder is None:
             self._register.forget(key)
         else:
-            self._ledger.upsert_pod(stand_in)
+            self._ledger.upsert_pod(placeholder)
         self._touch()
 
     def _advance(self, key: Key, found: Queued) -> None:
@@ -192,11 +192,13 @@ class JobDesk:
         elif phase.claims_too_much(found.document, after):
             self._switches.put(Turn(uid, key, after, None, "", found.said))
 
-    def _stand_in(self, found: Queued) -> Pod | None:
+    def _placeholder(self, found: Queued) -> Pod | None:
         priority = self.priority(found)
-        return phase.stand_in(found.course, found.job, found.adapter, priority, self._rest(found))
+        return phase.placeholder(
+            found.course, found.job, found.adapter, priority, self._rest(found)
+        )
 
-    def _rest(self, found: Queued) -> Rest:
+    def _rest(self, found: Queued) -> Pause:
         before = self._ledger.pods.get(phase.place(found.job.key, found.adapter))
         if before is not None and before.uid in self._ledger.releasing:
             return "none"  # it is being started: what it holds is nobody else's
@@ -204,7 +206,7 @@ class JobDesk:
 
     def _set_alarm(self) -> None:
         """A standby needs none: nothing moves by what it knows."""
-        first = self._agenda.first
+        first = self._delayed.first
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -216,12 +218,12 @@ class JobDesk:
 
     def _start(self, found: Queued, release: Release) -> None:
         self._ledger.expect_release(release.uid)
-        wanted = Course("Dequeued", self._now(), found.course.attempts)
+        wanted = JobPhase("Dequeued", self._now(), found.course.attempts)
         self._put(found, release, wanted, "QuotaAdmitted", suspended=False)
 
     def _stop(self, found: Queued, eviction: Eviction) -> None:
         self._ledger.expect_eviction(eviction.uid)
-        wanted = Course("Enqueued", self._now())
+        wanted = JobPhase("Enqueued", self._now())
         self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
 
     def _call_back(self, key: Key, found: Queued) -> None:
@@ -239,7 +241,7 @@ class JobDesk:
         self,
         found: Queued,
         decided: Release | Eviction,
-        wanted: Course,
+        wanted: JobPhase,
         reason: str,
         *,
         suspended: bool,

@@ -14,8 +14,8 @@ from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import wait_for_crd
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.jobs.controller import JobDesk
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.controller import JobController
 
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,7 @@ class JobWatch:
         self,
         api: Api,
         adapter: Adapter,
-        desk: JobDesk,
+        desk: JobController,
         *,
         every: float = wait_for_crd.ASKS_EVERY,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
@@ -63,7 +63,7 @@ class JobWatch:
         self._desk = desk
         self._every = every
         self._on_restart = on_restart
-        self._shelf: Shelf | None = None
+        self._store: ManifestStore | None = None
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -72,20 +72,20 @@ class JobWatch:
         resource = await wait_for_crd.first(
             self._api, choices, self._every, on_absent=self.filled.set
         )
-        self._shelf = self._desk.shelf(self._adapter, resource)
+        self._store = self._desk.store(self._adapter, resource)
         watch = Reflector(self._api, resource, Manifest, self, on_restart=self._on_restart)
         await watch.run()
 
     # -- as a sink
 
     def upsert(self, obj: Manifest, /) -> None:
-        if self._shelf is not None:
-            self._shelf.put(msgspec.to_builtins(obj))
+        if self._store is not None:
+            self._store.put(msgspec.to_builtins(obj))
 
     def delete(self, key: reflector.Key, /) -> None:
-        stored = self._shelf and self._shelf.get(Key(key.namespace, key.name))
-        if self._shelf is not None and stored and stored["metadata"]["uid"] == key.uid:
-            self._shelf.drop(stored)
+        stored = self._store and self._store.get(Key(key.namespace, key.name))
+        if self._store is not None and stored and stored["metadata"]["uid"] == key.uid:
+            self._store.drop(stored)
 
     def synced(self) -> None:
         self.filled.set()

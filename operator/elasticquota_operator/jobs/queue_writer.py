@@ -24,9 +24,9 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import wait_for_crd
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.jobs.queued_job import Desk
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.queued_job import JobLookup
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 INTERVAL: Final = 5.0
@@ -38,18 +38,18 @@ LOOKS_EVERY: Final = 1.0
 log = structlog.get_logger(__name__)
 
 
-class LineWriter:
+class QueueWriter:
     """``take()`` in each round; ``run()`` as a task, a sink for its reflector."""
 
     def __init__(
         self,
         api: Api,
         ledger: Ledger,
-        quotas: Shelf,
-        desk: Desk,
+        quotas: ManifestStore,
+        desk: JobLookup,
         touch: Callable[[], None],
         *,
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         every: float = wait_for_crd.ASKS_EVERY,
         interval: float = INTERVAL,
     ) -> None:
@@ -63,11 +63,11 @@ class LineWriter:
         self._queues: dict[Key, JobQueue] = {}
         self._watch = Reflector(api, paths.JOB_QUEUES, StatusManifest, self, namespace=queues.HOME)
         self.filled = asyncio.Event()
-        self._looks: Worklist[str, str] = Worklist(
+        self._looks: WorkQueue[str, str] = WorkQueue(
             "looks at queues", self._look, interval=min(interval, LOOKS_EVERY)
         )
-        self._writes: Worklist[Key, Callable[[], Any]] = Worklist(
-            "queues", self._write, interval=interval, gives_way=gives_way
+        self._writes: WorkQueue[Key, Callable[[], Any]] = WorkQueue(
+            "queues", self._write, interval=interval, yields=yields
         )
 
     def take(self) -> None:
@@ -162,14 +162,14 @@ class LineWriter:
         before = self._queues.get(key)
         self._queues[key], self._manifests[key] = queue, obj
         if before is None or before.policy != queue.policy:
-            self._desk.look_anew()
+            self._desk.requeue()
         self._touch()
 
     def delete(self, key: reflector.Key, /) -> None:
         gone = Key(key.namespace, key.name)
         self._manifests.pop(gone, None)
         if self._queues.pop(gone, None) is not None:
-            self._desk.look_anew()
+            self._desk.requeue()
             self._touch()
 
     def synced(self) -> None:

@@ -8,7 +8,7 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.jobs.adapter import Adapter
 from elasticquota.jobs.job import Job
-from elasticquota.jobs.phase import Course
+from elasticquota.jobs.phase import JobPhase
 from elasticquota.model.key import Key
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers.manifest_store import Manifest
@@ -22,7 +22,7 @@ class Queued:
     resource: Resource
     document: Manifest
     job: Job
-    course: Course
+    course: JobPhase
     there: int = 0
     """How many of its pods there are."""
     started: int = 0
@@ -41,10 +41,10 @@ class Queued:
         return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
 
 
-class Desk(Protocol):
+class JobLookup(Protocol):
     """What those need of it who show people how things stand."""
 
     @property
     def queued(self) -> Mapping[Key, Queued]: ...
     def priority(self, found: Queued, /) -> int: ...
-    def look_anew(self) -> None: ...
+    def requeue(self) -> None: ...

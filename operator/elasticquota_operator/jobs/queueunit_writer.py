@@ -24,9 +24,9 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.informer import reflector
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import wait_for_crd
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.jobs.queued_job import Desk, Queued
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.queued_job import JobLookup, Queued
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 from elasticquota_operator.writers import exact_positions
 
 
@@ -43,7 +43,7 @@ class _Judged(NamedTuple):
     is_news: bool
 
 
-class UnitWriter:
+class QueueUnitWriter:
     """``take()`` in each round; ``run()`` as a task, a sink for its reflector.
 
     ``usual`` is the priority of a job of which nobody says another.
@@ -52,10 +52,10 @@ class UnitWriter:
     def __init__(
         self,
         api: Api,
-        desk: Desk,
+        desk: JobLookup,
         usual: Callable[[Job], int],
         *,
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         every: float = wait_for_crd.ASKS_EVERY,
         interval: float = INTERVAL,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -65,14 +65,14 @@ class UnitWriter:
         self._usual = usual
         self._every = every
         self._now = now
-        self._gives_way = gives_way
+        self._gives_way = yields
         self.filled = asyncio.Event()
         """All units were read, or there was no such kind."""
-        self._stored = Shelf(lambda _: None, lambda _: None)
+        self._stored = ManifestStore(lambda _: None, lambda _: None)
         self._watch = Reflector(api, paths.QUEUE_UNITS, StatusManifest, self)
         self._judged: dict[Key, _Judged] = {}
-        self._writes: Worklist[Key, Key] = Worklist(
-            "queue units", self._write, interval=interval, gives_way=gives_way
+        self._writes: WorkQueue[Key, Key] = WorkQueue(
+            "queue units", self._write, interval=interval, yields=yields
         )
 
     def take(self) -> None:
@@ -172,7 +172,7 @@ class UnitWriter:
         if self._stored.put(document) and queue_units.priority(before) != queue_units.priority(
             document
         ):
-            self._desk.look_anew()
+            self._desk.requeue()
 
     def delete(self, key: reflector.Key, /) -> None:
         stored = self._stored.get(Key(key.namespace, key.name))

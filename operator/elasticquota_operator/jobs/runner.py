@@ -17,29 +17,29 @@ from elasticquota.model.decision import Decisions
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.paths import Resource
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.informers.priority_classes import Priorities
-from elasticquota_operator.jobs.controller import JobDesk
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.priority_classes import PriorityClasses
+from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import JobWatch
-from elasticquota_operator.jobs.queue_writer import LineWriter
+from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.jobs.queueunit_writer import UnitWriter
-from elasticquota_operator.runnable import Part
+from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
+from elasticquota_operator.runnable import Runnable
 
 
-class _Watching(Part, Protocol):
+class _Watching(Runnable, Protocol):
     @property
     def filled(self) -> asyncio.Event: ...
 
 
-class JobQueues:
+class JobRunner:
     """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task."""
 
     def __init__(
         self,
         api: Api,
         ledger: Ledger,
-        quotas: Shelf,
+        quotas: ManifestStore,
         recorder: Recorder,
         touch: Callable[[], None],
         *,
@@ -47,14 +47,14 @@ class JobQueues:
         terms: Terms,
         books: Callable[[], Books],
         leading: Callable[[], bool],
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
     ) -> None:
         """``touch`` wakes the engine; ``books`` are balanced. Units give way to what is urgent."""
         self.labels = table.labels(adapters)
         """By which jobs know their pods, the outer ones first."""
         self._adapters = adapters
-        self.desk = JobDesk(
+        self.desk = JobController(
             api,
             ledger,
             recorder,
@@ -65,22 +65,22 @@ class JobQueues:
             now=lambda: time.time_ns() // 1_000_000,
             terms=terms,
         )
-        self._priorities = Priorities(api, self.desk.look_anew)
+        self._priorities = PriorityClasses(api, self.desk.requeue)
         self._watches = [
             JobWatch(api, adapter, self.desk, on_restart=on_restart) for adapter in adapters
         ]
-        self._units = UnitWriter(api, self.desk, self._priorities.of, gives_way=gives_way)
-        self._lines = LineWriter(api, ledger, quotas, self.desk, touch, gives_way=gives_way)
+        self._units = QueueUnitWriter(api, self.desk, self._priorities.of, yields=yields)
+        self._lines = QueueWriter(api, ledger, quotas, self.desk, touch, yields=yields)
         watching: Sequence[_Watching] = (self._priorities, *self._watches, self._units, self._lines)
-        self._parts: Sequence[Part] = (*watching, self.desk)
+        self._parts: Sequence[Runnable] = (*watching, self.desk)
         self.filled: Sequence[asyncio.Event] = ()
         """All set once it is known which jobs there are."""
         if adapters:
             self.filled = tuple(part.filled for part in watching)
 
-    def is_crowded(self) -> bool:
+    def is_backlogged(self) -> bool:
         """Whether more jobs are to be started or suspended than may be at one time."""
-        return self.desk.is_crowded()
+        return self.desk.is_backlogged()
 
     def look(self) -> None:
         """Bring the stand-ins up to date."""

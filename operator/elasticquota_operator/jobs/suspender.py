@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from elasticquota.jobs import phase
-from elasticquota.jobs.phase import Course
+from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_kube.client.api import Api
@@ -19,8 +19,8 @@ from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_operator.informers.manifest_store import Manifest
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.workqueue.item_backoff import Rests
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 STARTING: Final = 32
@@ -37,17 +37,17 @@ class Turn:
     uid: str
     """Of the job; one of another uid is another job."""
     place: Key
-    wanted: Course
+    wanted: JobPhase
     suspended: bool | None
     """None: as it is by then, and no event tells of it."""
     reason: str
     """Of the event."""
     message: str
-    stand_in: str = ""
+    placeholder: str = ""
     """Its uid when this was decided; empty: nothing was expected of it."""
 
 
-class Switches:
+class JobSuspender:
     """``put()`` at any time; ``run()`` as a task."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Switches:
         recorder: Recorder,
         touch: Callable[[], None],
         *,
-        resting: Rests[Key],
+        resting: ItemBackoff[Key],
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
     ) -> None:
@@ -72,14 +72,14 @@ class Switches:
         self._touch = touch
         self._find = find
         self._show = show
-        self._turns: Worklist[Key, Turn] = Worklist("jobs", self._turn, at_once=STARTING)
+        self._turns: WorkQueue[Key, Turn] = WorkQueue("jobs", self._turn, at_once=STARTING)
 
     def __contains__(self, key: object) -> bool:
         return key in self._turns
 
-    def is_crowded(self) -> bool:
+    def is_backlogged(self) -> bool:
         """Whether more of them are to be turned than may be at one time."""
-        return self._turns.is_crowded
+        return self._turns.is_backlogged
 
     def put(self, turn: Turn) -> None:
         """In place of whatever was to be done with that job."""
@@ -114,8 +114,8 @@ class Switches:
 
     def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
         """Roll back: the job stands in no line, or holds what it held, until it is tried again."""
-        self._ledger.forget_release(turn.stand_in)
-        self._ledger.forget_eviction(turn.stand_in)
+        self._ledger.forget_release(turn.placeholder)
+        self._ledger.forget_eviction(turn.placeholder)
         self._touch()
         if error.is_not_found:
             return

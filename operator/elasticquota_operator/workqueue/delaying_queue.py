@@ -7,7 +7,7 @@ more than the decisions.
 from elasticquota.model.key import Key
 
 
-class Agenda:
+class DelayingQueue:
     """Moments are epoch milliseconds."""
 
     def __init__(self) -> None:

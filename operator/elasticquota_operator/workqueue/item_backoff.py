@@ -11,7 +11,7 @@ from elasticquota_kube.client.backoff import Backoff
 K = TypeVar("K", bound=Hashable)
 
 
-class Rests(Generic[K]):
+class ItemBackoff(Generic[K]):
     """By key; ``key in rests`` while it is not to be tried. ``touch`` is called when one ends."""
 
     def __init__(self, wait: Backoff, touch: Callable[[], None]) -> None:

@@ -48,7 +48,7 @@ class _Past:
     failures: int = 0
 
 
-class Worklist(Generic[K, W]):
+class WorkQueue(Generic[K, W]):
     """``do(wish)`` is called for each wish: it returns when done, raises `ApiError` if not yet."""
 
     def __init__(
@@ -58,15 +58,15 @@ class Worklist(Generic[K, W]):
         *,
         at_once: int = 4,
         interval: float = 0.0,
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         wait: backoff.Backoff = backoff.jittered,
     ) -> None:
-        """``at_once`` attempts are under way at one time; while it ``gives_way`` one, then rest."""
+        """``at_once`` attempts are under way at one time; while it ``yields`` one, then rest."""
         self._name = name
         self._do = do
         self._at_once = at_once
         self._interval = interval
-        self._gives_way = gives_way
+        self._gives_way = yields
         self._wait = wait
         self._wishes: dict[K, W] = {}
         self._past: dict[K, _Past] = {}
@@ -85,7 +85,7 @@ class Worklist(Generic[K, W]):
         return bool(self._wishes or self._in_hand)
 
     @property
-    def is_crowded(self) -> bool:
+    def is_backlogged(self) -> bool:
         """Whether there is more to do than may be under way at one time.
 
         While nothing can be done nobody need give way to it.

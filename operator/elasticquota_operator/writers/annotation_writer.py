@@ -14,8 +14,8 @@ from elasticquota.wire.quota import koordinator_annotations
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
-from elasticquota_operator.informers.manifest_store import Manifest, Shelf
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 INTERVAL = 1.0
@@ -26,13 +26,13 @@ class AnnotationWriter:
     """``take()`` in each round; ``run()`` as a task."""
 
     def __init__(
-        self, api: Api, quotas: Shelf, *, gives_way: Callable[[], bool] = lambda: False
+        self, api: Api, quotas: ManifestStore, *, yields: Callable[[], bool] = lambda: False
     ) -> None:
         self._api = api
         self._quotas = quotas
         self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
-        self._list: Worklist[Key, QuotaStatus] = Worklist(
-            "annotations", self._write, interval=INTERVAL, gives_way=gives_way
+        self._list: WorkQueue[Key, QuotaStatus] = WorkQueue(
+            "annotations", self._write, interval=INTERVAL, yields=yields
         )
 
     def take(self, decisions: Decisions) -> None:

@@ -15,7 +15,7 @@ from elasticquota_kube.events import Recorder, Regarding
 log = structlog.get_logger(__name__)
 
 
-class Onlooker:
+class DryRunRecorder:
     """``take()`` in each round."""
 
     def __init__(self, recorder: Recorder) -> None:

@@ -27,10 +27,10 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.events import Recorder, Regarding
 from elasticquota_kube.eviction import Answer, Outcome
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
-FIRST_REST: Final = 5.0
+FIRST_PAUSE: Final = 5.0
 LONGEST_REST: Final = 60.0
 """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
 _MEMORY: Final = 2 * LONGEST_REST
@@ -83,7 +83,7 @@ class Evictor:
         self._on_outcome = on_outcome
         self._spares = spares
         self._refusals: dict[str, _Refusals] = {}  # by uid
-        self._asking: Worklist[str, Eviction] = Worklist("evictions", self._ask, at_once=5)
+        self._asking: WorkQueue[str, Eviction] = WorkQueue("evictions", self._ask, at_once=5)
 
     def delete_after(self, seconds: float | None) -> None:
         """For how long budgets may keep a victim from now on; None: for ever."""
@@ -128,7 +128,7 @@ class Evictor:
                 patience = _PATIENCE + (eviction.grace or 0)
                 asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)
             case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
-                self._withhold(eviction.uid, FIRST_REST)  # the watch will tell
+                self._withhold(eviction.uid, FIRST_PAUSE)  # the watch will tell
             case Answer.RETRY:
                 raise ApiError(0, "Retry", outcome.message, retry_after=outcome.retry_after)
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.REFUSED:
@@ -138,9 +138,9 @@ class Evictor:
         now = _now()
         times, first, _ = self._refusals.get(eviction.uid, _Refusals(0, now, now))
         self._refusals[eviction.uid] = _Refusals(times + 1, first, now)
-        pause = min(FIRST_REST * 2**times, LONGEST_REST)
+        pause = min(FIRST_PAUSE * 2**times, LONGEST_REST)
         if outcome.answer in _OF_BUDGETS:
-            pause = min(pause, max(FIRST_REST, self._left(eviction.uid)))
+            pause = min(pause, max(FIRST_PAUSE, self._left(eviction.uid)))
         pause = max(pause, outcome.retry_after or 0.0)
         keeper = _KEEPERS[outcome.answer]
         most = int(self._delete_after or 0) if outcome.answer in _OF_BUDGETS else 0

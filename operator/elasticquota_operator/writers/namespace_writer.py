@@ -7,11 +7,11 @@ while nobody looked. Whoever may edit namespaces may write the label, and it is 
 
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions, NamespaceMark
+from elasticquota.model.decision import Decisions, NamespaceLabel
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import NAMESPACES
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 INTERVAL = 1.0
@@ -24,18 +24,18 @@ class NamespaceWriter:
     def __init__(self, api: Api, ledger: Ledger) -> None:
         self._api = api
         self._ledger = ledger
-        self._list: Worklist[str, NamespaceMark] = Worklist(
+        self._list: WorkQueue[str, NamespaceLabel] = WorkQueue(
             "namespaces", self._write, interval=INTERVAL
         )
 
     def take(self, decisions: Decisions) -> None:
-        self._list.replace({mark.namespace: mark for mark in decisions.marks})
+        self._list.replace({mark.namespace: mark for mark in decisions.namespace_labels})
 
     async def run(self) -> None:
         """Write until cancelled."""
         await self._list.run()
 
-    async def _write(self, mark: NamespaceMark) -> None:
+    async def _write(self, mark: NamespaceLabel) -> None:
         known = self._ledger.namespaces.get(mark.namespace)
         if known is None or known.quota == mark.quota:
             return

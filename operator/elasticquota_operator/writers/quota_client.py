@@ -12,7 +12,7 @@ from elasticquota.model.key import Key
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import QUOTAS
-from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
 Manifest = Mapping[str, Any]
@@ -20,10 +20,10 @@ Manifest = Mapping[str, Any]
 log = structlog.get_logger(__name__)
 
 
-class QuotaHand:
+class QuotaClient:
     """``called`` says in the log what kind of quota it works on."""
 
-    def __init__(self, api: Api, quotas: Shelf, called: str) -> None:
+    def __init__(self, api: Api, quotas: ManifestStore, called: str) -> None:
         self._api = api
         self._quotas = quotas
         self._log = log.bind(kind=called)

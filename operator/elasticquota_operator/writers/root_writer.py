@@ -15,9 +15,9 @@ from elasticquota.wire.quota import roots
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.workqueue.work_queue import Worklist
-from elasticquota_operator.writers.quota_client import QuotaHand
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.writers.quota_client import QuotaClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class _TreeId:
 class RootWriter:
     """``take()`` in each round; ``run()`` as a task."""
 
-    def __init__(self, api: Api, quotas: Shelf, profiles: Shelf) -> None:
+    def __init__(self, api: Api, quotas: ManifestStore, profiles: ManifestStore) -> None:
         self._api = api
         self._quotas = quotas
-        self._hand = QuotaHand(api, quotas, "root quota")
+        self._hand = QuotaClient(api, quotas, "root quota")
         self._profiles = profiles
-        self._list: Worklist[tuple[str, Key], RootQuota | _Removal | _TreeId] = Worklist(
+        self._list: WorkQueue[tuple[str, Key], RootQuota | _Removal | _TreeId] = WorkQueue(
             "root quotas", self._write, interval=1.0
         )
 

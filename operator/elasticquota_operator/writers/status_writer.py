@@ -21,8 +21,8 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PROFILES, QUOTAS, Resource
 from elasticquota_kube.events import Recorder, Regarding
-from elasticquota_operator.informers.manifest_store import Manifest, Shelf
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 from elasticquota_operator.writers import transitions
 
 
@@ -55,7 +55,7 @@ class _Kind:
     resource: Resource
     name: str
     document: Callable[[Any], dict[str, Any]]
-    shelf: Shelf
+    store: ManifestStore
 
 
 @dataclass(slots=True)
@@ -74,11 +74,11 @@ class StatusWriter:
     def __init__(
         self,
         api: Api,
-        quotas: Shelf,
-        profiles: Shelf,
+        quotas: ManifestStore,
+        profiles: ManifestStore,
         recorder: Recorder,
         *,
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
@@ -89,8 +89,8 @@ class StatusWriter:
             ProfileStatus: _Kind(PROFILES, names.PROFILE_KIND, statuses.profile_status, profiles),
         }
         self._judged: dict[_Key, _Judged] = {}
-        self._list: Worklist[_Key, Wish] = Worklist(
-            "statuses", self._write, at_once=WRITING, interval=INTERVAL, gives_way=gives_way
+        self._list: WorkQueue[_Key, Wish] = WorkQueue(
+            "statuses", self._write, at_once=WRITING, interval=INTERVAL, yields=yields
         )
 
     def take(self, decisions: Decisions) -> None:
@@ -111,7 +111,7 @@ class StatusWriter:
     def _is_news(self, key: _Key, wish: Wish) -> bool:
         """Cheap while nothing changes, however many rounds a wish waits for its turn."""
         kind = self._kinds[type(wish)]
-        stored = kind.shelf.get(wish.key)
+        stored = kind.store.get(wish.key)
         if stored is None:
             return False
         past = self._judged.get(key)
@@ -125,7 +125,7 @@ class StatusWriter:
 
     async def _write(self, wish: Wish) -> None:
         kind = self._kinds[type(wish)]
-        stored = kind.shelf.get(wish.key)
+        stored = kind.store.get(wish.key)
         change = self._difference(kind.document(wish), stored) if stored is not None else {}
         if stored is None or not change:
             return
@@ -138,7 +138,7 @@ class StatusWriter:
             if error.is_not_found:
                 return  # the watch tells, and the next round decides anew
             raise  # a conflict too: our patch names no version, so the same one may do next time
-        kind.shelf.put(written)
+        kind.store.put(written)
         self._tell_of_flips(kind, stored, change.get("conditions", ()))
 
     def _difference(self, document: Mapping[str, Any], stored: Manifest) -> dict[str, Any]:

@@ -31,8 +31,8 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_kube.client.paths import PODS, QUOTAS
 from elasticquota_kube.events import Recorder, Regarding
-from elasticquota_operator.workqueue.item_backoff import Rests
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 from elasticquota_operator.writers import exact_positions, ungate
 
 
@@ -48,7 +48,7 @@ _HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
 log = structlog.get_logger(__name__)
 
 
-class Gatekeeper:
+class Ungater:
     """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
 
     def __init__(
@@ -64,11 +64,11 @@ class Gatekeeper:
         self._ledger = ledger
         self._recorder = recorder
         self._told_unscheduled: set[str] = set()
-        self._resting: Rests[str] = Rests(wait, touch)  # by uid
-        self._releases: Worklist[str, tuple[Release, Pod]] = Worklist(
+        self._resting: ItemBackoff[str] = ItemBackoff(wait, touch)  # by uid
+        self._releases: WorkQueue[str, tuple[Release, Pod]] = WorkQueue(
             "releases", self._release, at_once=RELEASING
         )
-        self._messages: Worklist[str, Wait] = Worklist(
+        self._messages: WorkQueue[str, Wait] = WorkQueue(
             "wait messages", self._tell, interval=MESSAGE_INTERVAL
         )
 
@@ -89,9 +89,9 @@ class Gatekeeper:
             tasks.create_task(self._releases.run())
             tasks.create_task(self._messages.run())
 
-    def is_crowded(self) -> bool:
+    def is_backlogged(self) -> bool:
         """Whether more pods are to be let in than may be at one time."""
-        return self._releases.is_crowded
+        return self._releases.is_backlogged
 
     def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
         for pod in found:

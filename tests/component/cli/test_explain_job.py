@@ -12,7 +12,7 @@ from api_double.kinds import Kind
 from elasticquota import names
 from elasticquota.jobs import job as jobs
 from elasticquota.jobs import phase, queue_units, table
-from elasticquota.jobs.phase import Course
+from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota_cli import main as cli
@@ -216,16 +216,16 @@ def test_the_file_of_a_ledger_explains_jobs_too(tmp_path: Path, capsys: Screen) 
     stored = Stored()
     stored.tree(20)
     stored.quota("team-a", 4, 6)
-    stored.documents.append(_stand_in(found))
+    stored.documents.append(_placeholder(found))
     file = stored.write(tmp_path)
     assert cli.main(["explain", "job", "team-a/next", "-f", str(file)]) == 0
     assert "ExceedsMax" in capsys.readouterr().out
 
 
-def _stand_in(found: jobs.Job) -> Document:
+def _placeholder(found: jobs.Job) -> Document:
     """As /debug/ledger shows it."""
     ledger = Ledger()
-    made = phase.stand_in(Course(), found, JOB, 0, "none")
+    made = phase.placeholder(JobPhase(), found, JOB, 0, "none")
     assert made is not None
     assert made.key == Key("team-a", "job.batch/next")
     ledger.upsert_pod(made)

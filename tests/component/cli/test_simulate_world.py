@@ -339,7 +339,7 @@ def test_an_evicted_pod_of_a_workload_waits_again_and_a_bare_one_is_gone(desk: D
     assert [wait.name for wait in found.starts_waiting] == ["web-0"]
 
 
-def stand_in(name: str, cpu: int) -> Manifest:
+def placeholder(name: str, cpu: int) -> Manifest:
     """A job that was let in, as a controller's file has it."""
     request = {"cpu": str(cpu), "kube-queue/max-jobs": "1"}
     return {
@@ -359,7 +359,7 @@ def test_a_job_that_is_taken_back_loses_its_pods_and_stands_in_line_again(desk: 
     mine = pod("train-0")
     mine["metadata"] |= {"uid": "u", "labels": {"batch.kubernetes.io/job-name": "train"}}
     mine["spec"]["nodeName"] = "n"
-    base = [node("n"), quota("a"), quota("b", 8), stand_in("train", 6), mine]
+    base = [node("n"), quota("a"), quota("b", 8), placeholder("train", 6), mine]
     found = desk.what_if(base, [pod("p", "b", cpu=8)])
     assert [(gone.name, gone.returns) for gone in found.reclaims] == [("job.batch/train", True)]
     assert [wait.name for wait in found.starts_waiting] == ["job.batch/train"]
@@ -368,7 +368,7 @@ def test_a_job_that_is_taken_back_loses_its_pods_and_stands_in_line_again(desk: 
 
 
 def test_a_stand_in_that_nobody_understands_is_named(desk: Desk, tmp_path: Path) -> None:
-    odd = stand_in("train", 6)
+    odd = placeholder("train", 6)
     odd["spec"]["request"]["cpu"] = "much"
     file = tmp_path / "odd.json"
     file.write_bytes(msgspec.json.encode(odd))

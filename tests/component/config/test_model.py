@@ -75,7 +75,7 @@ def test_every_key_can_be_set() -> None:
     }
     assert read.policy().head_of_line == 60_000
     assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
-    assert (read.policy().headroom, read.policy().fair_share) == (80_000, False)
+    assert (read.policy().cooldown, read.policy().fair_share) == (80_000, False)
     assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
     assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
         9444,
@@ -86,8 +86,8 @@ def test_every_key_can_be_set() -> None:
 
 
 def test_labels_of_namespaces_are_kept_only_where_a_policy_goes_by_them() -> None:
-    assert model.parse(WHOLE).policy().mark_namespaces
-    assert not Configuration().policy().mark_namespaces
+    assert model.parse(WHOLE).policy().label_namespaces
+    assert not Configuration().policy().label_namespaces
 
 
 def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
@@ -101,7 +101,7 @@ def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
         max_grace=60_000,
         in_parents_refused=Where(usually=False),
         unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
-        strangers_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        external_refused=Where(usually=True, other_trees=frozenset({"7"})),
         unlisted_refused=Where(usually=True, other_trees=frozenset({"7"})),
         terms=Terms(
             sums_refused=Where(usually=True, other_trees=frozenset({"7"})),

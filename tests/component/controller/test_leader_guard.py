@@ -5,14 +5,14 @@ import pytest
 from api_double import ApiDouble, refusals
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
-from elasticquota_operator.leader_guard import FencedApi, NotLeadingError
+from elasticquota_operator.leader_guard import LeaderOnlyApi, NotLeadingError
 
 
 async def test_a_standby_reads_and_sends_no_write() -> None:
     leading = False
     async with (
         ApiDouble() as double,
-        FencedApi(Credentials(double.url), lambda: leading) as api,
+        LeaderOnlyApi(Credentials(double.url), lambda: leading) as api,
     ):
         assert await api.list(paths.NAMESPACES)
         manifest = {"metadata": {"name": "team"}}
@@ -33,7 +33,7 @@ async def test_a_write_is_not_repeated_once_another_may_lead() -> None:
     answers = iter((True, False))
     async with (
         ApiDouble() as double,
-        FencedApi(Credentials(double.url), lambda: next(answers)) as api,
+        LeaderOnlyApi(Credentials(double.url), lambda: next(answers)) as api,
     ):
         double.faults.answer(refusals.throttled(1), method="DELETE")
         with pytest.raises(NotLeadingError):

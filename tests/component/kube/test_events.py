@@ -32,7 +32,7 @@ class Desk:
             "controller-0",
             clock=lambda: self.now,
             wait=writer_fixture.never_in_step,
-            gives_way=lambda: self.crowded,
+            yields=lambda: self.crowded,
             on_fate=self.fates.append,
         )
 

@@ -16,9 +16,9 @@ TERMINATION = 20 * SECOND
 LONGEST = Policy().grace + TERMINATION + 5 * SECOND
 
 
-def oscillating(dice: random.Random, headroom: int) -> tuple[int, Patience]:
+def oscillating(dice: random.Random, cooldown: int) -> tuple[int, Patience]:
     """Evictions, and how long the owner waited. The same dice throw the same life."""
-    scene = Scene(nodes=2, cpu=8, policy=Policy(max_in_flight=1_000, headroom=headroom))
+    scene = Scene(nodes=2, cpu=8, policy=Policy(max_in_flight=1_000, cooldown=cooldown))
     scene.quota("borrower", min=dice.randint(0, 4))
     scene.quota("other", min=2, weight=dice.randint(1, 3))
     scene.quota("owner", min=dice.randint(3, 8))

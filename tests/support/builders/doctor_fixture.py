@@ -44,8 +44,8 @@ class Patient(Stored):
 
     def findings(self, folder: Path, *levels: Level, namespace: str = "") -> list[Finding]:
         """Those of the levels, or all of them."""
-        sight = files.read([str(self.write(folder))], None)
-        found = diagnosis.diagnose(sight, namespace).findings
+        inventory = files.read([str(self.write(folder))], None)
+        found = diagnosis.diagnose(inventory, namespace).findings
         return [each for each in found if not levels or each.level in levels]
 
 

@@ -147,7 +147,7 @@ def _quota(age: int, head: str, words: list[str], parents: set[str]) -> Quota:
         forced="forced" in said,
         guarantee_usage="firm" in said or None,
         observes="observes" in said if said.keys() & {"observes", "enforces"} else None,
-        doubts=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
+        warnings=("a label: must be 'true' or 'false'",) if "doubt" in said else (),
         faults=("spec: cannot be read",) if "bad" in said else (),
     )
 

@@ -121,12 +121,12 @@ def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]
 
 def lines(found: Translation) -> list[str]:
     """The remarks."""
-    return [remark.line for remark in found.remarks]
+    return [warning.line for warning in found.warnings]
 
 
 def texts(found: Translation) -> list[str]:
     """What the remarks say, without where."""
-    return [remark.text for remark in found.remarks]
+    return [warning.text for warning in found.warnings]
 
 
 def aged(stored: Iterable[Quota]) -> list[Quota]:

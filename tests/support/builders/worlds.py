@@ -30,7 +30,7 @@ from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 
 
 GI = 1024**3
@@ -55,7 +55,7 @@ class World:
     nodes: int = 5
     cpu: int = 8
     ledger: Ledger = field(default_factory=Ledger)
-    notes: Notes = field(default_factory=Notes)
+    cache: RoundCache = field(default_factory=RoundCache)
     tick: int = 0
 
     def __post_init__(self) -> None:
@@ -158,7 +158,7 @@ class World:
         foreign_gate: str = "",
         group: Group | None = None,
         unplaced_since: int | None = None,
-        doubts: tuple[str, ...] = (),
+        warnings: tuple[str, ...] = (),
         job: str = "",
         holder: Holder = holders.NOBODY,
     ) -> list[Pod]:
@@ -183,7 +183,7 @@ class World:
                 gates=(foreign_gate, *gates) if foreign_gate else gates,
                 group=group,
                 unplaced_since=unplaced_since,
-                doubts=doubts,
+                warnings=warnings,
                 jobs=(f"{_JOB}={job}",) if job else (),
                 holder=holder,
             )
@@ -198,13 +198,13 @@ class World:
         pods: int,
         cpu: int = 1,
         *,
-        let_in: bool = False,
+        admitted: bool = False,
         whole: bool = True,
         priority: int = 0,
     ) -> Pod:
         """The stand-in of a job of equal pods, which are made by ``pods(job=name)``."""
         one = {**amounts(cpu=cpu), names.PODS: 1}
-        stand_in = Pod(
+        placeholder = Pod(
             key=Key("teams", f"job.batch/{name}"),
             uid=f"uid-{name}",
             created=self.time(),
@@ -214,17 +214,17 @@ class World:
                 names.MAX_JOBS: 1,
             },
             priority=priority,
-            gates=() if let_in else (names.GATE,),
+            gates=() if admitted else (names.GATE,),
             jobs=(f"{_JOB}={name}",),
             reserves=Reservation(f"Job teams/{name}", (one,), whole=whole),
         )
-        self.ledger.upsert_pod(stand_in)
-        return stand_in
+        self.ledger.upsert_pod(placeholder)
+        return placeholder
 
     def decide(self, now: int = 0, policy: Policy | None = None) -> Decisions:
         """One round as the engine does it; notes of earlier rounds must make no difference."""
         policy = policy or Policy()
-        decisions = decide.decide(self.ledger, now, policy, self.notes)
+        decisions = decide.decide(self.ledger, now, policy, self.cache)
         assert decisions == decide.decide(self.ledger, now, policy)
         self.ledger.remember(decisions.clocks)
         return decisions

@@ -13,7 +13,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_webhooks.certificates import handshake, serving_certificate, timing
 from elasticquota_webhooks.certificates.authority_store import AuthorityStore
 from elasticquota_webhooks.certificates.ca_bundle import Publisher
-from elasticquota_webhooks.certificates.manager import Keeper
+from elasticquota_webhooks.certificates.manager import CertificateManager
 from elasticquota_webhooks.certificates.self_signed import OwnCertificates
 from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
 from elasticquota_webhooks.certificates.source import Source
@@ -67,7 +67,7 @@ class Replica:
     ) -> None:
         self.certificate = Certificate()
         self.paths = WebhookPaths(timing.NORMAL.linger)
-        self.keeper = Keeper(
+        self.manager = CertificateManager(
             source or OwnCertificates(AuthorityStore(api, NAMESPACE, SECRET), HOSTS),
             Publisher(
                 api,

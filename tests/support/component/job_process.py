@@ -17,7 +17,7 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.jobs.controller import JobDesk
+from elasticquota_operator.jobs.controller import JobController
 from elasticquota_operator.jobs.informer import JobWatch
 from elasticquota_operator.jobs.queued_job import Queued
 from worlds import World
@@ -43,7 +43,7 @@ class Process:
         self.idle_rounds = 0
         """Since anybody was looked at."""
         self.rest = Decisions()
-        self.desk = JobDesk(
+        self.desk = JobController(
             scene.api,
             world.ledger,
             scene.recorder,

@@ -14,7 +14,7 @@ LIMIT = 60
 """Seconds after which a test has waited long enough."""
 
 
-class Line:
+class PendingQueue:
     """One connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -42,7 +42,7 @@ class Line:
 
 
 @asynccontextmanager
-async def line(door: Door) -> AsyncIterator[Line]:
+async def line(door: Door) -> AsyncIterator[PendingQueue]:
     reader, writer = await asyncio.open_connection(
         "127.0.0.1",
         int(door.url.rpartition(":")[2]),
@@ -51,7 +51,7 @@ async def line(door: Door) -> AsyncIterator[Line]:
         limit=incoming.LARGEST_BODY,
     )
     try:
-        yield Line(reader, writer)
+        yield PendingQueue(reader, writer)
     finally:
         # A transport that outlives its event loop is an error of whichever test runs then.
         writer.transport.abort()

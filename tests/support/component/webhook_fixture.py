@@ -228,8 +228,8 @@ class Door:
             self.see(manifest)
         for profile in profiles:
             self.caches.profiles.upsert(msgspec.convert(profile, ProfileManifest))
-        for shelf in (self.caches.quotas, self.caches.profiles, self.caches.namespaces):
-            shelf.synced()
+        for store in (self.caches.quotas, self.caches.profiles, self.caches.namespaces):
+            store.synced()
 
     def see(self, manifest: Document) -> None:
         """The watch shows a quota."""

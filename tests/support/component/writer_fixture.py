@@ -16,7 +16,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.events import Recorder
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
 ACCEPTED = Condition("Accepted", True, "Accepted", "the quota takes part in its tree")
@@ -36,8 +36,8 @@ class Scene:
         self.recorder = Recorder(api, "elasticquota.dev/test", "test")
         self.touches = 0
         double.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
-        self.quotas = Shelf(lambda _: None, lambda _: None)
-        self.profiles = Shelf(lambda _: None, lambda _: None)
+        self.quotas = ManifestStore(lambda _: None, lambda _: None)
+        self.profiles = ManifestStore(lambda _: None, lambda _: None)
 
     def touch(self) -> None:
         self.touches += 1

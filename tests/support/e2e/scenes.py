@@ -166,7 +166,7 @@ class Pool:
         **spec: Any,
     ) -> Document:
         """A pod that runs for ever or for a time (``"1s"``); no quota, no quota label."""
-        marks = {f"{PREFIX}name": self.name(quota)} if quota else {}
+        namespace_labels = {f"{PREFIX}name": self.name(quota)} if quota else {}
         requests = {"cpu": str(cpu)} | _devices(spec.pop("devices", {}))
         return {
             "apiVersion": "v1",
@@ -174,7 +174,7 @@ class Pool:
             "metadata": {
                 "name": short,
                 "namespace": namespace or self.namespace,
-                "labels": {**marks, **(labels or {})},
+                "labels": {**namespace_labels, **(labels or {})},
                 "annotations": {"elasticquota.dev/run-for": run_for} if run_for else {},
             },
             "spec": {

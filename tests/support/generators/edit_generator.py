@@ -92,7 +92,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "forced": st.booleans(),
     "kept_for": st.sampled_from(("", "ack")),
     "generation": st.integers(1, 3),
-    "doubts": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
+    "warnings": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
 }
 """By the name of a field of a quota, what it may become."""

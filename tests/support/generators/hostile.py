@@ -28,9 +28,9 @@ class Room:
     size: int
     parts: int
 
-    def times(self, width: int, marks: int) -> int:
+    def times(self, width: int, namespace_labels: int) -> int:
         """How many things of so many bytes and parts fit."""
-        return min(self.size // width, self.parts // marks) - 8
+        return min(self.size // width, self.parts // namespace_labels) - 8
 
 
 WHOLE: Final = Room(LARGEST_BODY - _BESIDE, LARGEST_BODY)
@@ -65,8 +65,8 @@ def _texts(room: Room) -> dict[str, bytes]:
     """JSON, valid or nearly."""
     full = room.size
 
-    def items(text: bytes, marks: int) -> bytes:
-        return b",".join([text] * room.times(len(text) + 1, marks))
+    def items(text: bytes, namespace_labels: int) -> bytes:
+        return b",".join([text] * room.times(len(text) + 1, namespace_labels))
 
     return {
         "nested lists": b"[" * (full // 2) + b"]" * (full // 2),

@@ -17,7 +17,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 
 
 Mark = Literal["releasing", "evicting", "withheld"]
@@ -92,7 +92,7 @@ class Replay:
 
     def __init__(self) -> None:
         self.live = Ledger()
-        self.notes = Notes()
+        self.cache = RoundCache()
         """Of the decisions about ``live``."""
         self.now = 0
         self._things: dict[tuple[Kind, Key], Thing] = {}
@@ -180,7 +180,7 @@ class Replay:
 
     def _round(self, event: Round) -> None:
         self.now += event.after
-        found = ledger_snapshots.decisions(self.live, self.now, self.notes)
+        found = ledger_snapshots.decisions(self.live, self.now, self.cache)
         self._clocks = found.clocks
         self.live.remember(found.clocks)
         if event.carried_out:

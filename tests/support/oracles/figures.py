@@ -28,7 +28,7 @@ def _account(account: Account) -> dict[str, Any]:
         "running": sorted(account.running, key=lambda pod: pod.key),
         "waiting": account.waiting,
         "least_priority": account.least_priority,
-        "misfits": account.misfits,
+        "infeasible_pods": account.infeasible_pods,
         "leaving": account.leaving,
         "used": account.used,
         "admitted": account.admitted,

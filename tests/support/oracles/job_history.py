@@ -105,16 +105,16 @@ class _Held:
     quota: str = ""
     size: int = 0
     course: str = ""
-    let_in: bool = False
+    admitted: bool = False
     pods: set[str] = field(default_factory=set)
 
     @property
     def cpus(self) -> int:
-        return max(self.size if self.let_in else 0, len(self.pods))
+        return max(self.size if self.admitted else 0, len(self.pods))
 
     def __str__(self) -> str:
-        let_in = "let in" if self.let_in else "not let in"
-        return f"{self.name} of {self.size}, {let_in}, has {len(self.pods)} pods"
+        admitted = "let in" if self.admitted else "not let in"
+        return f"{self.name} of {self.size}, {admitted}, has {len(self.pods)} pods"
 
 
 Most = Mapping[str, tuple[float, float]]
@@ -148,12 +148,12 @@ class Replay:
         while uid in self._makers:
             uid = self._makers[uid]
         job = self._held.setdefault(uid, _Held())
-        cpus, jobs = job.cpus, int(job.let_in)
+        cpus, jobs = job.cpus, int(job.admitted)
         if change.kind == "Pod":
             (job.pods.add if change.is_on else job.pods.discard)(change.uid)
         elif change.uid == uid:
             self._turn(job, change)
-        more = (job.cpus - cpus, int(job.let_in) - jobs)
+        more = (job.cpus - cpus, int(job.admitted) - jobs)
         for name in self._paths[job.quota] if any(more) else ():
             self._book(name, more, change, job)
 
@@ -162,7 +162,7 @@ class Replay:
         job.name, job.quota, job.size = change.name, change.quota, change.size
         is_started = change.course.startswith("Dequeued") and change.course != job.course
         self.starts += change.is_on and is_started
-        job.let_in = change.is_on and (job.let_in or is_started)
+        job.admitted = change.is_on and (job.admitted or is_started)
         job.course = change.course
 
     def _book(self, name: str, more: tuple[int, int], change: Change, job: _Held) -> None:

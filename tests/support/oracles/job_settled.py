@@ -24,9 +24,9 @@ def nobody_is_suspended_and_counted(now: Sight) -> Iterable[str]:
 
 def a_job_is_in_as_a_whole_or_not_at_all(now: Sight) -> Iterable[str]:
     for job in now.jobs:
-        wanted = job.size if job.let_in else 0
+        wanted = job.size if job.admitted else 0
         if job.open != wanted:
-            yield f"{job} is {'let in' if job.let_in else 'not let in'}, and {job.open} pods are"
+            yield f"{job} is {'let in' if job.admitted else 'not let in'}, and {job.open} pods are"
 
 
 def nobody_is_beyond_max(now: Sight) -> Iterable[str]:
@@ -54,7 +54,7 @@ def nobody_waits_for_a_share_that_another_holds(now: Sight) -> Iterable[str]:
     for job in now.next:
         for giver in now.jobs:
             if (
-                giver.let_in
+                giver.admitted
                 and giver.quota != job.quota
                 and now.over(giver.quota) >= giver.size
                 and now.held[giver.quota][0] - giver.size >= now.bound(giver.quota, "min")[0]
@@ -68,7 +68,7 @@ def no_lower_job_keeps_a_higher_one_of_its_quota_waiting(now: Sight) -> Iterable
     for job in now.next:
         for lower in now.jobs if now.over(job.quota) <= 0 else ():
             if (
-                lower.let_in
+                lower.admitted
                 and lower.quota == job.quota
                 and now.rank(lower) < now.rank(job)
                 and now.fits(job, "runtime", without=lower)
@@ -151,7 +151,7 @@ def traces(pool: Pool) -> list[str]:
 def _phase(job: JobSight) -> str:
     if job.over:
         return "Failed" if job.kind == "Job" else "Succeed"
-    return "Running" if job.let_in else "Enqueued"
+    return "Running" if job.admitted else "Enqueued"
 
 
 def _is_owed(now: Sight, job: JobSight) -> bool:

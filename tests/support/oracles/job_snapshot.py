@@ -43,7 +43,7 @@ class JobSight(NamedTuple):
     size: int
     created: str
     over: bool
-    let_in: bool
+    admitted: bool
     unit: Document
     """Empty: there is none."""
     open: int
@@ -51,7 +51,7 @@ class JobSight(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        return not self.over and not self.let_in
+        return not self.over and not self.admitted
 
     @property
     def claim(self) -> Claim:
@@ -107,7 +107,7 @@ class Sight(TreeSight):
         """By the jobs that are let in, of each quota and of all below it; the pods of others."""
         found = dict.fromkeys(self.quotas, (0, 0))
         for job in self.jobs:
-            mine = job.claim if job.let_in else (job.open, 0)
+            mine = job.claim if job.admitted else (job.open, 0)
             for name in self.paths[job.quota]:
                 found[name] = _sum(found[name], mine)
         return found
@@ -186,7 +186,7 @@ def _job(
         size=int(meta["labels"][job_facts.SIZE]),
         created=meta["creationTimestamp"],
         over=over,
-        let_in=started and not over and not suspended,
+        admitted=started and not over and not suspended,
         unit=units.get(f"{meta['name']}-{kind.lower()}-qu", {}),
         open=opened.get(meta["uid"], 0),
     )

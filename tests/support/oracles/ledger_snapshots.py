@@ -12,14 +12,14 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
-from elasticquota.scheduling.round_cache import Notes
+from elasticquota.scheduling.round_cache import RoundCache
 
 
 # So few at a time that evictions under way count.
 POLICY = Policy(max_in_flight=3)
 
 
-def decisions(ledger: Ledger, now: int, notes: Notes | None = None) -> Decisions:
+def decisions(ledger: Ledger, now: int, notes: RoundCache | None = None) -> Decisions:
     return decide.decide(ledger, now, POLICY, notes)
 
 

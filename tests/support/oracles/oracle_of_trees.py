@@ -20,7 +20,7 @@ Amounts = Mapping[str, int]
 
 
 @dataclass
-class Picture:
+class Moment:
     """By quota name; ``own`` is the part for the pods that sit in the quota itself."""
 
     limited: dict[str, Amounts] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Picture:
     own: dict[str, Amounts] = field(default_factory=dict)
 
 
-def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amounts) -> Picture:
+def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amounts) -> Moment:
     """The figures of the default tree; ``quotas`` oldest first."""
     by_name = {quota.name: quota for quota in quotas}
     children: dict[str, list[str]] = defaultdict(list, {ROOT: [DEFAULT]})
@@ -39,7 +39,7 @@ def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amount
     for name in order:
         order.extend(children[name])
     keys = {key for quota in quotas for key in (*quota.min, *quota.max)}
-    found = Picture()
+    found = Moment()
     _guarantee(found, order, by_name, children)
     _ask(found, order, by_name, children, own)
     total = {key: max(0, available.get(key, 0)) for key in keys}
@@ -76,7 +76,7 @@ def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amount
 
 
 def _guarantee(
-    found: Picture,
+    found: Moment,
     order: Sequence[str],
     by_name: Mapping[str, Quota],
     children: Mapping[str, Sequence[str]],
@@ -96,7 +96,7 @@ def _guarantee(
 
 
 def _ask(
-    found: Picture,
+    found: Moment,
     order: Sequence[str],
     by_name: Mapping[str, Quota],
     children: Mapping[str, Sequence[str]],

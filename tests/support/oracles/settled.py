@@ -163,7 +163,7 @@ def every_pod_is_accounted(now: Sight) -> Iterable[str]:
 def rebuilt(now: Sight) -> Ledger:
     """The ledger of a process that has just read the live objects."""
     ledger = Ledger()
-    feeds: dict[str, ledger_handlers.Feed[Any, Any]] = {
+    feeds: dict[str, ledger_handlers.LedgerHandler[Any, Any]] = {
         "Namespace": ledger_handlers.of_namespaces(ledger, _nobody),
         "Node": ledger_handlers.of_nodes(ledger, _nobody),
         "ElasticQuotaProfile": ledger_handlers.of_profiles(ledger, _nobody),

@@ -64,8 +64,8 @@ class Trials:
         ):
             self._caches.quotas.upsert(msgspec.convert(stored, QuotaManifest))
         self._caches.profiles.upsert(msgspec.convert(_PROFILE, ProfileManifest))
-        for shelf in (self._caches.quotas, self._caches.profiles, self._caches.namespaces):
-            shelf.synced()
+        for store in (self._caches.quotas, self._caches.profiles, self._caches.namespaces):
+            store.synced()
         api: Any = _Empty()
         live_quotas = LiveQuotas(api, main.follower(api, self._caches))
         self._routes = main.routes(self._caches, live_quotas, api, Configuration(), Metrics())

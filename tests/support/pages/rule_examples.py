@@ -36,7 +36,7 @@ class Example:
 
     name: str
     stored: tuple[str, ...]
-    let_in: bool
+    admitted: bool
     by_tenant: bool
     file: str
     written: str
@@ -53,7 +53,7 @@ class Example:
         for text in self.stored:
             # A quota below the root of a profile comes after the root.
             eventually(partial(_applied, kubectl, text), True)
-        for each in self.documents() if self.let_in else []:
+        for each in self.documents() if self.admitted else []:
             if each["kind"] == "Pod":
                 name, namespace = each["metadata"]["name"], each["metadata"]["namespace"]
                 # A new node takes pods only when the cluster has found it ready.
@@ -107,7 +107,7 @@ def _example(name: str, section: str, console: "re.Match[str]") -> Example:
     return Example(
         name=name,
         stored=tuple(blocks),
-        let_in=_LET_IN in section,
+        admitted=_LET_IN in section,
         by_tenant=_TENANT in section,
         file=file[1] if file else "",
         written=written,

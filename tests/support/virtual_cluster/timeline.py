@@ -15,7 +15,7 @@ _FIRST: Final = datetime(2026, 1, 1, tzinfo=UTC)
 Deed = Callable[[], None]
 
 
-class Agenda:
+class Timeline:
     """Times are milliseconds; what is due at the same moment happens in the order of noting."""
 
     def __init__(self) -> None:

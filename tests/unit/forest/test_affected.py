@@ -7,7 +7,7 @@ import pytest
 
 import forests
 from elasticquota.forest import acceptance, affected, incremental
-from elasticquota.forest.affected import Reach
+from elasticquota.forest.affected import Affected
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
@@ -16,7 +16,7 @@ from elasticquota.model.selector import Requirement, Selector
 LINE = "dept 20..100; a<dept 10..40; b<dept 10..60; sub<dept 0.. parent; c<sub ..9; lone 5..9"
 
 
-def reached(line: str, name: str, edit: Callable[[Quota], Quota | None]) -> Reach:
+def reached(line: str, name: str, edit: Callable[[Quota], Quota | None]) -> Affected:
     stored = {quota.key: quota for quota in forests.quotas(line)}
     before = acceptance.build(stored.values())
     old = stored[Key("ns", name)]
@@ -29,7 +29,7 @@ def reached(line: str, name: str, edit: Callable[[Quota], Quota | None]) -> Reac
 
 def test_what_only_the_quota_goes_by_concerns_nobody_else() -> None:
     found = reached(LINE, "a", lambda quota: replace(quota, strict_queue=True))
-    assert found == Reach(changed=frozenset("a"), told=frozenset("a"))
+    assert found == Affected(changed=frozenset("a"), told=frozenset("a"))
 
 
 def test_what_a_root_says_concerns_everybody() -> None:

@@ -67,9 +67,9 @@ def test_other_amounts_cost_nobody_else_a_judgement(scene: Scene) -> None:
 def test_namespaces_that_a_quota_binds_are_followed_up(scene: Scene) -> None:
     scene.edit("a", namespaces=("x", "y"))
     assert scene.judged == 0
-    assert scene.forest.kinship.binders == {"x": ("a",), "y": ("a",)}
+    assert scene.forest.index.binders == {"x": ("a",), "y": ("a",)}
     scene.edit("a", namespaces=())
-    assert scene.forest.kinship.binders == {}
+    assert scene.forest.index.binders == {}
 
 
 def test_other_amounts_of_a_parent_with_a_list_cost_nobody_else_a_judgement(

@@ -37,7 +37,7 @@ def test_requests_become_max_and_the_rest_is_told() -> None:
             },
         )
     }
-    assert [remark.where for remark in found.remarks] == [
+    assert [warning.where for warning in found.warnings] == [
         "spec.hard.count/jobs.batch",
         "spec.hard.limits.cpu",
         "spec.hard.requests.storage",

@@ -4,7 +4,7 @@ from typing import Any
 
 from elasticquota.jobs import job, queue_units, table
 from elasticquota.jobs.job import Job
-from elasticquota.jobs.phase import Course
+from elasticquota.jobs.phase import JobPhase
 
 
 def of(name: str = "train") -> Job:
@@ -59,11 +59,11 @@ def test_names_are_as_long_as_names_may_be_and_differ() -> None:
 
 def test_the_time_of_a_phase_is_when_it_came() -> None:
     before = {"phase": "Enqueued", "lastUpdateTime": "T1"}
-    assert queue_units.status(Course(), "why", 3, before, "T2") == {
+    assert queue_units.status(JobPhase(), "why", 3, before, "T2") == {
         "phase": "Enqueued",
         "message": "why",
         "attempts": 0,
         "lastUpdateTime": "T1",
         "position": 3,
     }
-    assert queue_units.status(Course("Running", 5), "", 0, before, "T2")["lastUpdateTime"] == "T2"
+    assert queue_units.status(JobPhase("Running", 5), "", 0, before, "T2")["lastUpdateTime"] == "T2"

@@ -152,7 +152,7 @@ def test_overhead_that_is_ignored_counts_in_no_sum() -> None:
     account = world.ledger.balance(NO_OVERHEAD).account("team-a")
     assert account.used == account.admitted == {"cpu": 3_000, names.PODS: 1}
     assert account.asked_while_waiting == {"cpu": 3_000, names.PODS: 1}
-    assert account.misfits == []
+    assert account.infeasible_pods == []
 
 
 def test_a_choice_that_changes_changes_the_books() -> None:
@@ -197,11 +197,11 @@ def test_a_gated_pod_that_belongs_to_nobody_is_let_go(gates: tuple[str, ...]) ->
 def test_who_waits_while_its_namespace_becomes_one_of_the_system_is_let_go() -> None:
     world = World(nodes=1, cpu=1)
     world.quota("team-a", max=2)
-    fits, misfit = (world.pods("team-a", cpu=cpu, waiting=True)[0] for cpu in (2, 99))
+    fits, infeasible = (world.pods("team-a", cpu=cpu, waiting=True)[0] for cpu in (2, 99))
     assert len(world.decide().waits) == 2
     chosen = Accounting(system_namespaces=frozenset({"teams"}))
     decisions = decided(world, chosen)
-    assert {release.uid for release in decisions.releases} == {fits.uid, misfit.uid}
+    assert {release.uid for release in decisions.releases} == {fits.uid, infeasible.uid}
     assert {release.quota for release in decisions.releases} == {names.SYSTEM_QUOTA}
     assert decisions.waits == ()
 
@@ -232,7 +232,7 @@ def test_pods_of_a_parent_quota_share_with_its_children_like_one_more_child() ->
     world.quota("team-a", parent="dept", weight=1)
     world.pods("dept", 6, cpu=1, waiting=True, prefix="own")
     world.pods("team-a", 6, cpu=1, waiting=True)
-    let_in = Accounting(in_parents_refused=Where(usually=False))
-    released = [release.quota for release in decided(world, let_in).releases]
+    admitted = Accounting(in_parents_refused=Where(usually=False))
+    released = [release.quota for release in decided(world, admitted).releases]
     assert len(released) == 8
     assert set(released) == {"dept", "team-a"}

@@ -156,7 +156,7 @@ def test_a_resource_that_nobody_uses_any_more_is_no_longer_guaranteed_where_use_
 
 def noted(world: World) -> Decisions:
     """What is decided with notes of the last time, and only that."""
-    return decide.decide(world.ledger, 0, notes=world.notes)
+    return decide.decide(world.ledger, 0, cache=world.cache)
 
 
 def edited(world: World, name: str, **fields: Any) -> None:

@@ -106,7 +106,7 @@ def test_where_everybody_stays_it_is_enough_to_claim_anew(
         first = forest(old, guarantees_use=guarantees_use)
         second = forest(now, guarantees_use=guarantees_use)
         found = new(first, total)
-        found.claim_anew(changed(first, second), second.trees[names.DEFAULT_TREE], second)
+        found.update_claims(changed(first, second), second.trees[names.DEFAULT_TREE], second)
         found.settle()
         assert figures(found, second) == figures(new(second, total), second)
 
@@ -219,7 +219,7 @@ def test_another_claim_shares_anew_only_at_its_own_table(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(level, "share", counted)
     found.news()
-    found.claim_anew(["a", "b"], tree, built)
+    found.update_claims(["a", "b"], tree, built)
     found.settle()
     assert shared == [10]
     assert found.news() == {"a", "b"}

@@ -32,7 +32,7 @@ class _Note:
     since: float
 
 
-class Recent:
+class AssumeCache:
     """Notes by key; ``clock`` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -23,8 +23,8 @@ from elasticquota.sharing import capacity
 from elasticquota.wire.kubernetes import namespaces
 from elasticquota.wire.quota import profiles, quotas
 from elasticquota_webhooks.cache import assume_cache
-from elasticquota_webhooks.cache.assume_cache import Recent
-from elasticquota_webhooks.cache.object_store import Shelf
+from elasticquota_webhooks.cache.assume_cache import AssumeCache
+from elasticquota_webhooks.cache.object_store import ObjectStore
 from elasticquota_webhooks.cache.published import Published
 from elasticquota_webhooks.cache.queue_placements import QueuePlaces
 
@@ -37,20 +37,20 @@ class Caches:
     """The shelves, and the values made of them."""
 
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
-        self.quotas: Shelf[quotas.QuotaManifest, Quota] = Shelf(
+        self.quotas: ObjectStore[quotas.QuotaManifest, Quota] = ObjectStore(
             names.QUOTA_KIND, quotas.read, self._touch, self._seen
         )
-        self.profiles: Shelf[profiles.ProfileManifest, Profile] = Shelf(
+        self.profiles: ObjectStore[profiles.ProfileManifest, Profile] = ObjectStore(
             names.PROFILE_KIND, profiles.read, self._forget_selectors
         )
-        self.namespaces: Shelf[namespaces.NamespaceManifest, Namespace] = Shelf(
+        self.namespaces: ObjectStore[namespaces.NamespaceManifest, Namespace] = ObjectStore(
             "Namespace", namespaces.read, lambda _key: None
         )
         self.published = Published()
         self.queues = QueuePlaces()
         self.accounting = accounting
-        self._recent = Recent(clock)
-        self._expected = _Grown(accounting, self._recent.over)
+        self._assumed = AssumeCache(clock)
+        self._expected = _Grown(accounting, self._assumed.over)
         self._stored = _Grown(accounting, lambda _key, stored: stored)
         self._selectors: dict[str, Selector] | None = None
 
@@ -67,7 +67,7 @@ class Caches:
 
     def membership(self) -> Membership:
         """The forest with what was permitted just now; for sums, of which it may only refuse."""
-        self._expected.touched.update(self._recent.expire())
+        self._expected.touched.update(self._assumed.expire())
         return self._expected.membership(self.quotas.values)
 
     def stored_membership(self) -> Membership:
@@ -96,15 +96,15 @@ class Caches:
 
     def remember(self, key: Key, quota: Quota | None, version: str) -> None:
         """Note a permitted change of ``key``, which was at ``version``; None: a removal."""
-        self._recent.note(key, quota, version)
+        self._assumed.note(key, quota, version)
         self._expected.touched.add(key)
 
-    def doubt(self) -> None:
+    def warning(self) -> None:
         """The API server was just asked: what was permitted, and is not there, is believed less."""
-        self._expected.touched.update(self._recent.expire(assume_cache.DOUBTED_AFTER))
+        self._expected.touched.update(self._assumed.expire(assume_cache.DOUBTED_AFTER))
 
     def _seen(self, key: Key, version: str) -> None:
-        if self._recent.seen(key, version):
+        if self._assumed.seen(key, version):
             self._expected.touched.add(key)
 
     def _touch(self, key: Key) -> None:

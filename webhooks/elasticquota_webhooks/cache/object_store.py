@@ -27,7 +27,7 @@ V = TypeVar("V")
 log = structlog.get_logger(__name__)
 
 
-class Shelf(Generic[M_contra, V]):
+class ObjectStore(Generic[M_contra, V]):
     """Values by key; ``changed`` is called with the key of what becomes different."""
 
     def __init__(

@@ -30,7 +30,7 @@ from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota.wire.kubernetes.review import User
 from elasticquota.wire.quota.quotas import StoredQuota
 from elasticquota_kube.informer import reflector
-from elasticquota_webhooks.cache.object_store import Shelf
+from elasticquota_webhooks.cache.object_store import ObjectStore
 from elasticquota_webhooks.handlers import creators
 
 
@@ -64,7 +64,7 @@ class QueuePlaces:
 
     def __init__(self) -> None:
         self.quotas = _Origins()
-        self.namespaces: Shelf[NamespaceManifest, QueueNamespace] = Shelf(
+        self.namespaces: ObjectStore[NamespaceManifest, QueueNamespace] = ObjectStore(
             "Namespace", queue_namespaces.read, lambda _key: None
         )
         self._source: Source | None = None

@@ -24,7 +24,7 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_webhooks.certificates import authority, ca_rotation, timing
 from elasticquota_webhooks.certificates.authority import Authority
-from elasticquota_webhooks.certificates.ca_rotation import Former, Succession
+from elasticquota_webhooks.certificates.ca_rotation import CaRotation, Former
 from elasticquota_webhooks.certificates.source import FaultError
 from elasticquota_webhooks.certificates.timing import Timing
 
@@ -43,9 +43,9 @@ class AuthorityStore:
         self._namespace = namespace
         self._name = name
         self._times = times
-        self._known: Succession | None = None
+        self._known: CaRotation | None = None
 
-    async def obtain(self, now: datetime, steady: Container[x509.Certificate] = ()) -> Succession:
+    async def obtain(self, now: datetime, steady: Container[x509.Certificate] = ()) -> CaRotation:
         """The succession of all replicas with everything done that is due; raises ``ApiError``
         and ``FaultError``.
 
@@ -62,7 +62,7 @@ class AuthorityStore:
                 return self._known
         raise ApiError(409, "Conflict", f"Secret {self._name} is written by others all the time")
 
-    async def _obtain(self, now: datetime, steady: Container[x509.Certificate]) -> Succession:
+    async def _obtain(self, now: datetime, steady: Container[x509.Certificate]) -> CaRotation:
         secret = await self._find()
         stored = None if secret is None else _read(secret)
         due = ca_rotation.advance(stored or self._remembered(now), now, steady, self._times)
@@ -101,13 +101,13 @@ class AuthorityStore:
                 return None
             raise
 
-    def _remembered(self, now: datetime) -> Succession:
+    def _remembered(self, now: datetime) -> CaRotation:
         if self._known is None:
             return ca_rotation.begin(now, self._times)
         return ca_rotation.renew(self._known, now, self._times)
 
 
-def manifest(of: Succession, namespace: str, name: str) -> dict[str, Any]:
+def manifest(of: CaRotation, namespace: str, name: str) -> dict[str, Any]:
     """The Secret that keeps a succession."""
     data = {
         "ca.crt": of.current.bundle,
@@ -130,7 +130,7 @@ def manifest(of: Succession, namespace: str, name: str) -> dict[str, Any]:
     }
 
 
-def _read(secret: dict[str, Any]) -> Succession | None:
+def _read(secret: dict[str, Any]) -> CaRotation | None:
     """What a Secret holds, or None when nothing of it is usable.
 
     A damaged successor or predecessor is left out: the current authority alone is worth keeping.
@@ -141,10 +141,10 @@ def _read(secret: dict[str, Any]) -> Succession | None:
         return None
     coming = _read_authority(data, "coming") if "coming.crt" in data else None
     former = _read_former(data) if "former.crt" in data else None
-    return Succession(current, coming, former)
+    return CaRotation(current, coming, former)
 
 
-def _is_intact(secret: dict[str, Any], stored: Succession) -> bool:
+def _is_intact(secret: dict[str, Any], stored: CaRotation) -> bool:
     """Whether the bundle, which is there for people, says the same as its parts."""
     bundle: str = secret["data"].get("ca-bundle.crt", "")
     return base64.b64decode(bundle) == _bundle(stored)
@@ -175,7 +175,7 @@ def _complain(name: str, error: Exception) -> None:
     log.warning("a certificate authority is unusable", entry=name, why=why)
 
 
-def _bundle(of: Succession) -> bytes:
+def _bundle(of: CaRotation) -> bytes:
     return b"".join(map(_pem, of.trusted))
 
 

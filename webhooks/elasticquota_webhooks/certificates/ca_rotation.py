@@ -29,7 +29,7 @@ class Former:
 
 
 @dataclass(frozen=True, slots=True)
-class Succession:
+class CaRotation:
     """Who signs, who will, who did."""
 
     current: Authority
@@ -44,12 +44,12 @@ class Succession:
         return (self.current.certificate, *coming, *former)
 
 
-def begin(now: datetime, times: Timing) -> Succession:
+def begin(now: datetime, times: Timing) -> CaRotation:
     """The first authority: it signs at once, as nothing is trusted that could be lost."""
-    return Succession(authority.create(now, times))
+    return CaRotation(authority.create(now, times))
 
 
-def renew(known: Succession, now: datetime, times: Timing) -> Succession:
+def renew(known: CaRotation, now: datetime, times: Timing) -> CaRotation:
     """The same with a successor named, however young the current authority is."""
     if known.coming is not None:
         return known
@@ -57,8 +57,8 @@ def renew(known: Succession, now: datetime, times: Timing) -> Succession:
 
 
 def advance(
-    known: Succession, now: datetime, steady: Container[x509.Certificate], times: Timing
-) -> Succession:
+    known: CaRotation, now: datetime, steady: Container[x509.Certificate], times: Timing
+) -> CaRotation:
     """What is due: ``steady`` are certificates that the API servers trust for certain.
 
     Returns an equal value when nothing is. An authority that is outside its life protects nothing
@@ -73,9 +73,9 @@ def advance(
     if coming is not None and not authority.is_fresh(coming.certificate, now):
         coming = None
     if not authority.is_valid(known.current.certificate, now):
-        return begin(now, times) if coming is None else Succession(coming)
+        return begin(now, times) if coming is None else CaRotation(coming)
     if coming is None and not authority.is_fresh(known.current.certificate, now):
         coming = authority.create(now, times)
     if coming is not None and former is None and coming.certificate in steady:
-        return Succession(coming, former=Former(known.current.certificate, now + times.leaf_life))
-    return Succession(known.current, coming, former)
+        return CaRotation(coming, former=Former(known.current.certificate, now + times.leaf_life))
+    return CaRotation(known.current, coming, former)

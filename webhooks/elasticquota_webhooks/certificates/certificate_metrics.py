@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from elasticquota_webhooks.certificates.manager import Keeper
+from elasticquota_webhooks.certificates.manager import CertificateManager
 
 
 PROBLEM: Final = "elasticquota_webhook_certificate_problem"
@@ -15,22 +15,22 @@ CHANGES: Final = "elasticquota_webhook_certificate_changes"
 
 
 class CertificateMetrics(Collector):
-    """Read from ``keeper`` when somebody asks."""
+    """Read from ``manager`` when somebody asks."""
 
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
+    def __init__(self, manager: CertificateManager) -> None:
+        self._manager = manager
 
     def collect(self) -> Iterator[Metric]:
         yield GaugeMetricFamily(
             PROBLEM,
             "1 while the certificate cannot be renewed or is not trusted; the log says why.",
-            value=float(bool(self._keeper.problem)),
+            value=float(bool(self._manager.problem)),
         )
         yield CounterMetricFamily(
-            CHANGES, "Certificates shown since the start.", value=self._keeper.changes
+            CHANGES, "Certificates shown since the start.", value=self._manager.changes
         )
 
 
-def register(registry: CollectorRegistry, keeper: Keeper) -> None:
-    """Show what ``keeper`` says among the metrics of ``registry``."""
-    registry.register(CertificateMetrics(keeper))
+def register(registry: CollectorRegistry, manager: CertificateManager) -> None:
+    """Show what ``manager`` says among the metrics of ``registry``."""
+    registry.register(CertificateMetrics(manager))

@@ -17,14 +17,14 @@ from elasticquota_webhooks.certificates import handshake, timing
 from elasticquota_webhooks.certificates.ca_bundle import Certificates, Publisher
 from elasticquota_webhooks.certificates.server_clock import Clock
 from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
-from elasticquota_webhooks.certificates.source import FaultError, Offer, Source
+from elasticquota_webhooks.certificates.source import FaultError, OfferedCertificate, Source
 from elasticquota_webhooks.certificates.timing import Timing
 
 
 log = structlog.get_logger(__name__)
 
 
-class Keeper:
+class CertificateManager:
     """Looks after ``certificate``, which is for the Service ``host``."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Keeper:
         self._clock = clock
         self._host = host
         self._times = times
-        self._offer: Offer | None = None
+        self._offer: OfferedCertificate | None = None
         self._missing = "no certificate yet"
         self._settled = False
 
@@ -101,7 +101,7 @@ class Keeper:
         if shown is not None and not problem:
             self._missing = ""
 
-    def _stands(self, offer: Offer) -> bool:
+    def _stands(self, offer: OfferedCertificate) -> bool:
         return frozenset(offer.trust or ()) <= self._publisher.steady()
 
     def _refusal(self, leaf: Leaf, trusted: Certificates) -> str:

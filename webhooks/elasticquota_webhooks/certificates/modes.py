@@ -9,7 +9,7 @@ from elasticquota_kube.client.api import Api
 from elasticquota_webhooks.certificates import serving_certificate, timing
 from elasticquota_webhooks.certificates.authority_store import AuthorityStore
 from elasticquota_webhooks.certificates.ca_bundle import Publisher
-from elasticquota_webhooks.certificates.manager import Keeper
+from elasticquota_webhooks.certificates.manager import CertificateManager
 from elasticquota_webhooks.certificates.mounted import MountedCertificates
 from elasticquota_webhooks.certificates.self_signed import OwnCertificates
 from elasticquota_webhooks.certificates.server_clock import ServerClock
@@ -24,14 +24,14 @@ FOLDER_VARIABLE: Final = "CERTIFICATES_FOLDER"
 DEFAULT_FOLDER: Final = "/etc/elastic-quota-certificates"
 
 
-def keeper(
+def manager(
     settings: Webhook,
     api: Api,
     namespace: str,
     certificate: Certificate,
     paths_taken: WebhookPaths,
     times: Timing = timing.NORMAL,
-) -> Keeper:
+) -> CertificateManager:
     """The keeper of ``certificate`` and of the paths, in the mode of the settings."""
     hosts = serving_certificate.service_names(settings.service, namespace)
     source: Source
@@ -46,7 +46,7 @@ def keeper(
             serving_certificate.asked_for(hosts),
             publishes=settings.certificates.publish_bundle,
         )
-    return Keeper(
+    return CertificateManager(
         source,
         Publisher(
             api,

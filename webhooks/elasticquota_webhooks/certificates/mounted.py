@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import serialization
 
 from elasticquota_webhooks.certificates import handshake, serving_certificate
 from elasticquota_webhooks.certificates.serving_certificate import Leaf
-from elasticquota_webhooks.certificates.source import FaultError, Offer
+from elasticquota_webhooks.certificates.source import FaultError, OfferedCertificate
 
 
 _CERTIFICATE: Final = "tls.crt"
@@ -36,11 +36,13 @@ class MountedCertificates:
         self._host = host
         self._publishes = publishes
 
-    async def offer(self, now: datetime, _steady: Container[x509.Certificate]) -> Offer:
+    async def offer(
+        self, now: datetime, _steady: Container[x509.Certificate]
+    ) -> OfferedCertificate:
         """What the files hold; raises ``FaultError``."""
         return self._read(now)
 
-    def _read(self, now: datetime) -> Offer:
+    def _read(self, now: datetime) -> OfferedCertificate:
         place = (self._folder / "..data").resolve()
         if not place.is_dir():
             place = self._folder
@@ -58,14 +60,14 @@ class MountedCertificates:
             )
         _check_strength(leaf)
         if not self._publishes:
-            return Offer(leaf, None)
+            return OfferedCertificate(leaf, None)
         trust = tuple(_certificates(_content(place, _AUTHORITY), _AUTHORITY))
         if refusal := handshake.refusal(leaf.pair, frozenset(trust), self._host):
             raise FaultError(
                 f"a client that trusts {_AUTHORITY} would not take {_CERTIFICATE} for "
                 f"{self._host}: {refusal}"
             )
-        return Offer(leaf, trust)
+        return OfferedCertificate(leaf, trust)
 
 
 def _content(place: Path, name: str) -> bytes:

@@ -11,7 +11,7 @@ from elasticquota_webhooks.certificates.serving_certificate import Leaf
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedCertificate:
     """``trust`` is to be published; None leaves the bundle to somebody else."""
 
     leaf: Leaf
@@ -25,7 +25,7 @@ class FaultError(Exception):
 class Source(Protocol):
     """Makes or finds certificates."""
 
-    async def offer(self, now: datetime, steady: Container[x509.Certificate]) -> Offer:
+    async def offer(self, now: datetime, steady: Container[x509.Certificate]) -> OfferedCertificate:
         """What there is at ``now``; the same leaf as long as that is good.
 
         ``steady`` are the certificates that the API servers trust for certain. Raises

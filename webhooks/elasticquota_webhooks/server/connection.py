@@ -69,7 +69,7 @@ Route = Callable[[Body], Awaitable[Reply]]
 
 
 @dataclass(slots=True, eq=False)
-class House:
+class ServerState:
     """What the connections of one server share."""
 
     routes: dict[bytes, Route]
@@ -117,11 +117,11 @@ class House:
 class Connection(asyncio.Protocol):
     """One request is answered at a time, and nothing is read meanwhile."""
 
-    def __init__(self, house: House, peer: str) -> None:
+    def __init__(self, server_state: ServerState, peer: str) -> None:
         self.peer = peer
-        self._house = house
+        self._server_state = server_state
         self._clock = asyncio.get_running_loop().time
-        self._incoming = Incoming(house.known)
+        self._incoming = Incoming(server_state.known)
         self._transport: asyncio.Transport
         self._shaken = False
         self._greeting: asyncio.Task[None] | None = None
@@ -143,7 +143,7 @@ class Connection(asyncio.Protocol):
 
     def _greeted(self, client: socket.socket) -> None:
         if not self._shaken:  # not even begun, perhaps, when there was no room any more
-            self._house.forget(self)
+            self._server_state.forget(self)
             client.close()
 
     async def _shake(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
@@ -157,7 +157,7 @@ class Connection(asyncio.Protocol):
         self._shaken = True
 
     def connection_lost(self, _: Exception | None) -> None:
-        self._house.forget(self)
+        self._server_state.forget(self)
         self._make_room()
         if self._answering is not None:
             self._answering.cancel()
@@ -169,7 +169,7 @@ class Connection(asyncio.Protocol):
             self._since = self._clock()
         self._incoming.feed(data)
         if self._incoming.proven:
-            self._house.unproven.discard(self)
+            self._server_state.unproven.discard(self)
         if self._answering is None:
             self._go_on()
         else:
@@ -180,14 +180,14 @@ class Connection(asyncio.Protocol):
         if self._answering is not None or not self._shaken:
             return
         quiet = now - self._since
-        if self in self._house.line:
+        if self in self._server_state.line:
             if quiet > LINE_SECONDS:
                 text = f"{LARGE_AT_ONCE} large reviews are read at a time; ask again"
                 self._turn_away(HTTPStatus.SERVICE_UNAVAILABLE, text)
         elif self._ends and quiet > LINGER_SECONDS:
             self._transport.abort()
-        elif self._incoming.begun and quiet > self._house.read_seconds:
-            text = f"the body must arrive within {self._house.read_seconds:g} seconds"
+        elif self._incoming.begun and quiet > self._server_state.read_seconds:
+            text = f"the body must arrive within {self._server_state.read_seconds:g} seconds"
             self._turn_away(HTTPStatus.REQUEST_TIMEOUT, text)
         elif quiet > (IDLE_SECONDS if self._incoming.proven else UNPROVEN_SECONDS):
             self._transport.close()
@@ -212,25 +212,29 @@ class Connection(asyncio.Protocol):
 
     def _go_on(self) -> None:
         """Do what can be done with what has come."""
-        incoming, house = self._incoming, self._house
+        incoming, server_state = self._incoming, self._server_state
         if incoming.asked:
             asked = incoming.asked.popleft()
             self._answering = asyncio.create_task(self._answer(asked))
             return
         if incoming.refusal is not None:
             self._turn_away(incoming.refusal.code, incoming.refusal.sentence)
-        elif incoming.large and self not in house.reading_large and self not in house.line:
-            house.line.append(self)
+        elif (
+            incoming.large
+            and self not in server_state.reading_large
+            and self not in server_state.line
+        ):
+            server_state.line.append(self)
             self._call_in()
-        self._pause(wanted=self in house.line)
+        self._pause(wanted=self in server_state.line)
 
     async def _answer(self, asked: Asked) -> None:
-        reply = await self._house.routes[asked.path](asked.body)
+        reply = await self._server_state.routes[asked.path](asked.body)
         del asked
         self._make_room()
         self._answering = None
         self._since = self._clock()
-        self._ends = self._house.leaving
+        self._ends = self._server_state.leaving
         self._transport.write(reply.encoded(last=self._ends))
         if self._ends:
             self._transport.close()
@@ -240,7 +244,7 @@ class Connection(asyncio.Protocol):
     def _turn_away(self, code: HTTPStatus, sentence: str) -> None:
         """Answer, and listen on for a moment: what is cut while it sends does not read answers."""
         self._make_room()
-        self._house.turned_away(code)
+        self._server_state.turned_away(code)
         self._ends = True
         self._since = self._clock()
         self._pause(wanted=False)
@@ -257,16 +261,16 @@ class Connection(asyncio.Protocol):
 
     def _make_room(self) -> None:
         """No large body is expected from here any more."""
-        if self in self._house.line:
-            self._house.line.remove(self)
-        elif self in self._house.reading_large:
-            self._house.reading_large.remove(self)
+        if self in self._server_state.line:
+            self._server_state.line.remove(self)
+        elif self in self._server_state.reading_large:
+            self._server_state.reading_large.remove(self)
             self._call_in()
 
     def _call_in(self) -> None:
-        while self._house.line and len(self._house.reading_large) < LARGE_AT_ONCE:
-            first = self._house.line.popleft()
-            self._house.reading_large.add(first)
+        while self._server_state.line and len(self._server_state.reading_large) < LARGE_AT_ONCE:
+            first = self._server_state.line.popleft()
+            self._server_state.reading_large.add(first)
             first.take_in()
 
     def take_in(self) -> None:

@@ -18,7 +18,7 @@ from typing import Final
 from elasticquota.wire.kubernetes import review
 from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews, UnavailableError
 from elasticquota_webhooks.server import connection
-from elasticquota_webhooks.server.connection import Connection, House, Reply, Route
+from elasticquota_webhooks.server.connection import Connection, Reply, Route, ServerState
 from elasticquota_webhooks.server.incoming import Body
 from elasticquota_webhooks.server.metrics import Metrics
 
@@ -51,7 +51,7 @@ class Server:
     ) -> None:
         self.listening = False
         self._tls = tls
-        self._house = House(
+        self._server_state = ServerState(
             {},
             route,
             lambda code: metrics.turned_away.labels(str(code)).inc(),
@@ -65,7 +65,7 @@ class Server:
     def serve(self, routes: Mapping[str, Reviews]) -> None:
         """Add routes, or replace those of the same path."""
         for path, reviews in routes.items():
-            self._house.routes[path.encode()] = self._route(reviews)
+            self._server_state.routes[path.encode()] = self._route(reviews)
 
     async def start(self, hosts: Sequence[str], port: int) -> int:
         """Listen on each of them; returns the port of the first."""
@@ -85,7 +85,7 @@ class Server:
 
     def leave(self) -> None:
         """Ask every client to go elsewhere with its next request; this one is answered."""
-        self._house.leaving = True
+        self._server_state.leaving = True
 
     async def stop(self) -> None:
         """Take no new connections, let open requests end, close."""
@@ -96,13 +96,13 @@ class Server:
         for listener in self._listeners:
             listener.close()
         self._acceptors, self._listeners = [], []
-        for each in tuple(self._house.connections):
+        for each in tuple(self._server_state.connections):
             each.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_SECONDS):
-                while self._house.connections:  # noqa: ASYNC110 - ends are told to nobody
+                while self._server_state.connections:  # noqa: ASYNC110 - ends are told to nobody
                     await asyncio.sleep(0.01)
-        for each in tuple(self._house.connections):
+        for each in tuple(self._server_state.connections):
             each.abort()
         if self._sweeper is not None:
             self._sweeper.cancel()
@@ -115,8 +115,8 @@ class Server:
             except OSError:  # no descriptor is free, or the client has gone
                 await asyncio.sleep(0.1)
                 continue
-            connection = Connection(self._house, peer[0])
-            if self._house.admit(connection):
+            connection = Connection(self._server_state, peer[0])
+            if self._server_state.admit(connection):
                 connection.greet(client, self._tls, HANDSHAKE_SECONDS)
             else:
                 client.close()
@@ -124,8 +124,8 @@ class Server:
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(self._house.read_seconds / 10)
-            self._house.sweep()
+            await asyncio.sleep(self._server_state.read_seconds / 10)
+            self._server_state.sweep()
 
     def _route(self, reviews: Reviews) -> Route:
         slots = asyncio.Semaphore(AT_ONCE)

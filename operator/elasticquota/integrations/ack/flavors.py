@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from elasticquota.integrations.translation.translation import Draft, Remark
+from elasticquota.integrations.translation.translation import Draft, TranslationWarning
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 
 
@@ -34,14 +34,16 @@ def nodes(asked: Collection[str], flavors: Flavors) -> Selector:
     return Selector(tuple(sorted(found)))
 
 
-def remarks(asked: Collection[str], flavors: Flavors, draft: Draft) -> Iterator[Remark]:
+def warnings(
+    asked: Collection[str], flavors: Flavors, draft: Draft
+) -> Iterator[TranslationWarning]:
     """What becomes of them, where it is not what was meant."""
     if asked and draft.is_parent:
-        yield draft.remark(_WHERE, "only leaves have pods to send to nodes; left out")
+        yield draft.warning(_WHERE, "only leaves have pods to send to nodes; left out")
         return
     for name in asked:
         if name not in flavors:
             text = f"there is no '{name}' in dialects.flavors of the configuration; left out"
-            yield draft.remark(_WHERE, text)
+            yield draft.warning(_WHERE, text)
     if draft.nodes is EVERYTHING and not flavors.keys().isdisjoint(asked):
-        yield draft.remark(_WHERE, "no selector means just the nodes of these; left out")
+        yield draft.warning(_WHERE, "no selector means just the nodes of these; left out")

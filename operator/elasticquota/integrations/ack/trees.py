@@ -27,7 +27,12 @@ from elasticquota.integrations.ack.pools import Pools
 from elasticquota.integrations.translation import assembly, branches, translation
 from elasticquota.integrations.translation.assembly import Assembly
 from elasticquota.integrations.translation.branches import Branch
-from elasticquota.integrations.translation.translation import Draft, Path, Remark, Translation
+from elasticquota.integrations.translation.translation import (
+    Draft,
+    Path,
+    Translation,
+    TranslationWarning,
+)
 from elasticquota.model.selector import EVERYTHING
 from elasticquota.resources import Resources
 from elasticquota.wire.codec import fields
@@ -89,7 +94,7 @@ def assemble(
     trees: Iterable[QuotaTree], home: str, pools: Pools, flavors: Flavors, before: Assembly
 ) -> Assembly:
     """The same by way of any assembly from ``before``: only what differs is translated anew."""
-    remarks: list[Remark] = []
+    warnings: list[TranslationWarning] = []
     candidates = []
     for tree in trees:
         # Without a namespace it is a file that says nothing about it.
@@ -97,17 +102,17 @@ def assemble(
             candidates.append(tree)
         else:
             text = f"has no effect outside {HOME}; not taken over"
-            remarks.append(Remark(source(tree), "metadata.namespace", text))
+            warnings.append(TranslationWarning(source(tree), "metadata.namespace", text))
     tops: list[Branch] = []
     for first, others in _by_profile(candidates):
         whose = f"of profile {_shown(first)} " if first.profile else ""
         text = f"one tree {whose}counts, and that is {first.key.name}; not taken over"
-        remarks += [Remark(source(other), "", text) for other in others]
-        remarks += translation.of_faults(source(first), first.faults)
+        warnings += [TranslationWarning(source(other), "", text) for other in others]
+        warnings += translation.of_faults(source(first), first.faults)
         if first.root is not None:
             place = _place(first, home, pools, flavors)
-            tops += _tops(first, first.root, place, pools, remarks, before.branches)
-    return assembly.assemble(tops, remarks, before)
+            tops += _tops(first, first.root, place, pools, warnings, before.branches)
+    return assembly.assemble(tops, warnings, before)
 
 
 def in_force(trees: Iterable[QuotaTree]) -> list[QuotaTree]:
@@ -139,22 +144,22 @@ def _tops(
     root: Node,
     place: _Place,
     pools: Pools,
-    remarks: list[Remark],
+    warnings: list[TranslationWarning],
     before: Mapping[Path, Branch],
 ) -> Iterable[Branch]:
     """The first level of a tree."""
     if place.below is None:
         what = "its root quota is not there" if tree.profile in pools else "there is none"
         text = f"waits for {names.PROFILE_KIND} {_shown(tree)}: {what}; no quota is made or changed"
-        remarks.append(Remark(place.source, _BINDING, text))
+        warnings.append(TranslationWarning(place.source, _BINDING, text))
     path = (root.name,)
     if root.namespaces and not root.children:
         return [_branch((root,), path, place, before)]
     if root.max and root.children:
         return [_ceiling(root, path, place, before)]
     draft = place.draft(root, path)
-    remarks += _told(root, draft, place)
-    remarks += _of_root(draft)
+    warnings += _told(root, draft, place)
+    warnings += _of_root(draft)
     return _below((root,), path, place, before)
 
 
@@ -170,12 +175,12 @@ def _shown(tree: QuotaTree) -> str:
     return fields.shown(tree.profile)
 
 
-def _of_root(root: Draft) -> Iterator[Remark]:
+def _of_root(root: Draft) -> Iterator[TranslationWarning]:
     if root.min:
         figures = ", ".join(f"{key} {amount}" for key, amount in resources.text(root.min).items())
-        yield root.remark("min", f"{figures}: no limit here, the tree has what its nodes offer")
+        yield root.warning("min", f"{figures}: no limit here, the tree has what its nodes offer")
     if root.namespaces:
-        yield root.remark("namespaces", "only leaves have namespaces; not bound")
+        yield root.warning("namespaces", "only leaves have namespaces; not bound")
 
 
 def _ceiling(root: Node, path: Path, place: _Place, before: Mapping[Path, Branch]) -> Branch:
@@ -195,7 +200,7 @@ def _ceiling(root: Node, path: Path, place: _Place, before: Mapping[Path, Branch
     return branches.grown([draft._replace(min=promised, max=limit)], below, said, made_of)
 
 
-def _raised(side: str, draft: Draft, wanted: Resources) -> Iterator[Remark]:
+def _raised(side: str, draft: Draft, wanted: Resources) -> Iterator[TranslationWarning]:
     stated = draft.min if side == "min" else draft.max
     for key, before in stated.items():
         after = wanted.get(key, 0)
@@ -203,7 +208,7 @@ def _raised(side: str, draft: Draft, wanted: Resources) -> Iterator[Remark]:
             continue
         figures = f"from {quantity.text(key, before)} to {quantity.text(key, after)}"
         change = "raised" if before < after else "lowered"
-        yield draft.remark(
+        yield draft.warning(
             f"{side}.{key}", f"{change} {figures}, the sum of the min of its children"
         )
 
@@ -219,9 +224,9 @@ def _branch(
     known = {} if found is None else {branch.path: branch for branch in found.below}
     drafts = [place.draft(node, path) for node in nodes]
     said = [
-        remark
+        warning
         for node, draft in zip(nodes, drafts, strict=True)
-        for remark in _told(node, draft, place)
+        for warning in _told(node, draft, place)
     ]
     below = _below(nodes, path, place, known)
     return branches.grown(drafts, below, said, made_of)
@@ -241,10 +246,10 @@ def _below(
     )
 
 
-def _told(node: Node, draft: Draft, place: _Place) -> Iterator[Remark]:
+def _told(node: Node, draft: Draft, place: _Place) -> Iterator[TranslationWarning]:
     if node.flavors:
-        yield from of_flavors.remarks(node.flavors, place.flavors, draft)
+        yield from of_flavors.warnings(node.flavors, place.flavors, draft)
     if names.MAX_JOBS in node.min:
-        yield draft.remark(f"min.{names.MAX_JOBS}", "no number of jobs is guaranteed; left out")
+        yield draft.warning(f"min.{names.MAX_JOBS}", "no number of jobs is guaranteed; left out")
     for other in node.others:
-        yield draft.remark(other, "is no field of a node; left out")
+        yield draft.warning(other, "is no field of a node; left out")

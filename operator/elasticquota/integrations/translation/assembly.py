@@ -14,7 +14,12 @@ from typing import Final, NamedTuple
 
 from elasticquota.integrations.translation import branches, fitting, naming
 from elasticquota.integrations.translation.branches import Branch, Claim
-from elasticquota.integrations.translation.translation import Draft, Path, Remark, Translation
+from elasticquota.integrations.translation.translation import (
+    Draft,
+    Path,
+    Translation,
+    TranslationWarning,
+)
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
@@ -30,7 +35,7 @@ class _Beyond:
     claims: Sequence[Claim] = ()
     bound: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)
     """What of their namespaces is left to those who do not have all of them."""
-    remarks: tuple[Remark, ...] = ()
+    warnings: tuple[TranslationWarning, ...] = ()
 
 
 class _Part(NamedTuple):
@@ -47,7 +52,7 @@ class _Part(NamedTuple):
     origins: Mapping[str, str]
     sources: Mapping[str, str]
     waiting: frozenset[str]
-    remarks: tuple[Remark, ...]
+    warnings: tuple[TranslationWarning, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,14 +73,14 @@ NOTHING: Final = Assembly(Translation((), {}, (), {}))
 
 
 def build(
-    drafts: Iterable[Draft], remarks: Iterable[Remark], before: Assembly = NOTHING
+    drafts: Iterable[Draft], warnings: Iterable[TranslationWarning], before: Assembly = NOTHING
 ) -> Assembly:
-    """Of drafts in any order, with ``remarks`` and what is to be said besides."""
-    return assemble(branches.of(drafts, before.branches.values()), remarks, before)
+    """Of drafts in any order, with ``warnings`` and what is to be said besides."""
+    return assemble(branches.of(drafts, before.branches.values()), warnings, before)
 
 
 def assemble(
-    tops: Iterable[Branch], remarks: Iterable[Remark], before: Assembly = NOTHING
+    tops: Iterable[Branch], warnings: Iterable[TranslationWarning], before: Assembly = NOTHING
 ) -> Assembly:
     """Of branches in any order; ``before`` is any other one, the more alike the better."""
     ordered = sorted(tops, key=lambda branch: branch.path)
@@ -89,7 +94,7 @@ def assemble(
     for part in parts:
         for depth, quotas in enumerate(part.levels, len(part.branch.path)):
             depths[depth] += quotas
-    said = [*remarks, *beyond.remarks, *chain.from_iterable(part.remarks for part in parts)]
+    said = [*warnings, *beyond.warnings, *chain.from_iterable(part.warnings for part in parts)]
     found = Translation(
         tuple(chain.from_iterable(quotas for _, quotas in sorted(depths.items()))),
         _merged(part.origins for part in parts),
@@ -103,17 +108,19 @@ def assemble(
 def _beyond(tops: Sequence[Branch], before: _Beyond) -> _Beyond:
     labels = [label for top in tops for label in top.labels]
     claims = [claim for top in tops for claim in top.claims]
-    called, bound, remarks = before.called, before.bound, before.remarks
+    called, bound, warnings = before.called, before.bound, before.warnings
     if labels != before.labels:
         called = naming.hashed(dict(labels))
     if claims != before.claims:
-        said: list[Remark] = []
+        said: list[TranslationWarning] = []
         bound = _bound_once(claims, said)
-        remarks = tuple(said)
-    return _Beyond(labels, called, claims, bound, remarks)
+        warnings = tuple(said)
+    return _Beyond(labels, called, claims, bound, warnings)
 
 
-def _bound_once(claims: Iterable[Claim], remarks: list[Remark]) -> dict[Path, tuple[str, ...]]:
+def _bound_once(
+    claims: Iterable[Claim], warnings: list[TranslationWarning]
+) -> dict[Path, tuple[str, ...]]:
     """A namespace that several bind stays with the first by path (EQ1004).
 
     The default tree comes first, and who waits keeps its turn: whether there is room for a tree
@@ -132,7 +139,7 @@ def _bound_once(claims: Iterable[Claim], remarks: list[Remark]) -> dict[Path, tu
         for name in claim.namespaces:
             if name not in kept:
                 text = f"'{name}' is bound by '{'/'.join(holders[name])}'; not bound here"
-                remarks.append(Remark(claim.source, where, text))
+                warnings.append(TranslationWarning(claim.source, where, text))
     return left
 
 
@@ -155,7 +162,7 @@ def _part(
             _part(child, share, name, beyond, known.get(child.path))
             for child, share in zip(branch.below, shares, strict=True)
         )
-    said = list(branch.remarks)
+    said = list(branch.warnings)
     most = fitting.complete(draft, promised, [part.max for part in below], said)
     fitting.tell_of_min(draft, branch.own, promised, said)
     own: tuple[Quota, ...] = ()
@@ -186,7 +193,7 @@ def _with_all_below(part: _Part) -> _Part:
         origins=_merged((part.origins, *(child.origins for child in below))),
         sources=_merged((part.sources, *(child.sources for child in below))),
         waiting=part.waiting.union(*(child.waiting for child in below)),
-        remarks=(*part.remarks, *chain.from_iterable(child.remarks for child in below)),
+        warnings=(*part.warnings, *chain.from_iterable(child.warnings for child in below)),
     )
 
 

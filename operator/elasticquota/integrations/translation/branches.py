@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from elasticquota import names
 from elasticquota.integrations.translation import fitting, naming
-from elasticquota.integrations.translation.translation import Draft, Path, Remark
+from elasticquota.integrations.translation.translation import Draft, Path, TranslationWarning
 from elasticquota.resources import Resources
 
 
@@ -32,7 +32,7 @@ class Branch(NamedTuple):
     """The one of its path that counts, in its role, with what a quantity holds."""
     below: tuple["Branch", ...]
     """By name."""
-    remarks: tuple[Remark, ...]
+    warnings: tuple[TranslationWarning, ...]
     """On the drafts of this path."""
     own: Resources
     """The min that it may have by its max."""
@@ -57,11 +57,11 @@ class Branch(NamedTuple):
 def grown(
     rivals: Sequence[Draft],
     below: tuple[Branch, ...],
-    remarks: Iterable[Remark] = (),
+    warnings: Iterable[TranslationWarning] = (),
     made_of: object = None,
 ) -> Branch:
     """The branch of the drafts of one path, of which one counts; ``below`` are sorted by name."""
-    said = list(remarks)
+    said = list(warnings)
     found = _in_role(_one(rivals, said), said, is_parent=bool(below))
     found = fitting.held(found, said)
     own = fitting.within_max(found, said)
@@ -104,12 +104,12 @@ def _all(found: Iterable[Branch]) -> Iterator[Branch]:
         yield from _all(branch.below)
 
 
-def _one(rivals: Sequence[Draft], remarks: list[Remark]) -> Draft:
+def _one(rivals: Sequence[Draft], warnings: list[TranslationWarning]) -> Draft:
     if len(rivals) == 1:
         return rivals[0]
     chosen, *others = sorted(rivals, key=_content)
     text = f"there are two called '{'/'.join(chosen.path)}'; the limits are the other's"
-    remarks.extend(other.remark("", text) for other in others)
+    warnings.extend(other.warning("", text) for other in others)
     return chosen
 
 
@@ -120,12 +120,12 @@ def _content(draft: Draft) -> tuple[str, ...]:
     return (repr(said), draft.where)
 
 
-def _in_role(draft: Draft, remarks: list[Remark], *, is_parent: bool) -> Draft:
+def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:
     """Who has children is a parent, and a parent binds no namespaces (Q3)."""
     is_parent = is_parent or draft.is_parent
     bound = tuple(sorted(set(draft.namespaces)))
     if bound and is_parent:
-        remarks.append(draft.remark("namespaces", "only leaves have namespaces; not bound"))
+        warnings.append(draft.warning("namespaces", "only leaves have namespaces; not bound"))
         bound = ()
     if bound == draft.namespaces and is_parent == draft.is_parent:
         return draft

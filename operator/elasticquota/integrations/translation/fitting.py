@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from elasticquota import names, quantity, resources
-from elasticquota.integrations.translation.translation import Draft, Remark
+from elasticquota.integrations.translation.translation import Draft, TranslationWarning
 from elasticquota.resources import Resources
 
 
@@ -28,14 +28,14 @@ def unlimited(resource: str) -> int:
     return _UNITS * 1000 if resource == names.CPU else _UNITS
 
 
-def held(draft: Draft, remarks: list[Remark]) -> Draft:
+def held(draft: Draft, warnings: list[TranslationWarning]) -> Draft:
     """The draft with what a quantity holds."""
     if max((*draft.min.values(), *draft.max.values()), default=0) <= _LARGEST:
         return draft
     text = f"is more than a quantity holds; cut to {_LARGEST}"
     for side, amounts in (("min", draft.min), ("max", draft.max)):
         too_large = resources.exceeding(amounts, _largest(amounts))
-        remarks.extend(draft.remark(f"{side}.{key}", text) for key in too_large)
+        warnings.extend(draft.warning(f"{side}.{key}", text) for key in too_large)
     return draft._replace(
         min=resources.cut(draft.min, _largest(draft.min)),
         max=resources.cut(draft.max, _largest(draft.max)),
@@ -46,7 +46,7 @@ def _largest(amounts: Resources) -> Resources:
     return {key: _LARGEST * 1000 if key == names.CPU else _LARGEST for key in amounts}
 
 
-def within_max(draft: Draft, remarks: list[Remark]) -> Resources:
+def within_max(draft: Draft, warnings: list[TranslationWarning]) -> Resources:
     """The min of a draft, cut to its max."""
     if resources.fits(draft.min, draft.max):
         return resources.positive(draft.min)
@@ -55,7 +55,7 @@ def within_max(draft: Draft, remarks: list[Remark]) -> Resources:
             f"{quantity.text(key, draft.min[key])} is above "
             f"{quantity.text(key, draft.max[key])}, the max; cut to it"
         )
-        remarks.append(draft.remark(f"min.{key}", text))
+        warnings.append(draft.warning(f"min.{key}", text))
     return resources.positive(resources.cut(draft.min, draft.max))
 
 
@@ -81,7 +81,9 @@ def shares(promised: Resources, children: Sequence[Resources]) -> Sequence[Resou
     return found
 
 
-def tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[Remark]) -> None:
+def tell_of_min(
+    draft: Draft, own: Resources, fitted: Resources, warnings: list[TranslationWarning]
+) -> None:
     """What became of its own min, where that is another one now."""
     if own == fitted:
         return
@@ -94,11 +96,14 @@ def tell_of_min(draft: Draft, own: Resources, fitted: Resources, remarks: list[R
             text = f"lowered {figures}, because what is above it promises no more"
         else:
             continue
-        remarks.append(draft.remark(f"min.{key}", text))
+        warnings.append(draft.warning(f"min.{key}", text))
 
 
 def complete(
-    draft: Draft, promised: Resources, children: Sequence[Resources], remarks: list[Remark]
+    draft: Draft,
+    promised: Resources,
+    children: Sequence[Resources],
+    warnings: list[TranslationWarning],
 ) -> Resources:
     """The max with all that its promise and its children's max name.
 
@@ -114,7 +119,7 @@ def complete(
         f"leaves {', '.join(missing)} unlimited; named here with the number that stands for "
         "no limit"
     )
-    remarks.append(draft.remark("max", text))
+    warnings.append(draft.warning("max", text))
     most = {key: max(amounts.get(key, 0) for amounts in named) for key in missing}
     return {**draft.max, **{key: max(unlimited(key), amount) for key, amount in most.items()}}
 

@@ -18,7 +18,7 @@ from elasticquota import resources
 from elasticquota.forest import wording
 from elasticquota.integrations import capacity
 from elasticquota.integrations.ack import trees as ack_trees
-from elasticquota.integrations.translation.translation import Remark, Translation
+from elasticquota.integrations.translation.translation import Translation, TranslationWarning
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.key import Key
 from elasticquota.wire.integrations.ack_trees import QuotaTree
@@ -67,7 +67,7 @@ def trees(
     stored = sorted(found, key=lambda tree: tree.key)
     chosen = {tree.key for tree in ack_trees.in_force(stored)}
     unable = set(taken)
-    lines = _lines(made.remarks)
+    lines = _lines(made.warnings)
     asked: dict[str, list[str]] = defaultdict(list)
     for name, source in made.sources.items():
         asked[source].append(name)
@@ -93,7 +93,7 @@ def capacity_quotas(
     found: Iterable[CapacityQuota], made: Translation, taken: Iterable[str], figures: Figures
 ) -> tuple[Told, ...]:
     """What capacity scheduling's ElasticQuotas are told."""
-    lines = _lines(made.remarks)
+    lines = _lines(made.warnings)
     named = {origin: name for name, origin in made.origins.items()}
     short = set(taken)
     told = []
@@ -124,12 +124,12 @@ def _refused(reason: str, said: list[str]) -> Condition:
     return Condition(CONDITION, False, reason, wording.listed(said, "; "))
 
 
-def _lines(remarks: Iterable[Remark]) -> dict[str, list[str]]:
+def _lines(warnings: Iterable[TranslationWarning]) -> dict[str, list[str]]:
     """By source, sorted."""
     found: dict[str, list[str]] = {}
-    for remark in sorted(remarks):
-        line = f"{remark.where}: {remark.text}" if remark.where else remark.text
-        found.setdefault(remark.source, []).append(line)
+    for warning in sorted(warnings):
+        line = f"{warning.where}: {warning.text}" if warning.where else warning.text
+        found.setdefault(warning.source, []).append(line)
     return found
 
 

@@ -19,7 +19,7 @@ Path = tuple[str, ...]
 """Names from the top down, as the neighbour writes them."""
 
 
-class Remark(NamedTuple):
+class TranslationWarning(NamedTuple):
     """Something that is not taken over, or differently."""
 
     source: str
@@ -57,9 +57,9 @@ class Draft(NamedTuple):
     """The quota below which it hangs when it has no parent here; None: that is not there, so what
     is kept of it stays as it is."""
 
-    def remark(self, where: str, text: str) -> Remark:
+    def warning(self, where: str, text: str) -> TranslationWarning:
         at = f"{self.where}.{where}" if self.where and where else self.where or where
-        return Remark(self.source, at, text)
+        return TranslationWarning(self.source, at, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Translation:
     """Parents before their children, siblings by name."""
     origins: Mapping[str, str]
     """By quota name."""
-    remarks: tuple[Remark, ...]
+    warnings: tuple[TranslationWarning, ...]
     """Sorted."""
     sources: Mapping[str, str]
     """By quota name, the object that asks for it."""
@@ -78,7 +78,7 @@ class Translation:
     """Names of quotas that cannot hang anywhere for now; those that there are stay as they are."""
 
 
-def of_faults(source: str, faults: Iterable[str]) -> list[Remark]:
+def of_faults(source: str, faults: Iterable[str]) -> list[TranslationWarning]:
     """What could not be read, as remarks."""
     parts = [fault.partition(": ") for fault in faults]
-    return [Remark(source, where, f"{text}; left out") for where, _, text in parts]
+    return [TranslationWarning(source, where, f"{text}; left out") for where, _, text in parts]

@@ -46,9 +46,9 @@ def of_followed(made: Translation, taken: Iterable[str]) -> tuple[Note, ...]:
         *_first(Note("", "NameTaken", line, True) for line in source_status.missing(made, taken)),
     ]
     by_source: dict[str, list[Note]] = {}
-    for remark in made.remarks:
-        namespace = remark.source.removeprefix(_NAMESPACE) if _is_space(remark.source) else ""
-        text = f"{remark.where}: {remark.text}" if remark.where else remark.text
+    for warning in made.warnings:
+        namespace = warning.source.removeprefix(_NAMESPACE) if _is_space(warning.source) else ""
+        text = f"{warning.where}: {warning.text}" if warning.where else warning.text
         note = Note(namespace, "NotTakenOver", text, bool(namespace))
         by_source.setdefault(namespace, []).append(note)
     for found in by_source.values():

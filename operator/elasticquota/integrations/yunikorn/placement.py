@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from elasticquota.forest import wording
-from elasticquota.integrations.translation.translation import Path, Remark
+from elasticquota.integrations.translation.translation import Path, TranslationWarning
 from elasticquota.wire.codec import fields
 from elasticquota.wire.integrations.placement_rules import Rule
 from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
@@ -44,13 +44,13 @@ def place(
     partition: Partition,
     queues: Mapping[Path, list[Queue]],
     spaces: Iterable[QueueNamespace],
-    remarks: list[Remark],
+    warnings: list[TranslationWarning],
     *,
     every: bool = False,
 ) -> Placed:
     """Where the namespaces are, with remarks on rules and on namespaces that are nowhere."""
     rules = [rule for rule in partition.rules if goes_by_namespace(rule)]
-    remarks += (_of_followed if every else _of_left_out)(partition)
+    warnings += (_of_followed if every else _of_left_out)(partition)
     found = Placed()
     quiet = []
     ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
@@ -62,19 +62,19 @@ def place(
             found.bound.setdefault(path, []).append(space.name)
             if space.max is not None or space.guaranteed is not None:
                 text = f"the limits are those of the configured queue {'.'.join(path)}; left out"
-                remarks.append(Remark(_of(space), "metadata.annotations", text))
+                warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
         elif not (space.says or (every and path is not None)):
             quiet.append(space.name)
         elif path is None:
             text = "no placement rule finds a queue for the namespace; not taken over"
-            remarks.append(Remark(_of(space), "metadata.annotations", text))
+            warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
         else:
             found.made[path] = space
             found.parents.update(
                 path[:depth] for depth in range(2, len(path)) if path[:depth] not in queues
             )
     if not every:
-        remarks += _of_rules(partition, rules, ordered, quiet)
+        warnings += _of_rules(partition, rules, ordered, quiet)
     return found
 
 
@@ -114,7 +114,7 @@ def goes_by_namespace(rule: Rule) -> bool:
     )
 
 
-def _of_left_out(partition: Partition) -> Iterator[Remark]:
+def _of_left_out(partition: Partition) -> Iterator[TranslationWarning]:
     """Rules that an import cannot follow."""
     for rule in partition.rules:
         if goes_by_namespace(rule):
@@ -125,10 +125,10 @@ def _of_left_out(partition: Partition) -> Iterator[Remark]:
             text = f"a parent by the rule {_said(rule.parent)} is not taken over"
         else:
             text = f"the rule {_said(rule)} is not taken over"
-        yield Remark(_SOURCE, rule.where, text)
+        yield TranslationWarning(_SOURCE, rule.where, text)
 
 
-def _of_followed(partition: Partition) -> Iterator[Remark]:
+def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
     """What rules that are asked for each pod do otherwise than in YuniKorn."""
     for rule in partition.rules:
         for each in _chain(rule):
@@ -137,7 +137,7 @@ def _of_followed(partition: Partition) -> Iterator[Remark]:
                     "goes by who creates a pod; of pods that the cluster's controllers create, "
                     "nobody is known"
                 )
-                yield Remark(_SOURCE, each.where, text)
+                yield TranslationWarning(_SOURCE, each.where, text)
 
 
 def _chain(rule: Rule) -> Iterator[Rule]:
@@ -181,13 +181,13 @@ def _of_rules(
     rules: list[Rule],
     spaces: list[QueueNamespace],
     quiet: list[str],
-) -> Iterable[Remark]:
+) -> Iterable[TranslationWarning]:
     if rules and not spaces:
         text = "makes queues for namespaces; give the Namespaces too to have them translated"
-        yield Remark(_SOURCE, rules[0].where, text)
+        yield TranslationWarning(_SOURCE, rules[0].where, text)
     elif rules and quiet:
         text = (
             "namespaces without annotations of YuniKorn get no quota of their own: "
             f"{wording.named(quiet, _SHOWN)}"
         )
-        yield Remark(_SOURCE, f"{partition.where}.placementrules".lstrip("."), text)
+        yield TranslationWarning(_SOURCE, f"{partition.where}.placementrules".lstrip("."), text)

@@ -17,7 +17,12 @@ from typing import Final
 from elasticquota import names
 from elasticquota.integrations.translation import assembly, translation
 from elasticquota.integrations.translation.assembly import Assembly
-from elasticquota.integrations.translation.translation import Draft, Path, Remark, Translation
+from elasticquota.integrations.translation.translation import (
+    Draft,
+    Path,
+    Translation,
+    TranslationWarning,
+)
 from elasticquota.integrations.yunikorn import inherited, origin, placement
 from elasticquota.integrations.yunikorn.dynamic_queues import Maker
 from elasticquota.model.limit import Limit, Limits
@@ -77,18 +82,18 @@ def assemble(
     and that can be there.
     """
     given = _USUAL if config is None else config
-    remarks = translation.of_faults(CONFIG, given.faults)
+    warnings = translation.of_faults(CONFIG, given.faults)
     spaces = list(namespaces)
     drafts: list[Draft] = []
     for partition in given.partitions:
         if partition.name in ("", _PARTITION):
-            drafts += _partition(partition, spaces, home, remarks, asked, every=every)
+            drafts += _partition(partition, spaces, home, warnings, asked, every=every)
         else:
             text = "one partition counts, and that is default; not taken over"
-            remarks.append(Remark(CONFIG, f"{partition.where}.name", text))
+            warnings.append(TranslationWarning(CONFIG, f"{partition.where}.name", text))
     for space in spaces:
-        remarks += _of_namespace(space)
-    return assembly.build(drafts, remarks, before)
+        warnings += _of_namespace(space)
+    return assembly.build(drafts, warnings, before)
 
 
 def partition_in_force(config: QueueConfig | None) -> Partition:
@@ -102,50 +107,50 @@ def _partition(
     partition: Partition,
     spaces: list[QueueNamespace],
     home: str,
-    remarks: list[Remark],
+    warnings: list[TranslationWarning],
     asked: Collection[Path],
     *,
     every: bool,
 ) -> list[Draft]:
     for field in partition.others:
         text = _PARTITION_FIELDS.get(field, "is not taken over")
-        remarks.append(Remark(CONFIG, f"{partition.where}.{field}", text))
+        warnings.append(TranslationWarning(CONFIG, f"{partition.where}.{field}", text))
     root = partition.root
     queues: dict[Path, list[Queue]] = {}
     for path, queue in placement.walk((root,)):
         queues.setdefault(path, []).append(queue)
-    held = placement.place(partition, queues, spaces, remarks, every=every)
+    held = placement.place(partition, queues, spaces, warnings, every=every)
     graces = inherited.graces(queues)
     drafts = [
-        _configured(path, queue, queues, graces, held.bound.get(path, ()), home, remarks)
+        _configured(path, queue, queues, graces, held.bound.get(path, ()), home, warnings)
         for path, rivals in queues.items()
         for queue in rivals
         if queue is not root
     ]
     if root.limits != Amounts():
         text = "the root follows what the cluster has; left out"
-        remarks.append(Remark(CONFIG, f"{root.where}.resources", text))
+        warnings.append(TranslationWarning(CONFIG, f"{root.where}.resources", text))
     drafts += _limited_root(root, home)
-    remarks += _left_out(root)
+    warnings += _left_out(root)
     if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
         text = (
             "the queue that a pod names is not read; label the pod with its quota, by "
             f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
         )
-        remarks.append(Remark(CONFIG, f"{partition.where}.queues", text))
+        warnings.append(TranslationWarning(CONFIG, f"{partition.where}.queues", text))
     maker = Maker(queues, graces, home)
     drafts += [maker.parent(path) for path in held.parents]
     drafts += [maker.of_namespace(path, space) for path, space in held.made.items()]
     return maker.with_asked(drafts, asked)
 
 
-def _left_out(queue: Queue) -> Iterator[Remark]:
+def _left_out(queue: Queue) -> Iterator[TranslationWarning]:
     for field in queue.others:
         text = _QUEUE_FIELDS.get(field, _NO_LIMIT)
-        yield Remark(CONFIG, f"{queue.where}.{field}", text)
+        yield TranslationWarning(CONFIG, f"{queue.where}.{field}", text)
     for found in queue.user_limits:
         for where in found.others:
-            yield Remark(CONFIG, where, _NO_LIMIT)
+            yield TranslationWarning(CONFIG, where, _NO_LIMIT)
     for key, value in sorted(queue.properties.items()):
         if key != inherited.GRACE:
             text = "has no counterpart here; not taken over"
@@ -153,7 +158,7 @@ def _left_out(queue: Queue) -> Iterator[Remark]:
             text = f"must be a duration of at most a day, got {fields.shown(value)}; left out"
         else:
             continue
-        yield Remark(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
+        yield TranslationWarning(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
 
 
 def _configured(
@@ -163,9 +168,9 @@ def _configured(
     graces: Mapping[Path, int],
     bound: Iterable[str],
     home: str,
-    remarks: list[Remark],
+    warnings: list[TranslationWarning],
 ) -> Draft:
-    remarks += _left_out(queue)
+    warnings += _left_out(queue)
     return Draft(
         path,
         CONFIG,
@@ -208,8 +213,8 @@ def _limits(queue: Queue) -> Iterator[Limit]:
             yield Limit(found.users, found.groups, most, found.most_applications or 0)
 
 
-def _of_namespace(space: QueueNamespace) -> Iterator[Remark]:
+def _of_namespace(space: QueueNamespace) -> Iterator[TranslationWarning]:
     source = f"Namespace {space.name}"
     yield from translation.of_faults(source, space.faults)
     for key in space.others:
-        yield Remark(source, f"metadata.annotations[{key}]", "is not taken over")
+        yield TranslationWarning(source, f"metadata.annotations[{key}]", "is not taken over")

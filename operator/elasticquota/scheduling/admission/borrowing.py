@@ -30,9 +30,9 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.admission.admit import Admission
-from elasticquota.scheduling.preemption.targets import Wave
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue import order
-from elasticquota.scheduling.snapshot.tree_snapshot import Room
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.sharing import weight
 
@@ -41,69 +41,75 @@ Blocked = tuple[str, Pod]
 """A waiting pod and its quota."""
 
 
-def give(wave: Wave, admission: Admission, most: int) -> int:
+def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
     """Release up to ``most`` of the blocked pods, each by the order that the last one left.
 
     Of one quota and size only the first counts. Room only shrinks meanwhile: who once was too large
     for the nodes, or for what is left of its runtime, is not looked at again.
     """
-    room, root = wave.room, Place(wave.tree.tree.root)
+    snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
     without_node = {pod.uid for _, pod in admission.without_node}
     sizes = {pod.size for _, pod in admission.first_blocked}
     rivals = admission.first_blocked
     for released in range(most):
-        free = room.free(root, room.limit(root))
+        free = snapshot.free(root, snapshot.limit(root))
         sizes = {size for size in sizes if resources.fits(dict(size), free)}
         if not sizes:
             return released
-        rivals = [each for each in rivals if _may_be_owed(room, admission, *each)]
+        rivals = [each for each in rivals if _may_be_owed(snapshot, admission, *each)]
         owed = [
             (name, pod)
             for name, pod in rivals
-            if (admission.overdue(pod) or room.dues.entitled(name, pod))
+            if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
             and pod.uid not in without_node
         ]
         # Nobody was released yet: they are in the order in which they were served.
         in_order = (
-            _in_order(owed, admission, room) if released else iter(owed or admission.first_blocked)
+            _in_order(owed, admission, snapshot)
+            if released
+            else iter(owed or admission.first_blocked)
         )
         candidates = itertools.islice(in_order, 1) if owed else in_order
-        unlent = _unlent(wave.books, wave.tree, room)
+        unlent = _unlent(targets.books, targets.tree, snapshot)
         first = next(
             (
                 (name, pod)
                 for name, pod in candidates
                 if resources.fits(pod.request, free)
-                and room.allowances.reached(name, pod) is None
-                and _may_go(wave.books, room, unlent, name, pod)
-                and room.starts_on(name, pod) is not None
-                and room.is_safe(name, pod)
+                and snapshot.user_limits.reached(name, pod) is None
+                and _may_go(targets.books, snapshot, unlent, name, pod)
+                and snapshot.starts_on(name, pod) is not None
+                and snapshot.is_safe(name, pod)
             ),
             None,
         )
         if first is None:
             return released
         admission.release(*first)
-        line = ((first[0], pod) for pod in admission.in_order.line(first[0]))
+        pending = ((first[0], pod) for pod in admission.in_order.pending(first[0]))
         others = (each for each in rivals if each[0] != first[0])
-        rivals = [*others, *order.firsts(line, room.allowances)]
+        rivals = [*others, *order.firsts(pending, snapshot.user_limits)]
     return most
 
 
-def _in_order(owed: Sequence[Blocked], admission: Admission, room: Room) -> Iterator[Blocked]:
+def _in_order(
+    owed: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
+) -> Iterator[Blocked]:
     """Those who are owed, or all where nobody is, the first of every quota and size."""
     if not owed:
-        return order.firsts(admission.in_order.of(), room.allowances)
+        return order.firsts(admission.in_order.of(), snapshot.user_limits)
     uids = {pod.uid for _, pod in owed}
     in_order = admission.in_order.of({name for name, _ in owed})
     return (each for each in in_order if each[1].uid in uids)
 
 
-def _may_be_owed(room: Room, admission: Admission, name: str, pod: Pod) -> bool:
+def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Pod) -> bool:
     """Of a pod within its runtime; who has no claim any more does not come by one."""
-    if room.lack(room.places(name)[0], pod.request) or room.allowances.reached(name, pod):
+    if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
+        name, pod
+    ):
         return False
-    return admission.overdue(pod) or not room.dues.out_of_its_due(name, pod)
+    return admission.overdue(pod) or not snapshot.guarantees.out_of_its_due(name, pod)
 
 
 class _Unlent(NamedTuple):
@@ -113,33 +119,35 @@ class _Unlent(NamedTuple):
     amounts: Resources
 
 
-def _unlent(books: Books, tree: TreeBooks, room: Room) -> list[_Unlent]:
+def _unlent(books: Books, tree: TreeBooks, snapshot: TreeSnapshot) -> list[_Unlent]:
     found: list[_Unlent] = []
     for name in tree.tree.order:
         if tree.tree.guarantees_use or not books.forest.quotas[name].allow_lent:
             low = resources.cut(books.forest.effective_min(name), tree.runtimes.runtime(name))
-            left = resources.positive(room.free(Place(name), low))
+            left = resources.positive(snapshot.free(Place(name), low))
             if left and name != tree.tree.root:
                 found.append(_Unlent(books.forest.path(name), left))
     return found
 
 
-def _may_go(books: Books, room: Room, unlent: Sequence[_Unlent], name: str, pod: Pod) -> bool:
+def _may_go(
+    books: Books, snapshot: TreeSnapshot, unlent: Sequence[_Unlent], name: str, pod: Pod
+) -> bool:
     path = books.forest.path(name)
     others = [each for each in unlent if each.path[0] not in path]
     for quota_name in path:
         quota, place = books.forest.quotas[quota_name], Place(quota_name)
-        limit = room.ceiling(place)
+        limit = snapshot.ceiling(place)
         held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
-        left = resources.subtract(room.free(place, limit), resources.masked(held_back, limit))
+        left = resources.subtract(snapshot.free(place, limit), resources.masked(held_back, limit))
         asked = resources.positive(pod.request)
-        kept = room.headroom(place, name, asked)
+        kept = snapshot.cooldown(place, name, asked)
         left = resources.subtract(left, resources.masked(kept, limit))
-        if not resources.fits(asked, left) or room.crowds_out(place, asked):
+        if not resources.fits(asked, left) or snapshot.takes_place_of(place, asked):
             return False
         if quota_name != path[-1] and any(
-            weight.wish(quota, key, EMPTY).amount == 0
-            for key in resources.exceeding(asked, room.free(place, room.limit(place)))
+            weight.effective(quota, key, EMPTY).amount == 0
+            for key in resources.exceeding(asked, snapshot.free(place, snapshot.limit(place)))
         ):
             return False
     return True

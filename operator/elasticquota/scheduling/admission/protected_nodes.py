@@ -12,18 +12,20 @@ from typing import Final
 from elasticquota.model.decision import Release
 from elasticquota.model.pod import Pod
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.scheduling.snapshot.tree_snapshot import Room
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 
 
 _HOSTNAME: Final = "kubernetes.io/hostname"
 
 
-def spare(release: Release, pod: Pod, room: Room) -> Release:
+def spare(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
     """``release``, which is of ``pod``, without the nodes on which it would take a kept place.
 
     A node without the label that names it cannot be excluded.
     """
-    labels = {room.nodes.label(node, _HOSTNAME) for node in room.keeps_off(release.quota, pod)}
+    labels = {
+        snapshot.nodes.label(node, _HOSTNAME) for node in snapshot.keeps_off(release.quota, pod)
+    }
     hosts = tuple(sorted(labels - {""}))
     if not hosts:
         return release

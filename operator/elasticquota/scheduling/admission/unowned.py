@@ -20,7 +20,7 @@ from elasticquota.scheduling.status import messages, pod_messages
 def releases(books: Books) -> tuple[Release, ...]:
     """Releases of all gated pods that nothing limits, except those that are being deleted."""
     system = books.account(names.SYSTEM_QUOTA)
-    of_the_system = [*system.waiting, *(pod for pod, _ in system.misfits)]
+    of_the_system = [*system.waiting, *(pod for pod, _ in system.infeasible_pods)]
     return (
         *_released(NOBODY, "belongs to no quota, so nothing limits it", _kept_for_nothing(books)),
         *_released(
@@ -37,7 +37,7 @@ def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
 
 def _kept_for_nothing(books: Books) -> list[Pod]:
     """Who only observes keeps nobody for a quota that there is not either."""
-    strays = [pod for pod, _ in books.nobody.misfits] if books.forest.terms.observes else []
+    strays = [pod for pod, _ in books.nobody.infeasible_pods] if books.forest.terms.observes else []
     return [*books.nobody.waiting, *strays]
 
 
@@ -46,6 +46,6 @@ def waits(books: Books) -> tuple[Wait, ...]:
     if books.forest.terms.observes:
         return ()
     return tuple(
-        pod_messages.wait(pod, NOBODY, misfit.reason, messages.stray(misfit))
-        for pod, misfit in books.nobody.misfits
+        pod_messages.wait(pod, NOBODY, infeasible.reason, messages.stray(infeasible))
+        for pod, infeasible in books.nobody.infeasible_pods
     )

@@ -18,7 +18,7 @@ from typing import Final
 
 from elasticquota import names, resources
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Condition, Eviction, Sight
+from elasticquota.model.decision import Condition, Eviction, TreeHistory
 from elasticquota.scheduling.policy import Policy
 
 
@@ -29,22 +29,26 @@ HOLD: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Brake:
+class Breaker:
     """What to remember; ``until`` when evictions are held (same clock as ``now``), or None."""
 
-    sight: Sight | None
+    history: TreeHistory | None
     until: int | None = None
     why: str = ""
 
 
 def look(
-    before: Sight | None, tree: TreeBooks, evictions: Sequence[Eviction], policy: Policy, now: int
-) -> Brake:
+    before: TreeHistory | None,
+    tree: TreeBooks,
+    evictions: Sequence[Eviction],
+    policy: Policy,
+    now: int,
+) -> Breaker:
     """Whether ``evictions``, all that this round would do in ``tree``, are held."""
     percent = policy.brake_percent
     if not percent:
-        return Brake(None)
-    before = before or Sight(tree.total, now, asked_at=now)
+        return Breaker(None)
+    before = before or TreeHistory(tree.total, now, asked_at=now)
     shrunk = any(
         tree.total.get(key, 0) * 100 < amount * (100 - percent)
         for key, amount in before.total.items()
@@ -73,10 +77,10 @@ def look(
         why = f"{going} of {admitted} admitted pods would go at once"
     asked_at = now if evictions else before.asked_at
     asked = wanted if until is None else asked
-    return Brake(Sight(total, seen, shrank, many_since, asked, asked_at), until, why)
+    return Breaker(TreeHistory(total, seen, shrank, many_since, asked, asked_at), until, why)
 
 
-def condition(brake: Brake) -> Condition:
+def condition(breaker: Breaker) -> Condition:
     """What the root quota says while evictions are held."""
-    text = f"nobody is evicted for some seconds: {brake.why}; reclaim.brakePercent sets the limit"
+    text = f"nobody is evicted for some seconds: {breaker.why}; reclaim.brakePercent sets the limit"
     return Condition("EvictionsHeld", True, "Brake", text)

@@ -13,7 +13,7 @@ from typing import Final
 from elasticquota import resources
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
-from elasticquota.model.decision import Gift, Headroom
+from elasticquota.model.decision import Cooldown, Gift
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.totals import add
@@ -22,7 +22,7 @@ from elasticquota.totals import add
 _STEPS: Final = 10
 
 
-class Headrooms:
+class Cooldowns:
     """Of one tree in one round, with what is left of them, by owner."""
 
     def __init__(self, books: Books, left: Mapping[str, Resources]) -> None:
@@ -62,36 +62,36 @@ class Headrooms:
 
 
 def remembered(
-    before: Mapping[str, Headroom], gone: Iterable[Gift], tree: TreeBooks, policy: Policy, now: int
-) -> dict[str, Headroom]:
+    before: Mapping[str, Cooldown], gone: Iterable[Gift], tree: TreeBooks, policy: Policy, now: int
+) -> dict[str, Cooldown]:
     """The headrooms of ``tree`` by owner; ``gone`` are pods that have given back since."""
-    if not policy.headroom:
+    if not policy.cooldown:
         return {}
     found = {
-        owner: headroom
-        for owner, headroom in sorted(before.items())
-        if owner in tree.admitted and left(headroom, policy, now)
+        owner: cooldown
+        for owner, cooldown in sorted(before.items())
+        if owner in tree.admitted and left(cooldown, policy, now)
     }
     for gift in gone:
         if gift.owner in tree.admitted and gift.owner != gift.quota:
             last = found.get(gift.owner)
             rest = EMPTY if last is None else left(last, policy, now)
-            found[gift.owner] = Headroom(resources.add(rest, gift.given), now)
+            found[gift.owner] = Cooldown(resources.add(rest, gift.given), now)
     return found
 
 
-def left(headroom: Headroom, policy: Policy, now: int) -> Resources:
+def left(cooldown: Cooldown, policy: Policy, now: int) -> Resources:
     """What of it is still kept; a single device to the end."""
-    steps = _STEPS - _passed(headroom, policy, now)
+    steps = _STEPS - _passed(cooldown, policy, now)
     return resources.positive(
-        {key: -(-amount * steps // _STEPS) for key, amount in headroom.amounts.items()}
+        {key: -(-amount * steps // _STEPS) for key, amount in cooldown.amounts.items()}
     )
 
 
-def due(headroom: Headroom, policy: Policy, now: int) -> int:
+def due(cooldown: Cooldown, policy: Policy, now: int) -> int:
     """When less of it is kept (same clock)."""
-    return headroom.since - (-(_passed(headroom, policy, now) + 1) * policy.headroom // _STEPS)
+    return cooldown.since - (-(_passed(cooldown, policy, now) + 1) * policy.cooldown // _STEPS)
 
 
-def _passed(headroom: Headroom, policy: Policy, now: int) -> int:
-    return min(_STEPS, (now - headroom.since) * _STEPS // policy.headroom)
+def _passed(cooldown: Cooldown, policy: Policy, now: int) -> int:
+    return min(_STEPS, (now - cooldown.since) * _STEPS // policy.cooldown)

@@ -12,7 +12,7 @@ from elasticquota import names, resources, totals
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
-from elasticquota.scheduling.preemption.targets import Wave
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue import workloads
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
@@ -39,43 +39,45 @@ Rule = Callable[[str, Pod, Taken], bool]
 """Whether a pod of a quota, or the job that it stands for, may go as well."""
 
 
-def keeping_min(wave: Wave, owner: str, waiting: Pod | None = None) -> Rule:
+def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = None) -> Rule:
     """Strangers, and pods of other quotas, while each quota on their paths up to what they share
     with ``owner`` keeps its min; with ``waiting``, while it has more of something that ``waiting``
     needs than the min that was promised, so that a pod that is partly beyond min goes whole.
     """
-    above_owner = set(wave.books.forest.path(owner))
+    above_owner = set(targets.books.forest.path(owner))
 
     def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
-        if wave.is_stranger(pod):
+        if targets.is_external(pod):
             return True
         places = [
             place
-            for place in wave.room.places(quota)
+            for place in targets.snapshot.places(quota)
             if not (place.quota in above_owner or place.itself)
         ]
         return quota != owner and all(
-            _keeps(wave, place, pod, taken, wave.books.forest.effective_min(place.quota))
-            or (waiting is not None and _has_more(wave, place, pod, taken, waiting))
+            _keeps(targets, place, pod, taken, targets.books.forest.effective_min(place.quota))
+            or (waiting is not None and _has_more(targets, place, pod, taken, waiting))
             for place in places
         )
 
     return may_go
 
 
-def keeping(wave: Wave, floors: Mapping[str, Resources]) -> Rule:
+def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
     """Pods of the quotas in ``floors``, while each keeps as much as that itself."""
 
     def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
         floor = floors.get(quota)
-        return floor is not None and _keeps(wave, wave.room.places(quota)[0], pod, taken, floor)
+        return floor is not None and _keeps(
+            targets, targets.snapshot.places(quota)[0], pod, taken, floor
+        )
 
     return may_go
 
 
-def strangers(wave: Wave) -> Rule:
+def external_pods(targets: PreemptionTargets) -> Rule:
     """Pods of no quota of the tree."""
-    return lambda _, pod, __: wave.is_stranger(pod)
+    return lambda _, pod, __: targets.is_external(pod)
 
 
 def less_important(owner: str, priority: int) -> Rule:
@@ -83,67 +85,73 @@ def less_important(owner: str, priority: int) -> Rule:
     return lambda quota, pod, _: quota == owner and pod.preemptible and pod.priority < priority
 
 
-def search(wave: Wave, waiting: Pod, nodes: Iterable[str], rule: Rule) -> Clearing | None:
+def search(
+    targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
+) -> Clearing | None:
     """The best of ``nodes`` for ``waiting``, which is one pod; None: none will do."""
     best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
     found: Clearing | None = None
     for node in nodes:
-        leave = _on(wave, waiting, node, rule)
+        leave = _on(targets, waiting, node, rule)
         if not leave:
             continue
-        most_important = max(_rank(wave, pod) for _, pod in leave)
+        most_important = max(_rank(targets, pod) for _, pod in leave)
         order = (most_important, len(leave), node)
         if best is None or order < best:
             best, found = order, Clearing(node, leave)
     return found
 
 
-def said(wave: Wave, victim: tuple[str, Pod], node: str, owner: str, due: str) -> str:
+def said(
+    targets: PreemptionTargets, victim: tuple[str, Pod], node: str, owner: str, due: str
+) -> str:
     """To a victim on ``node``, with its quota, that makes room for what is due to ``owner``."""
     quota, pod = victim
-    if wave.is_stranger(pod):
-        return messages.stranger(wave.tree, node, owner)
-    return messages.cleared(quota, wave.tree, _beyond_min(wave, quota), node, owner, due)
+    if targets.is_external(pod):
+        return messages.stranger(targets.tree, node, owner)
+    return messages.cleared(quota, targets.tree, _beyond_min(targets, quota), node, owner, due)
 
 
-def _beyond_min(wave: Wave, quota: str) -> Resources:
+def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
     """What a quota holds beyond its min, without pod slots, which are nobody's."""
-    staying = wave.room.staying(Place(quota))
-    low = wave.books.forest.effective_min(quota)
+    staying = targets.snapshot.staying(Place(quota))
+    low = targets.books.forest.effective_min(quota)
     beyond = resources.positive(resources.subtract(staying, low))
     return {key: most for key, most in beyond.items() if key != names.PODS or key in low}
 
 
-def _on(wave: Wave, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]]:
+def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]]:
     """Who would have to leave ``node``; empty: that would not do, or need not be."""
-    missing = wave.room.nodes.missing(node, waiting.request)
+    missing = targets.snapshot.nodes.missing(node, waiting.request)
     if not missing:
         return []
-    candidates = {each.pod.uid: each for each in _candidates(wave, node)}
+    candidates = {each.pod.uid: each for each in _candidates(targets, node)}
     chosen: list[_Candidate] = []
     taken: dict[Place, dict[str, int]] = {}
     in_order = victims.in_order(each.pod for each in candidates.values())
-    for pod in sorted(in_order, key=lambda pod: not wave.is_stranger(pod)):
+    for pod in sorted(in_order, key=lambda pod: not targets.is_external(pod)):
         each = candidates[pod.uid]
         helps = any(each.gives.get(key, 0) > 0 for key in missing)
         if helps and rule(each.quota, pod, taken):
             chosen.append(each)
             missing = resources.positive(resources.subtract(missing, each.gives))
-            for place in wave.room.places(each.quota):
+            for place in targets.snapshot.places(each.quota):
                 totals.add(taken.setdefault(place, {}), pod.request)
         if not missing:
-            return [(found.quota, found.pod) for found in _needed(wave, waiting, node, chosen)]
+            return [(found.quota, found.pod) for found in _needed(targets, waiting, node, chosen)]
     return []
 
 
-def _rank(wave: Wave, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
+def _rank(targets: PreemptionTargets, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
     """Strangers are less important than whoever the tree has made a promise."""
-    return not wave.is_stranger(pod), victims.rank(pod)
+    return not targets.is_external(pod), victims.rank(pod)
 
 
-def _needed(wave: Wave, waiting: Pod, node: str, chosen: list[_Candidate]) -> Iterator[_Candidate]:
+def _needed(
+    targets: PreemptionTargets, waiting: Pod, node: str, chosen: list[_Candidate]
+) -> Iterator[_Candidate]:
     """Those without whom it would not do, the most important ones spared first."""
-    missing = wave.room.nodes.missing(node, waiting.request)
+    missing = targets.snapshot.nodes.missing(node, waiting.request)
     given = resources.add(*(each.gives for each in chosen))
     for each in reversed(chosen):
         without = resources.subtract(given, each.gives)
@@ -153,18 +161,18 @@ def _needed(wave: Wave, waiting: Pod, node: str, chosen: list[_Candidate]) -> It
             yield each
 
 
-def _candidates(wave: Wave, node: str) -> Iterator[_Candidate]:
+def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
     """Pods on ``node`` that may be chosen, those of a job that goes as a whole as one."""
-    tree = wave.tree.tree.children
+    tree = targets.tree.tree.children
     jobs: dict[str, _Candidate] = {}
-    for pod, quota in wave.books.fit.on(node):
-        if wave.is_stranger(pod) and wave.may_go(quota, pod):
+    for pod, quota in targets.books.fit.on(node):
+        if targets.is_external(pod) and targets.may_go(quota, pod):
             yield _Candidate(quota, pod, dict(pod.request))
             continue
-        if quota == names.SYSTEM_QUOTA or quota not in tree or not wave.may_go(quota, pod):
+        if quota == names.SYSTEM_QUOTA or quota not in tree or not targets.may_go(quota, pod):
             continue
-        (united,) = workloads.united([pod], wave.books) or (None,)
-        if united is None or not wave.may_go(quota, united):
+        (united,) = workloads.united([pod], targets.books) or (None,)
+        if united is None or not targets.may_go(quota, united):
             continue
         if united.uid == pod.uid:
             yield _Candidate(quota, pod, dict(pod.request))
@@ -174,8 +182,10 @@ def _candidates(wave: Wave, node: str) -> Iterator[_Candidate]:
     yield from jobs.values()
 
 
-def _keeps(wave: Wave, place: Place, pod: Pod, taken: Taken, floor: Resources) -> bool:
-    staying = resources.subtract(wave.room.staying(place), taken.get(place, resources.EMPTY))
+def _keeps(
+    targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, floor: Resources
+) -> bool:
+    staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
     return all(
         staying.get(key, 0) - asked >= floor[key]
         for key, asked in pod.request.items()
@@ -183,10 +193,12 @@ def _keeps(wave: Wave, place: Place, pod: Pod, taken: Taken, floor: Resources) -
     )
 
 
-def _has_more(wave: Wave, place: Place, pod: Pod, taken: Taken, waiting: Pod) -> bool:
+def _has_more(
+    targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, waiting: Pod
+) -> bool:
     """Whether a quota has more than its min of what ``pod`` holds and ``waiting`` needs."""
-    floor = wave.books.forest.quotas[place.quota].min
-    staying = resources.subtract(wave.room.staying(place), taken.get(place, resources.EMPTY))
+    floor = targets.books.forest.quotas[place.quota].min
+    staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
     return any(
         staying.get(key, 0) > floor[key]
         for key in resources.positive(waiting.request)

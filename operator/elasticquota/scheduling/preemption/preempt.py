@@ -21,30 +21,30 @@ from elasticquota.ledger.books import Books
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.preemption import node_victims
-from elasticquota.scheduling.preemption.targets import Wave
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.queue import order
 from elasticquota.scheduling.status import messages
 
 
-def preempt(wave: Wave, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
-    """Add to ``wave`` the victims of the waiting pods, which are given in queue order.
+def preempt(targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
+    """Add to ``targets`` the victims of the waiting pods, which are given in queue order.
 
     ``last``: reclaim has done all it can, none of its clocks is still running.
     """
     rivals: list[tuple[str, Pod]] | None = None
     for name, pod in blocked:
-        if pod.uid in wave.served:
+        if pod.uid in targets.served:
             continue
-        if len(wave) and wave.room.will_fit(name, pod):
+        if len(targets) and targets.snapshot.will_fit(name, pod):
             # What one large victim leaves over is for those who are next.
-            wave.seat(name, pod, len(wave))
+            targets.seat(name, pod, len(targets))
             continue
-        if not wave.full and covets(wave.books, name, pod):
-            rivals = _rivals(wave, blocked) if rivals is None else rivals
-            _replace(wave, name, pod, rivals, last=last)
+        if not targets.full and wants_place(targets.books, name, pod):
+            rivals = _rivals(targets, blocked) if rivals is None else rivals
+            _replace(targets, name, pod, rivals, last=last)
 
 
-def covets(books: Books, name: str, pod: Pod) -> bool:
+def wants_place(books: Books, name: str, pod: Pod) -> bool:
     """Whether less important pods of its quota might go for ``pod``, or some that are stuck."""
     if name in names.RESERVED_QUOTAS:
         return False
@@ -55,62 +55,71 @@ def covets(books: Books, name: str, pod: Pod) -> bool:
     return pod.may_preempt and least is not None and least < pod.priority
 
 
-def _rivals(wave: Wave, blocked: Sequence[tuple[str, Pod]]) -> list[tuple[str, Pod]]:
+def _rivals(
+    targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]]
+) -> list[tuple[str, Pod]]:
     """Pods within their runtimes that wait for others to give back, the first of each size."""
-    unserved = (each for each in blocked if each[1].uid not in wave.served)
+    unserved = (each for each in blocked if each[1].uid not in targets.served)
     return [
         (name, pod)
-        for name, pod in order.firsts(unserved, wave.room.allowances)
-        if not wave.room.lack(wave.room.places(name)[0], pod.request)
+        for name, pod in order.firsts(unserved, targets.snapshot.user_limits)
+        if not targets.snapshot.lack(targets.snapshot.places(name)[0], pod.request)
     ]
 
 
 def _replace(
-    wave: Wave, name: str, pod: Pod, rivals: Sequence[tuple[str, Pod]], *, last: bool
+    targets: PreemptionTargets,
+    name: str,
+    pod: Pod,
+    rivals: Sequence[tuple[str, Pod]],
+    *,
+    last: bool,
 ) -> None:
-    own, *above = wave.room.places(name)
-    need = wave.room.lack(own, pod.request)
+    own, *above = targets.snapshot.places(name)
+    need = targets.snapshot.lack(own, pod.request)
     if any(most > 2 * pod.request[key] for key, most in need.items()) or not (need or last):
         return
     for place in above:
-        missing = wave.room.lack(place, pod.request)
-        mine = missing.keys() if last else missing.keys() - wave.room.limit(own).keys()
+        missing = targets.snapshot.lack(place, pod.request)
+        mine = missing.keys() if last else missing.keys() - targets.snapshot.limit(own).keys()
         need = resources.maximum(need, resources.masked(missing, mine))
-    mark = len(wave)
-    _make_way(wave, name, pod, need)
-    if any(_is_before(rival, (name, pod)) and wave.room.will_fit(*rival) for rival in rivals):
-        wave.undo(mark)
+    mark = len(targets)
+    _make_way(targets, name, pod, need)
+    if any(
+        _is_before(rival, (name, pod)) and targets.snapshot.will_fit(*rival) for rival in rivals
+    ):
+        targets.undo(mark)
     else:
-        wave.seat(name, pod, mark)
+        targets.seat(name, pod, mark)
 
 
-def _make_way(wave: Wave, name: str, pod: Pod, need: Resources) -> None:
+def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) -> None:
     """Stuck pods go before any other, whatever their priority: they run nowhere."""
-    stuck = wave.books.account(name).stuck
+    stuck = targets.books.account(name).stuck
     may_go = [
         victim
-        for victim in wave.movable(name)
+        for victim in targets.movable(name)
         if victim.key in stuck
         or (pod.may_preempt and victim.preemptible and victim.priority < pod.priority)
     ]
     may_go.sort(key=lambda victim: victim.key not in stuck)
-    chosen = wave.choose(may_go, need, EMPTY, pod)
+    chosen = targets.choose(may_go, need, EMPTY, pod)
     for victim in chosen:
         said = (
-            messages.gave_up(name, wave.tree, pod)
+            messages.gave_up(name, targets.tree, pod)
             if victim.key in stuck
-            else messages.preempted(name, wave.tree, pod)
+            else messages.preempted(name, targets.tree, pod)
         )
-        wave.evict(name, [victim], said, name)
-    if chosen or need or wave.room.will_fit(name, pod) or not pod.may_preempt:
+        targets.evict(name, [victim], said, name)
+    if chosen or need or targets.snapshot.will_fit(name, pod) or not pod.may_preempt:
         return
-    for one in wave.room.behind(pod):
-        nodes = wave.room.nodes.candidates(name, one)
+    for one in targets.snapshot.behind(pod):
+        nodes = targets.snapshot.nodes.candidates(name, one)
         rule = node_victims.less_important(name, pod.priority)
-        clearing = node_victims.search(wave, one, nodes, rule)
+        clearing = node_victims.search(targets, one, nodes, rule)
         if clearing is not None:
             for _, victim in clearing.leave:
-                wave.evict(name, [victim], messages.preempted(name, wave.tree, pod), name)
+                targets.evict(name, [victim], messages.preempted(name, targets.tree, pod), name)
 
 
 def _is_before(rival: tuple[str, Pod], waiting: tuple[str, Pod]) -> bool:

@@ -37,7 +37,7 @@ from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
-from elasticquota.scheduling.preemption.targets import Wave
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
 
@@ -57,7 +57,7 @@ class Reclaim:
 
 
 def reclaim(
-    wave: Wave,
+    targets: PreemptionTargets,
     blocked: Sequence[tuple[str, Pod]],
     without_node: Sequence[tuple[str, Pod]],
     over: Mapping[str, Resources],
@@ -65,31 +65,31 @@ def reclaim(
     policy: Policy,
     now: int,
 ) -> Reclaim:
-    """Add to ``wave`` what goes back, after the tree's admissions were booked in its room.
+    """Add to ``targets`` what goes back, after the tree's admissions were booked in its room.
 
     ``over`` has the ``over_use`` of all quotas that hold too much; ``without_node`` are those of
     the blocked pods that lack a node, and nothing else.
     """
-    unmoved = nobody(wave, clocks)
-    anywhere = bool(over) or bool(wave.tree.strangers.evictable)
+    unmoved = nobody(targets, clocks)
+    anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
     if not (anywhere or without_node):
         return unmoved
     owner_waits = dict(unmoved.clocks.owner_waits_since)
     over_since = {name: clocks.over_since.get(name, now) for name in over}
     lasting = [name for name in over if now - over_since[name] >= policy.delay]
-    session = _Session(wave, over, policy.min_runtime)
+    session = _Session(targets, over, policy.min_runtime)
     ends = [since + policy.delay for since in over_since.values()]
     for name, pod in session.worth_trying(blocked if anywhere else without_node):
-        if over.keys() != {name} and wave.room.dues.entitled(name, pod):
+        if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
             since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
-            due = since + grace(wave.books, name, policy)
+            due = since + grace(targets.books, name, policy)
             ends.append(due)
             if now >= due:
                 deadline = due + policy.min_runtime
                 if session.serve_owner(name, pod, spares_young=now < deadline):
                     ends.append(deadline)
     if lasting:
-        sharing = [name for name in lasting if policy.fair_share and _shares(wave.books, name)]
+        sharing = [name for name in lasting if policy.fair_share and _shares(targets.books, name)]
         session.level(blocked, sharing, lasting)
     if session.youngest_in is not None:
         ends.append(now + session.youngest_in)
@@ -97,10 +97,10 @@ def reclaim(
     return Reclaim(Clocks(over_since, owner_waits), due_at, session.youngest_in is not None)
 
 
-def nobody(wave: Wave, clocks: Clocks) -> Reclaim:
+def nobody(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
     """The round in which nobody gives back."""
     since = clocks.owner_waits_since
-    asking = wave.books.asks_again_for & since.keys() & wave.tree.admitted.keys()
+    asking = targets.books.asks_again_for & since.keys() & targets.tree.admitted.keys()
     return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
 
 
@@ -140,8 +140,10 @@ class _Need(NamedTuple):
 class _Session:
     """Finds who gives for whom; ``over`` as it is before anybody gave."""
 
-    def __init__(self, wave: Wave, over: Mapping[str, Resources], min_runtime: int) -> None:
-        self._wave = wave
+    def __init__(
+        self, targets: PreemptionTargets, over: Mapping[str, Resources], min_runtime: int
+    ) -> None:
+        self._targets = targets
         self._over = over
         self._min_runtime = min_runtime
         self.youngest_in: int | None = None
@@ -151,19 +153,19 @@ class _Session:
 
     def in_order(self, givers: Iterable[str]) -> list[str]:
         """Who gives first: the largest dominant share."""
-        room = self._wave.room
-        return sorted(givers, key=lambda name: (-room.dominant_share(name), name))
+        snapshot = self._targets.snapshot
+        return sorted(givers, key=lambda name: (-snapshot.dominant_share(name), name))
 
     def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
         """In queue order, without those of the size of one that was just tried in vain."""
         in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
         for name, pod in blocked:
-            kin = self._wave.room.allowances.kin(name, pod)
+            kin = self._targets.snapshot.user_limits.kin(name, pod)
             alike = (name, pod.size, pod.constraints, kin)
-            if pod.uid in self._wave.served or alike in in_vain:
+            if pod.uid in self._targets.served or alike in in_vain:
                 continue
             yield name, pod
-            if pod.uid not in self._wave.served:
+            if pod.uid not in self._targets.served:
                 in_vain.add(alike)
 
     def serve_owner(self, name: str, pod: Pod, *, spares_young: bool) -> bool:
@@ -172,7 +174,7 @@ class _Session:
         """
         need = _Need(name, pod, _MIN, self._min_runtime if spares_young else 0)
         self._serve(need, self._over.keys(), _NOTHING)
-        return need.min_runtime > 0 and pod.uid not in self._wave.served
+        return need.min_runtime > 0 and pod.uid not in self._targets.served
 
     def level(
         self,
@@ -186,32 +188,32 @@ class _Session:
         if sharing:
             for name, pod in self.worth_trying(blocked):
                 self.serve_fairly(name, pod, sharing)
-        if not self._wave.full:
+        if not self._targets.full:
             for name in self.in_order(over):
                 self.return_excess(name)
 
     def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
         """Make room for a pod within its quota's runtime, as long as the quota has less of it."""
-        share = min(_ALL, self._wave.room.dominant_share(name))
+        share = min(_ALL, self._targets.snapshot.dominant_share(name))
         self._serve(_Need(name, pod, "fair share", self._min_runtime), givers, share)
 
     def return_excess(self, name: str) -> None:
         """What ``name`` holds beyond a max on its path, or beyond its part of too few nodes."""
-        room = self._wave.room
-        for place in room.places(name):
-            at_nodes = place.quota == self._wave.tree.tree.root
+        snapshot = self._targets.snapshot
+        for place in snapshot.places(name):
+            at_nodes = place.quota == self._targets.tree.tree.root
             if at_nodes and name == names.DEFAULT_QUOTA:
                 continue
-            limit = room.ceiling(place)
-            staying = resources.masked(room.staying(place), limit.keys())
+            limit = snapshot.ceiling(place)
+            staying = resources.masked(snapshot.staying(place), limit.keys())
             excess = resources.positive(resources.subtract(staying, limit))
-            if excess and not self._wave.full:
+            if excess and not self._targets.full:
                 self._give(name, excess, _ALL if at_nodes else _NOTHING)
 
     def _serve(self, need: _Need, givers: Collection[str], share: Fraction) -> None:
-        room = self._wave.room
-        own, *_ = room.places(need.owner)
-        if self._wave.full or room.lack(own, need.pod.request):
+        snapshot = self._targets.snapshot
+        own, *_ = snapshot.places(need.owner)
+        if self._targets.full or snapshot.lack(own, need.pod.request):
             return
         if not self._makes_room(need, givers, share) and need.due == _MIN:
             self._makes_room(need, givers, share, whole=True)
@@ -223,33 +225,33 @@ class _Session:
 
         ``whole``: a pod that is partly beyond the min of its quota is borrowed as a whole.
         """
-        room, (name, pod, *_) = self._wave.room, need
-        _, *above = room.places(name)
-        mark = len(self._wave)
+        snapshot, (name, pod, *_) = self._targets.snapshot, need
+        _, *above = snapshot.places(name)
+        mark = len(self._targets)
         if need.due == _MIN:
             self._evict_strangers(need)
         self._give_amounts(need, above, givers, share, whole=whole)
-        if any(room.lack(place, pod.request) for place in above):
-            self._wave.undo(mark)
+        if any(snapshot.lack(place, pod.request) for place in above):
+            self._targets.undo(mark)
             return False
-        if self._wave.seat(name, pod, mark):
+        if self._targets.seat(name, pod, mark):
             return True
         self._clear_nodes(need, self._rule(need, givers, share, whole=whole))
         self._give_amounts(need, above, givers, share, whole=whole)
-        return self._wave.seat(name, pod, mark)
+        return self._targets.seat(name, pod, mark)
 
     def _evict_strangers(self, need: _Need) -> None:
         """Those of one node, if that does; else those who hold what the nodes lack in sum."""
-        wave, root = self._wave, Place(self._wave.tree.tree.root)
-        if not wave.tree.strangers.evictable:
+        targets, root = self._targets, Place(self._targets.tree.tree.root)
+        if not targets.tree.external_pods.evictable:
             return
-        self._clear_nodes(need, node_victims.strangers(wave))
-        missing = wave.room.lack(root, need.pod.request)
+        self._clear_nodes(need, node_victims.external_pods(targets))
+        missing = targets.snapshot.lack(root, need.pod.request)
         if missing:
-            for pod in wave.choose(wave.strangers(), missing, EMPTY, need.pod):
-                quota = wave.books.members.quota_of(pod)
-                said = messages.stranger(wave.tree, pod.node_name, need.owner)
-                wave.evict(quota, [pod], said, need.owner)
+            for pod in targets.choose(targets.external_pods(), missing, EMPTY, need.pod):
+                quota = targets.books.members.quota_of(pod)
+                said = messages.stranger(targets.tree, pod.node_name, need.owner)
+                targets.evict(quota, [pod], said, need.owner)
 
     def _give_amounts(
         self,
@@ -263,7 +265,7 @@ class _Session:
         """Victims for what is missing above the quota, wherever they are."""
         for place in above:
             for giver in self._below(place):
-                missing = self._wave.room.lack(place, need.pod.request)
+                missing = self._targets.snapshot.lack(place, need.pod.request)
                 if not missing:
                     break
                 if giver != need.owner and giver in givers:
@@ -273,27 +275,27 @@ class _Session:
         self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool
     ) -> node_victims.Rule:
         """Who may go for the sake of a node: min is due wherever others hold more than theirs."""
-        wave = self._wave
+        targets = self._targets
         if need.due == _MIN:
-            rule = node_victims.keeping_min(wave, need.owner, need.pod if whole else None)
+            rule = node_victims.keeping_min(targets, need.owner, need.pod if whole else None)
         else:
             taken = (giver for giver in givers if giver != need.owner)
-            rule = node_victims.keeping(wave, {each: self._floor(each, share) for each in taken})
+            rule = node_victims.keeping(targets, {each: self._floor(each, share) for each in taken})
         if not need.min_runtime:
             return rule
         return lambda quota, pod, taken: (
-            (wave.is_stranger(pod) or self._is_old_enough(pod)) and rule(quota, pod, taken)
+            (targets.is_external(pod) or self._is_old_enough(pod)) and rule(quota, pod, taken)
         )
 
     def _clear_nodes(self, need: _Need, rule: node_victims.Rule) -> None:
         """Victims on nodes on which the pod, or each of its group, can run then."""
-        wave, nodes = self._wave, self._wave.room.nodes
+        targets, nodes = self._targets, self._targets.snapshot.nodes
         held: list[tuple[str, Pod]] = []
-        for one in wave.room.behind(need.pod):
+        for one in targets.snapshot.behind(need.pod):
             node = nodes.one_later(nodes.kind(need.owner, one))
             if node is None:
                 candidates = nodes.candidates(need.owner, one)
-                clearing = node_victims.search(wave, one, candidates, rule)
+                clearing = node_victims.search(targets, one, candidates, rule)
                 if clearing is None:
                     break
                 node = clearing.node
@@ -306,8 +308,8 @@ class _Session:
     def _clear(self, clearing: node_victims.Clearing, need: _Need) -> None:
         for quota, pod in clearing.leave:
             victim = quota, pod
-            said = node_victims.said(self._wave, victim, clearing.node, need.owner, need.due)
-            self._wave.evict(quota, [pod], said, need.owner)
+            said = node_victims.said(self._targets, victim, clearing.node, need.owner, need.due)
+            self._targets.evict(quota, [pod], said, need.owner)
 
     def _give(
         self,
@@ -323,9 +325,9 @@ class _Session:
         Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
         It keeps its min, and ``share`` of its runtime, unless pods that are partly beyond go whole.
         """
-        wave = self._wave
-        runtime = wave.tree.runtimes.own_runtime(name)
-        staying = wave.room.staying(wave.room.places(name)[0])
+        targets = self._targets
+        runtime = targets.tree.runtimes.own_runtime(name)
+        staying = targets.snapshot.staying(targets.snapshot.places(name)[0])
         over = resources.positive(resources.subtract(resources.masked(staying, runtime), runtime))
         need = {
             key: min(most, over.get(key, most))
@@ -338,36 +340,36 @@ class _Session:
         spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
         if whole:
             # Of what it holds within the min that was promised, though too few nodes back it.
-            promised = wave.books.forest.quotas[name].min
+            promised = targets.books.forest.quotas[name].min
             need = {
                 key: most
                 for key, most in need.items()
                 if staying.get(key, 0) > promised.get(key, 0)
             }
             spare = {}
-        chosen = wave.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
+        chosen = targets.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
         if chosen:
-            wave.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
+            targets.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
 
     def _floor(self, giver: str, share: Fraction) -> Resources:
         """What a quota keeps: its min, and ``share`` of its runtime."""
         part = {
             key: amount * share.numerator // share.denominator
-            for key, amount in self._wave.tree.runtimes.own_runtime(giver).items()
+            for key, amount in self._targets.tree.runtimes.own_runtime(giver).items()
         }
-        return resources.maximum(self._wave.books.forest.effective_min(giver), part)
+        return resources.maximum(self._targets.books.forest.effective_min(giver), part)
 
     def _said(self, giver: str, whose: _Need | None) -> str:
         """To the victims of ``giver``."""
-        tree, over = self._wave.tree, self._over[giver]
-        held = self._wave.books.account(giver).held
+        tree, over = self._targets.tree, self._over[giver]
+        held = self._targets.books.account(giver).held
         if whose is None:
             return messages.reclaimed(giver, tree, over, held)
         return messages.reclaimed_for(giver, tree, over, held, whose.owner, whose.due)
 
     def _old_enough(self, name: str, whose: _Need | None) -> Sequence[Pod]:
         """Pods of the quota that may be chosen, the least important first."""
-        found = self._wave.movable(name)
+        found = self._targets.movable(name)
         least = self._min_runtime if whose is None else whose.min_runtime
         if not least:
             return found
@@ -387,11 +389,11 @@ class _Session:
         if started is None:
             return 0
         # Clocks of nodes differ: what starts in the future has just started.
-        return self._min_runtime - max(0, self._wave.books.time - started)
+        return self._min_runtime - max(0, self._targets.books.time - started)
 
     def _below(self, place: Place) -> list[str]:
         if place.quota not in self._givers:
-            forest = self._wave.books.forest
+            forest = self._targets.books.forest
             self._givers[place.quota] = self.in_order(
                 name for name in self._over if place.quota in forest.path(name)
             )

@@ -14,7 +14,7 @@ from elasticquota import names, resources
 from elasticquota.model.pod import Pod, Size
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import victims
-from elasticquota.scheduling.snapshot.node_capacity import NodeRoom
+from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
 from elasticquota.totals import add
 
 
@@ -23,13 +23,13 @@ def choose(
     need: Resources,
     spare: Resources,
     waiting: Pod,
-    room: NodeRoom,
+    snapshot: NodeCapacity,
     nodes: AbstractSet[str],
 ) -> Sequence[Pod]:
     """Victims like ``victims.choose``, together on one node if that does.
 
     ``candidates`` are in order; ``nodes`` admit the waiting pod; who goes already is counted in
-    ``room``.
+    ``snapshot``.
     """
     plain = victims.choose(candidates, need, spare)
     if not plain or not plain[-1].bound or waiting.request.get(names.PODS, 1) > 1:
@@ -41,7 +41,7 @@ def choose(
             candidates, last, key=victims.rank
         )
     ]
-    hosts = _Hosts(waiting, room, nodes, before)
+    hosts = _Hosts(waiting, snapshot, nodes, before)
     together = hosts.first(alike, len(plain) - len(before))
     if not together:
         return plain
@@ -55,10 +55,10 @@ class _Hosts:
     """The nodes of candidates, as far as anybody looked; ``gone`` are pods that go anyhow."""
 
     def __init__(
-        self, waiting: Pod, room: NodeRoom, nodes: AbstractSet[str], gone: Iterable[Pod]
+        self, waiting: Pod, snapshot: NodeCapacity, nodes: AbstractSet[str], gone: Iterable[Pod]
     ) -> None:
         self._asked = resources.positive(waiting.request)
-        self._room = room
+        self._snapshot = snapshot
         self._nodes = nodes
         self._gone: dict[str, dict[str, int]] = {}
         for pod in gone:
@@ -76,7 +76,7 @@ class _Hosts:
             if name not in self._nodes:
                 continue
             if name not in short:
-                missing = self._room.missing(name, self._asked)
+                missing = self._snapshot.missing(name, self._asked)
                 gone = self._gone.get(name, {})
                 short[name] = resources.positive(resources.subtract(missing, gone))
                 there[name] = []

@@ -17,7 +17,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota.scheduling.preemption import same_node, victims
 from elasticquota.scheduling.queue import workloads
-from elasticquota.scheduling.snapshot.tree_snapshot import Room
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.snapshot.usage_tree import Place
 
 
@@ -30,13 +30,13 @@ class _Victim(NamedTuple):
     owner: str
 
 
-class Wave:
+class PreemptionTargets:
     """Mutable; one instance per tree and round. ``most`` is how many victims are of any use."""
 
-    def __init__(self, books: Books, tree: TreeBooks, room: Room, most: int) -> None:
+    def __init__(self, books: Books, tree: TreeBooks, snapshot: TreeSnapshot, most: int) -> None:
         self.books = books
         self.tree = tree
-        self.room = room
+        self.snapshot = snapshot
         self.served: set[str] = set()
         """Uids of waiting pods whose room is on its way."""
         self._most = most
@@ -65,24 +65,24 @@ class Wave:
             self._orders[quota] = order
         return [pod for pod in order if pod.uid not in self._uids]
 
-    def is_stranger(self, pod: Pod) -> bool:
+    def is_external(self, pod: Pod) -> bool:
         """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
-        return pod.key in self.tree.strangers.evictable
+        return pod.key in self.tree.external_pods.evictable
 
-    def strangers(self) -> list[Pod]:
+    def external_pods(self) -> list[Pod]:
         """Those that may still be chosen, the least important first."""
-        found = self.tree.strangers.evictable.values()
+        found = self.tree.external_pods.evictable.values()
         return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
 
-    def strangers_staying(self) -> list[Pod]:
+    def external_pods_staying(self) -> list[Pod]:
         """Those that are not on their way out."""
-        found = self.tree.strangers.evictable.values()
+        found = self.tree.external_pods.evictable.values()
         return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
 
     def may_go(self, quota: str, pod: Pod) -> bool:
         """Whether the pod may still be chosen. No label protects a stranger."""
         account, spared = self.books.account(quota), self.books.withheld
-        if self.is_stranger(pod):
+        if self.is_external(pod):
             pod, low = replace(pod, preemptible=True), resources.EMPTY
         else:
             low = resources.EMPTY if pod.preemptible else self._protected(quota)
@@ -106,7 +106,7 @@ class Wave:
         for pod in chosen:
             self._going.append(_Victim(quota, pod, said, owner))
             self._uids.add(pod.uid)
-            self.room.expect(quota, pod)
+            self.snapshot.expect(quota, pod)
 
     def choose(
         self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
@@ -117,14 +117,14 @@ class Wave:
         """
         if waiting is None:
             return victims.choose(candidates, need, spare)
-        nodes = self.room.nodes.candidates(self.books.members.quota_of(waiting), waiting)
-        return same_node.choose(candidates, need, spare, waiting, self.room.nodes, nodes)
+        nodes = self.snapshot.nodes.candidates(self.books.members.quota_of(waiting), waiting)
+        return same_node.choose(candidates, need, spare, waiting, self.snapshot.nodes, nodes)
 
     def seat(self, quota: str, pod: Pod, mark: int) -> bool:
         """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
-        fits = self.room.will_fit(quota, pod)
+        fits = self.snapshot.will_fit(quota, pod)
         if fits:
-            self.room.keep(quota, pod)
+            self.snapshot.keep(quota, pod)
             self.served.add(pod.uid)
         else:
             self.undo(mark)
@@ -141,7 +141,7 @@ class Wave:
         stays: set[str] = set()
         by_uid = {victim.pod.uid: victim.quota for victim in self._going}
         in_order = victims.in_order(victim.pod for victim in self._going)
-        in_order.sort(key=lambda pod: not self.is_stranger(pod))
+        in_order.sort(key=lambda pod: not self.is_external(pod))
         for pod in reversed(in_order):
             quota = by_uid[pod.uid]
             if self._may_stay(quota, pod):
@@ -158,16 +158,16 @@ class Wave:
 
     def _may_stay(self, quota: str, pod: Pod) -> bool:
         """No place that is kept would be lost, and no max and no node overrun."""
-        return not self.room.needs_node_of(pod) and not any(
-            self.room.crowds_out(place, pod.request) or self._beyond_ceiling(place, pod)
-            for place in self.room.places(quota)
+        return not self.snapshot.needs_node_of(pod) and not any(
+            self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
+            for place in self.snapshot.places(quota)
         )
 
     def _beyond_ceiling(self, place: Place, pod: Pod) -> bool:
-        after = resources.add(self.room.staying(place), pod.request)
-        limit = self.room.ceiling(place)
+        after = resources.add(self.snapshot.staying(place), pod.request)
+        limit = self.snapshot.ceiling(place)
         return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
 
     def _spare(self, quota: str, pod: Pod) -> None:
         self._uids.discard(pod.uid)
-        self.room.expect_no_more(quota, pod)
+        self.snapshot.expect_no_more(quota, pod)

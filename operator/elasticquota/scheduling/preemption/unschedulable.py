@@ -15,7 +15,7 @@ from elasticquota.model.decision import Help
 from elasticquota.model.pod import Pod
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import node_victims
-from elasticquota.scheduling.preemption.targets import Wave
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot import node_capacity
 
 
@@ -29,33 +29,33 @@ _ZONE: Final = "topology.kubernetes.io/zone"
 
 
 def help_refused(
-    wave: Wave, before: Mapping[str, Help], policy: Policy, now: int
+    targets: PreemptionTargets, before: Mapping[str, Help], policy: Policy, now: int
 ) -> dict[str, Help]:
-    """Add to ``wave`` what goes for them. By pod uid, what was done up to now."""
+    """Add to ``targets`` what goes for them. By pod uid, what was done up to now."""
     found: dict[str, Help] = {}
-    for quota, pod in _refused(wave):
+    for quota, pod in _refused(targets):
         past = before.get(pod.uid, Help())
         found[pod.uid] = past
-        waits = past.nodes and (now < past.at + PAUSE or _under_way(wave, past))
-        if waits or wave.full or policy.paused or len(past.nodes) >= MOST_WAVES:
+        waits = past.nodes and (now < past.at + PAUSE or _under_way(targets, past))
+        if waits or targets.full or policy.paused or len(past.nodes) >= MOST_WAVES:
             continue
-        if wave.room.dues.holds_within_min(quota, pod):
-            clearing = _clearing(wave, quota, pod, past)
+        if targets.snapshot.guarantees.holds_within_min(quota, pod):
+            clearing = _clearing(targets, quota, pod, past)
             if clearing is not None:
                 for giver, victim in clearing.leave:
                     leaves = giver, victim
-                    said = node_victims.said(wave, leaves, clearing.node, quota, "min")
-                    wave.evict(giver, [victim], said, quota)
-                wave.room.nodes.hold(clearing.node, pod.request)
+                    said = node_victims.said(targets, leaves, clearing.node, quota, "min")
+                    targets.evict(giver, [victim], said, quota)
+                targets.snapshot.nodes.hold(clearing.node, pod.request)
                 found[pod.uid] = Help((*past.nodes, clearing.node), now)
     return {uid: each for uid, each in found.items() if each.nodes}
 
 
-def due(wave: Wave, helped: Mapping[str, Help], now: int) -> Iterator[int]:
+def due(targets: PreemptionTargets, helped: Mapping[str, Help], now: int) -> Iterator[int]:
     """When something may be due for such pods with no event (clock of ``now``)."""
-    time = wave.books.time
-    for pod, quota in wave.books.unplaced.values():
-        if pod.refused and pod.unplaced_since is not None and quota in wave.tree.tree.children:
+    time = targets.books.time
+    for pod, quota in targets.books.unplaced.values():
+        if pod.refused and pod.unplaced_since is not None and quota in targets.tree.tree.children:
             left = pod.unplaced_since + node_capacity.REFUSED_FOR - time
             if left > 0:
                 yield now + left
@@ -63,26 +63,28 @@ def due(wave: Wave, helped: Mapping[str, Help], now: int) -> Iterator[int]:
                 yield helped[pod.uid].at + PAUSE
 
 
-def _refused(wave: Wave) -> Iterator[tuple[str, Pod]]:
-    time, here = wave.books.time, wave.tree.tree.children
-    for _, (pod, quota) in sorted(wave.books.unplaced.items()):
+def _refused(targets: PreemptionTargets) -> Iterator[tuple[str, Pod]]:
+    time, here = targets.books.time, targets.tree.tree.children
+    for _, (pod, quota) in sorted(targets.books.unplaced.items()):
         if pod.refused and quota in here and node_capacity.refused(pod, time):
             yield quota, pod
 
 
-def _under_way(wave: Wave, past: Help) -> bool:
+def _under_way(targets: PreemptionTargets, past: Help) -> bool:
     """Whether pods are still on their way off the node that was cleared last."""
-    return past.nodes[-1] in wave.books.fit.being_freed
+    return past.nodes[-1] in targets.books.fit.being_freed
 
 
-def _clearing(wave: Wave, quota: str, pod: Pod, past: Help) -> node_victims.Clearing | None:
-    nodes = wave.room.nodes.candidates(quota, pod) - set(past.nodes)
-    rule = node_victims.keeping_min(wave, quota)
+def _clearing(
+    targets: PreemptionTargets, quota: str, pod: Pod, past: Help
+) -> node_victims.Clearing | None:
+    nodes = targets.snapshot.nodes.candidates(quota, pod) - set(past.nodes)
+    rule = node_victims.keeping_min(targets, quota)
     if past.nodes:
-        label = wave.books.fit.label
+        label = targets.books.fit.label
         tried = {label(name, _ZONE) for name in past.nodes}
         elsewhere = (name for name in nodes if label(name, _ZONE) not in tried)
-        found = node_victims.search(wave, pod, elsewhere, rule)
+        found = node_victims.search(targets, pod, elsewhere, rule)
         if found is not None:
             return found
-    return node_victims.search(wave, pod, nodes, rule)
+    return node_victims.search(targets, pod, nodes, rule)

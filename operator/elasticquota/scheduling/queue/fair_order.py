@@ -23,38 +23,38 @@ class FairOrder:
     ) -> None:
         """``blocked`` with their quotas, each line in its order."""
         self._turn = turn
-        self._lines: dict[str, list[Pod]] = {}
+        self._queues: dict[str, list[Pod]] = {}
         for name, pod in blocked:
-            self._lines.setdefault(name, []).append(pod)
+            self._queues.setdefault(name, []).append(pod)
         self._heads: dict[str, Turn] = {}
         """By quota, that of the first in its line, where nothing was booked since."""
 
-    def line(self, name: str) -> Sequence[Pod]:
+    def pending(self, name: str) -> Sequence[Pod]:
         """The blocked pods of one quota."""
-        return self._lines[name]
+        return self._queues[name]
 
     def remove(self, name: str, pod: Pod, booked: Iterable[str]) -> None:
         """Forget ``pod``, for which something was booked in these quotas."""
-        self._lines[name].remove(pod)
+        self._queues[name].remove(pod)
         for quota in booked:
             self._heads.pop(quota, None)
 
     def of(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Pod]]:
         """The pods of these quotas, or all, until the next is removed."""
-        asked = self._lines.keys() if quotas is None else quotas
-        heap = [(self._head(name), 0) for name in asked if self._lines[name]]
+        asked = self._queues.keys() if quotas is None else quotas
+        heap = [(self._head(name), 0) for name in asked if self._queues[name]]
         heapq.heapify(heap)
         while heap:
             (*_, name), place = heap[0]
-            line = self._lines[name]
-            yield name, line[place]
-            if place + 1 < len(line):
-                heapq.heapreplace(heap, (self._turn(name, line[place + 1]), place + 1))
+            pending = self._queues[name]
+            yield name, pending[place]
+            if place + 1 < len(pending):
+                heapq.heapreplace(heap, (self._turn(name, pending[place + 1]), place + 1))
             else:
                 heapq.heappop(heap)
 
     def _head(self, name: str) -> Turn:
         found = self._heads.get(name)
         if found is None:
-            found = self._heads[name] = self._turn(name, self._lines[name][0])
+            found = self._heads[name] = self._turn(name, self._queues[name][0])
         return found

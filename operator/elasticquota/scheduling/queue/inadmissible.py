@@ -24,7 +24,7 @@ from elasticquota.scheduling.preemption import reclaim
 from elasticquota.scheduling.snapshot.node_capacity import Kind
 
 
-class Stall(NamedTuple):
+class Inadmissible(NamedTuple):
     """What a line came to."""
 
     waits: tuple[Wait, ...] = ()
@@ -37,11 +37,11 @@ class Stall(NamedTuple):
     """By uid of the pods that are, or were, at its head."""
 
 
-class Stalls:
+class InadmissibleQueues:
     """Mutable; of one tree. ``follow`` before a round, ``note`` after it."""
 
     def __init__(self) -> None:
-        self.lines: dict[str, Stall] = {}
+        self.queues: dict[str, Inadmissible] = {}
         """By quota."""
         self.moving: set[str] = set()
         """All other quotas of the tree."""
@@ -92,7 +92,9 @@ class Stalls:
             self.move_all()
         turned = overdue ^ self._overdue
         if turned:
-            for name in [n for n, line in self.lines.items() if turned & line.head_since.keys()]:
+            for name in [
+                n for n, pending in self.queues.items() if turned & pending.head_since.keys()
+            ]:
                 self.move(name)
         self._overdue = overdue
         for name in self.over:
@@ -100,30 +102,30 @@ class Stalls:
 
     def move(self, name: str) -> None:
         """The line of the quota is to be looked at again."""
-        line = self.lines.pop(name, None)
+        pending = self.queues.pop(name, None)
         self.moving.add(name)
-        if line is None:
+        if pending is None:
             return
-        for uid in line.head_since:
+        for uid in pending.head_since:
             del self.head_since[uid]
-        for kind in line.kinds:
-            self.kinds[line.shared, kind] -= 1
-            if not self.kinds[line.shared, kind]:
-                del self.kinds[line.shared, kind]
+        for kind in pending.kinds:
+            self.kinds[pending.shared, kind] -= 1
+            if not self.kinds[pending.shared, kind]:
+                del self.kinds[pending.shared, kind]
 
     def move_all(self) -> None:
         """All lines are to be looked at again."""
-        self.moving.update(self.lines)
-        self.lines.clear()
+        self.moving.update(self.queues)
+        self.queues.clear()
         self.head_since.clear()
         self.kinds.clear()
 
-    def stop(self, name: str, line: Stall) -> None:
+    def stop(self, name: str, pending: Inadmissible) -> None:
         """Nobody moves in the line of the quota."""
         self.moving.discard(name)
-        self.lines[name] = line
-        self.head_since.update(line.head_since)
-        self.kinds.update((line.shared, kind) for kind in line.kinds)
+        self.queues[name] = pending
+        self.head_since.update(pending.head_since)
+        self.kinds.update((pending.shared, kind) for kind in pending.kinds)
 
     def _weigh(self, books: Books, tree: TreeBooks, name: str) -> None:
         over = reclaim.over_use(books, tree, name) if name in books.accounts else EMPTY

@@ -16,7 +16,7 @@ from elasticquota.ledger.books import Books
 from elasticquota.model.constraints import Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod, Size
-from elasticquota.scheduling.snapshot.user_limits import Allowances
+from elasticquota.scheduling.snapshot.user_limits import UserLimits
 from elasticquota.scheduling.status import messages
 
 
@@ -26,18 +26,18 @@ class Queue:
 
     pods: Sequence[Pod]
     members: Mapping[str, Sequence[Pod]] = field(default_factory=dict)
-    aside: Sequence[tuple[Pod, messages.Said]] = ()
+    aside: Sequence[tuple[Pod, messages.Message]] = ()
 
     def behind(self, pod: Pod) -> Sequence[Pod]:
         """The pods that ``pod`` stands for."""
         return self.members.get(pod.uid, (pod,))
 
 
-def firsts(pods: Iterable[tuple[str, Pod]], allowances: Allowances) -> Iterator[tuple[str, Pod]]:
+def firsts(pods: Iterable[tuple[str, Pod]], user_limits: UserLimits) -> Iterator[tuple[str, Pod]]:
     """Of pods with their quotas, the first of every quota and size, and for all limits."""
     seen: set[tuple[str, Size, Constraints, Hashable]] = set()
     for name, pod in pods:
-        alike = (name, pod.size, pod.constraints, allowances.kin(name, pod))
+        alike = (name, pod.size, pod.constraints, user_limits.kin(name, pod))
         if alike not in seen:
             seen.add(alike)
             yield name, pod
@@ -46,14 +46,14 @@ def firsts(pods: Iterable[tuple[str, Pod]], allowances: Allowances) -> Iterator[
 def of(books: Books, name: str, terminating: AbstractSet[str]) -> Queue:
     """The queue of quota ``name``; ``terminating`` names namespaces."""
     pods: list[Pod] = []
-    aside: list[tuple[Pod, messages.Said]] = []
+    aside: list[tuple[Pod, messages.Message]] = []
     groups: dict[Key, tuple[tuple[Pod, ...], list[Pod]]] = {}
     for pod in books.account(name).waiting:
         if pod.deleting or pod.key.namespace in terminating:
             continue
-        party = books.party(pod)
-        if len(party) > 1:
-            groups.setdefault(party[0].key, (party, []))[1].append(pod)
+        gang = books.gang(pod)
+        if len(gang) > 1:
+            groups.setdefault(gang[0].key, (gang, []))[1].append(pod)
         elif _held_by_others(pod):
             aside.append((pod, messages.other_gates(pod)))
         else:
@@ -61,21 +61,21 @@ def of(books: Books, name: str, terminating: AbstractSet[str]) -> Queue:
     if not groups:
         return Queue(pods, aside=aside)
     members: dict[str, Sequence[Pod]] = {}
-    for party, there in groups.values():
-        held = next((pod for pod in party if _held_by_others(pod)), None)
+    for gang, there in groups.values():
+        held = next((pod for pod in gang if _held_by_others(pod)), None)
         if held is None:
-            whole = _as_one(party)
-            members[whole.uid] = party
+            whole = _as_one(gang)
+            members[whole.uid] = gang
             pods.append(whole)
-        starting = {pod.uid for pod in party}
-        aside.extend(_aside(there, starting, held, len(party)))
+        starting = {pod.uid for pod in gang}
+        aside.extend(_aside(there, starting, held, len(gang)))
     pods.sort(key=usage.queue_order)
     return Queue(pods, members, aside)
 
 
 def _aside(
     pods: Sequence[Pod], starting: Collection[str], held: Pod | None, size: int
-) -> Iterator[tuple[Pod, messages.Said]]:
+) -> Iterator[tuple[Pod, messages.Message]]:
     """Those of one group who are not in the queue, and why."""
     for pod in pods:
         if _held_by_others(pod):
@@ -90,14 +90,14 @@ def _held_by_others(pod: Pod) -> bool:
     return pod.gates != (names.GATE,)
 
 
-def _as_one(party: Sequence[Pod]) -> Pod:
-    first = party[0]
+def _as_one(gang: Sequence[Pod]) -> Pod:
+    first = gang[0]
     group = first.group.name if first.group else ""
     return replace(
         first,
         uid=f"{first.key.namespace}/{group}",
-        request=resources.add(*(pod.request for pod in party)),
-        priority=min(pod.priority for pod in party),
-        preemptible=all(pod.preemptible for pod in party),
-        may_preempt=all(pod.may_preempt for pod in party),
+        request=resources.add(*(pod.request for pod in gang)),
+        priority=min(pod.priority for pod in gang),
+        preemptible=all(pod.preemptible for pod in gang),
+        may_preempt=all(pod.may_preempt for pod in gang),
     )

@@ -28,7 +28,7 @@ from elasticquota.model.pod import Pod, Size
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Selector
 from elasticquota.scheduling.queue.order import Queue
-from elasticquota.scheduling.snapshot.tree_snapshot import Room
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.scheduling.status import messages, pod_messages
 
 
@@ -36,7 +36,7 @@ from elasticquota.scheduling.status import messages, pod_messages
 class Obstacle:
     """Why a pod is not let in."""
 
-    said: messages.Said
+    said: messages.Message
     lacks_room: bool
     """Others' giving back could help."""
     lasting: bool
@@ -72,13 +72,13 @@ class _Bar:
     """The kind of the pod itself, as long as only its like has come behind it."""
 
 
-class Line:
+class PendingQueue:
     """Mutable; ``queue`` is served from its left end."""
 
     def __init__(
         self,
         tree: TreeBooks,
-        room: Room,
+        snapshot: TreeSnapshot,
         quota: Quota,
         queue: Queue,
         nodes: Selector,
@@ -95,13 +95,13 @@ class Line:
         """Nobody was let in, and nobody can be until something of the quota itself changes."""
         self._all = queue
         self._tree = tree
-        self._room = room
+        self._snapshot = snapshot
         self._name = quota.name
         self._strict = quota.strict_queue
         self._is_parent = quota.is_parent
         self._nodes = nodes
         self._overdue = overdue
-        self._held: dict[str, tuple[Pod, messages.Said]] = {}
+        self._held: dict[str, tuple[Pod, messages.Message]] = {}
         """By uid, in the order of the queue."""
         self._refused: dict[_Kind, Obstacle] = {}
         """Room only shrinks in a round: what was refused once is refused again."""
@@ -113,7 +113,7 @@ class Line:
 
     def obstacle(self, pod: Pod) -> Obstacle | None:
         """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
-        reached = self._room.allowances.reached(self._name, pod)
+        reached = self._snapshot.user_limits.reached(self._name, pod)
         if reached is not None:
             return Obstacle(
                 messages.limit_reached(pod, reached),
@@ -122,15 +122,15 @@ class Line:
                 passed_by_all=True,
             )
         if not pod.preemptible:
-            beyond = self._room.dues.beyond_min(self._name, pod)
+            beyond = self._snapshot.guarantees.beyond_min(self._name, pod)
             if beyond:
                 said = messages.non_preemptible(pod, beyond)
                 return Obstacle(said, lacks_room=False, lasting=True)
-        shortage = self._room.shortage(self._name, pod.request)
+        shortage = self._snapshot.shortage(self._name, pod.request)
         if shortage is None:
             return self._without_node(pod)
         lasting = shortage.where == "own" and bool(
-            self._room.lack(self._room.places(self._name)[0], pod.request)
+            self._snapshot.lack(self._snapshot.places(self._name)[0], pod.request)
         )
         return Obstacle(messages.shortage(pod, shortage), lacks_room=True, lasting=lasting)
 
@@ -138,18 +138,18 @@ class Line:
         """Why no node takes a pod for which its quota has room, or None."""
         if self._tried >= MOST_TRIED:
             return _MANY_TRIED
-        if self._room.starts_on(self._name, pod) is not None:
-            return None if self._room.is_safe(self._name, pod) else _UNSAFE
+        if self._snapshot.starts_on(self._name, pod) is not None:
+            return None if self._snapshot.is_safe(self._name, pod) else _UNSAFE
         self._tried += 1
-        why = self._room.nodes.why(self._name, self._all.behind(pod)[0])
+        why = self._snapshot.nodes.why(self._name, self._all.behind(pod)[0])
         return Obstacle(messages.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
 
     def release(self, pod: Pod) -> list[Release]:
         """Book the pod, or the whole group that it stands for, as admitted."""
         self.stalled = False
         self._held.pop(pod.uid, None)
-        self._room.take(self._name, pod)
-        text = messages.admitted(self._name, self._tree, pod, self._room)
+        self._snapshot.take(self._name, pod)
+        text = messages.admitted(self._name, self._tree, pod, self._snapshot)
         return [
             pod_messages.release(one, self._name, text, self._nodes)
             for one in self._all.behind(pod)
@@ -158,10 +158,12 @@ class Line:
     def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
         """Note why the pod waits; whether it lacks room, and none is on its way."""
         self._held[pod.uid] = (pod, obstacle.said)
-        own = self._room.allowances.are_its_own(self._name, pod, is_leaf=not self._is_parent)
+        own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
         self.stalled = self.stalled and obstacle.lasting and own
-        if obstacle.for_a_moment or (obstacle.lacks_room and self._room.will_fit(self._name, pod)):
-            self._room.keep(self._name, pod)
+        if obstacle.for_a_moment or (
+            obstacle.lacks_room and self._snapshot.will_fit(self._name, pod)
+        ):
+            self._snapshot.keep(self._name, pod)
             self.kept.add(pod.uid)
             if obstacle.for_a_moment:
                 self._refused[self._kind(pod)] = obstacle
@@ -207,7 +209,7 @@ class Line:
         return self._all.members
 
     @property
-    def held(self) -> Mapping[str, tuple[Pod, messages.Said]]:
+    def held(self) -> Mapping[str, tuple[Pod, messages.Message]]:
         """Those that wait in this line after all, by uid, in order."""
         return self._held
 
@@ -217,11 +219,11 @@ class Line:
         is_overdue = pod.uid in self._overdue
         if not (is_first or is_overdue or self._strict):
             return
-        in_time = self._room.could_fit(self._name, pod)
+        in_time = self._snapshot.could_fit(self._name, pod)
         if in_time and is_first:
             self._headed.add(obstacle.lacks_room)
             self.heads.append(pod.uid)
-        if self._strict and self._room.dues.could_stay(self._name, pod):
+        if self._strict and self._snapshot.guarantees.could_stay(self._name, pod):
             said = messages.behind(pod, "queueing is Strict")
             stopped = Obstacle(said, lacks_room=False, lasting=True)
             self._bars.append(_Bar(stopped, True, self._kind(pod)))
@@ -240,5 +242,5 @@ class Line:
         return None
 
     def _kind(self, pod: Pod) -> _Kind:
-        kin = self._room.allowances.kin(self._name, pod)
+        kin = self._snapshot.user_limits.kin(self._name, pod)
         return pod.preemptible, pod.size, pod.constraints, kin

@@ -11,7 +11,7 @@ from typing import Final
 
 from elasticquota import resources
 from elasticquota.ledger.books import Books
-from elasticquota.ledger.job_reservations import Draw
+from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Release
 from elasticquota.model.key import Key
@@ -31,8 +31,8 @@ def releases(ledger: Ledger, books: Books) -> Iterator[Release]:
             continue
         quota = books.members.quota_of(pod)
         draw = books.job(pod)
-        if draw is not None and draw.stand_in.reserves is not None:
-            job = draw.stand_in.reserves.job
+        if draw is not None and draw.placeholder.reserves is not None:
+            job = draw.placeholder.reserves.job
             yield pod_messages.release(
                 pod, quota, f"quota {quota}: admitted with {job}", books.nodes(quota)
             )
@@ -44,29 +44,29 @@ def united(pods: Iterable[Pod], books: Books) -> list[Pod]:
     What a job holds that nobody let in is in pods like any others.
     """
     found: list[Pod] = []
-    jobs: dict[Key, Draw] = {}
+    jobs: dict[Key, Coverage] = {}
     for pod in pods:
         draw = books.job(pod)
-        reserves = draw.stand_in.reserves if draw is not None else None
-        if draw is not None and reserves is not None and reserves.whole and draw.let_in:
-            jobs[draw.stand_in.key] = draw
+        reserves = draw.placeholder.reserves if draw is not None else None
+        if draw is not None and reserves is not None and reserves.whole and draw.admitted:
+            jobs[draw.placeholder.key] = draw
         elif pod.reserves is None:
             found.append(pod)
     return found + [_as_one(draw) for draw in jobs.values() if _may_go(draw, books)]
 
 
-def _may_go(draw: Draw, books: Books) -> bool:
-    uid = draw.stand_in.uid
+def _may_go(draw: Coverage, books: Books) -> bool:
+    uid = draw.placeholder.uid
     return uid not in books.withheld and all(pod.preemptible for pod in draw.pods.values())
 
 
-def _as_one(draw: Draw) -> Pod:
+def _as_one(draw: Coverage) -> Pod:
     running = [pod for key, pod in draw.pods.items() if not pod.gated or key in draw.covered]
     bound = any(pod.bound for pod in running)
     starts = [pod.started for pod in running if pod.started]
     return replace(
-        draw.stand_in,
-        request=resources.add(draw.stand_in.request, *(pod.request for pod in running)),
+        draw.placeholder,
+        request=resources.add(draw.placeholder.request, *(pod.request for pod in running)),
         node_name=SOMEWHERE if bound else "",
         started=min(starts, default=""),
     )

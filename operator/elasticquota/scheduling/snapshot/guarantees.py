@@ -10,15 +10,15 @@ from elasticquota import resources
 from elasticquota.ledger.books import Books
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.usage_tree import Place, Tallies
+from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
 
 
-class Dues:
+class GuaranteeCheck:
     """Mutable: pods are counted as the round books them, here those that can't be asked back."""
 
-    def __init__(self, books: Books, tallies: Tallies) -> None:
+    def __init__(self, books: Books, usage_tree: UsageTree) -> None:
         self._books = books
-        self._tallies = tallies
+        self._usage_tree = usage_tree
         self._mins: dict[str, Resources] = {}
         """Effective min."""
         self._firm: dict[str, Resources] = {}
@@ -40,7 +40,7 @@ class Dues:
 
     def guaranteed(self, quota: str, pod: Pod) -> bool:
         """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
-        claimed, request, asks = self._tallies.claimed(quota), pod.request, False
+        claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
         for key, most in self._min(quota).items():
             if (asked := request.get(key, 0)) > 0:
                 if claimed.get(key, 0) + asked > most:
@@ -50,7 +50,7 @@ class Dues:
 
     def holds_within_min(self, quota: str, pod: Pod) -> bool:
         """Whether the quota stays within its min with ``pod``, which it holds already."""
-        claimed, request = self._tallies.claimed(quota), pod.request
+        claimed, request = self._usage_tree.claimed(quota), pod.request
         asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
         return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
 
@@ -78,7 +78,7 @@ class Dues:
 
     def guarantees_more(self, quota: str) -> bool:
         """Whether the min is larger than the runtime, as after the loss of nodes."""
-        own = self._tallies.path(quota)[0]
+        own = self._usage_tree.path(quota)[0]
         return bool(resources.exceeding(self._min(quota), own.limit))
 
     def count(self, quota: str, pod: Pod) -> None:
@@ -88,14 +88,14 @@ class Dues:
 
     def _shared_lack(self, quota: str, pod: Pod) -> Iterator[str]:
         """What the pod still lacks anywhere on its path, of what quotas share."""
-        shared = self._tallies.at(Place(quota)).limit
-        for tally in self._tallies.path(quota):
-            for key in tally.lack(pod.request, tally.later):
+        shared = self._usage_tree.at(Place(quota)).limit
+        for usage_node in self._usage_tree.path(quota):
+            for key in usage_node.lack(pod.request, usage_node.later):
                 if key in shared:
                     yield key
 
     def _would_exceed_min(self, quota: str, pod: Pod, key: str) -> bool:
-        claimed = self._tallies.claimed(quota).get(key, 0)
+        claimed = self._usage_tree.claimed(quota).get(key, 0)
         return claimed + pod.request[key] > self._min(quota).get(key, 0)
 
     def _firm_of(self, quota: str) -> Resources:

@@ -41,7 +41,7 @@ class Kind(NamedTuple):
     size: Size
 
 
-class NodeRoom:
+class NodeCapacity:
     """Mutable; one instance per tree and round."""
 
     def __init__(
@@ -176,7 +176,7 @@ class NodeRoom:
         """The nodes that take such pods when they have room; not to be changed."""
         return self._fit.admitted(self._books.where(quota, pod))
 
-    def crowds_out(self, pod: Pod) -> bool:
+    def takes_place_of(self, pod: Pod) -> bool:
         """Whether a place is kept on the node of ``pod``, a victim, that is lost if it stays."""
         return self._takes_place(pod.node_name, pod)
 

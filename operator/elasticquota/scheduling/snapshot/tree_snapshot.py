@@ -19,19 +19,19 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model import values
 from elasticquota.model.pod import Pod
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.scheduling.preemption.cooldown import Headrooms
+from elasticquota.scheduling.preemption.cooldown import Cooldowns
 from elasticquota.scheduling.snapshot import unbound
-from elasticquota.scheduling.snapshot.guarantees import Dues
-from elasticquota.scheduling.snapshot.node_capacity import Kind, NodeRoom
-from elasticquota.scheduling.snapshot.usage_tree import Place, Tallies
-from elasticquota.scheduling.snapshot.user_limits import Allowances
+from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
+from elasticquota.scheduling.snapshot.node_capacity import Kind, NodeCapacity
+from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+from elasticquota.scheduling.snapshot.user_limits import UserLimits
 
 
 @values.many(frozen=True, slots=True)
 class Shortage:
     """The first place on the way to the root that has not enough left."""
 
-    where: Literal["own", "ancestor", "nodes", "headroom"]
+    where: Literal["own", "ancestor", "nodes", "cooldown"]
     quota: str
     """Of the place; the owner for whom room is kept, where that is why."""
     keys: tuple[str, ...]
@@ -39,14 +39,14 @@ class Shortage:
     left: Resources
 
 
-class Room:
+class TreeSnapshot:
     """Mutable; one instance per tree and round."""
 
     def __init__(
         self,
         books: Books,
         tree: TreeBooks,
-        headrooms: Headrooms | None = None,
+        cooldowns: Cooldowns | None = None,
         others: Iterable[tuple[str, Pod]] = (),
         booked: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
@@ -55,15 +55,19 @@ class Room:
         """
         self._books = books
         self._tree = tree
-        self._headrooms = headrooms
-        self.allowances = Allowances(books.holdings)
+        self._cooldowns = cooldowns
+        self.user_limits = UserLimits(books.holdings)
         """What limits of users, groups and applications leave."""
-        tallies = Tallies(books, tree)
-        self._tally, self._path, self._claimed = tallies.at, tallies.path, tallies.claimed
-        self.places = tallies.places
-        self.dues = Dues(books, tallies)
+        usage_tree = UsageTree(books, tree)
+        self._usage_node, self._path, self._claimed = (
+            usage_tree.at,
+            usage_tree.path,
+            usage_tree.claimed,
+        )
+        self.places = usage_tree.places
+        self.guarantees = GuaranteeCheck(books, usage_tree)
         """What min gives."""
-        self.nodes = NodeRoom(books, tree.tree.id, others, booked)
+        self.nodes = NodeCapacity(books, tree.tree.id, others, booked)
         """What is left on each node."""
         self.members: dict[str, Sequence[Pod]] = {}
         """By uid of a pod that stands for a group, its pods."""
@@ -74,8 +78,8 @@ class Room:
         self._leaving = False
         for name in books.giving & tree.used.keys():
             self._expect(name, books.account(name).returning)
-        if tree.strangers.returning:
-            self._expect(NOBODY, tree.strangers.returning)
+        if tree.external_pods.returning:
+            self._expect(NOBODY, tree.external_pods.returning)
 
     def shortage(self, quota: str, request: Resources) -> Shortage | None:
         """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
@@ -84,19 +88,19 @@ class Room:
         """
         places = self.places(quota)
         for place in places:
-            tally = self._tally(place)
-            taken = tally.taken
-            keys = tuple(sorted(tally.lack(request, taken)))
+            usage_node = self._usage_node(place)
+            taken = usage_node.taken
+            keys = tuple(sorted(usage_node.lack(request, taken)))
             if keys:
-                left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
+                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
                 where = self._kind(place, places[0])
-                return Shortage(where, place.quota, keys, tally.limit, left)
-        return self._kept_for_others(quota, request) if self._headrooms else None
+                return Shortage(where, place.quota, keys, usage_node.limit, left)
+        return self._kept_for_others(quota, request) if self._cooldowns else None
 
     def lack(self, place: Place, request: Resources) -> dict[str, int]:
         """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
-        tally = self._tally(place)
-        return tally.lack(request, tally.later)
+        usage_node = self._usage_node(place)
+        return usage_node.lack(request, usage_node.later)
 
     def starts_on(self, quota: str, pod: Pod) -> Sequence[str] | None:
         """The nodes on which ``pod``, or the group that it stands for, would start; None: not all
@@ -142,16 +146,18 @@ class Room:
         """The same, whatever is on which node."""
         return (
             self._leaving
-            and not any(tally.lack(pod.request, tally.later) for tally in self._path(quota))
-            and self.allowances.reached(quota, pod) is None
-            and not (not pod.preemptible and self.dues.beyond_min(quota, pod))
-            and not (self._headrooms and self._kept_for_others(quota, pod.request, later=True))
+            and not any(
+                usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
+            )
+            and self.user_limits.reached(quota, pod) is None
+            and not (not pod.preemptible and self.guarantees.beyond_min(quota, pod))
+            and not (self._cooldowns and self._kept_for_others(quota, pod.request, later=True))
         )
 
     def could_fit(self, quota: str, pod: Pod) -> bool:
         """Whether ``pod`` would fit if nothing else were admitted."""
-        return self.dues.could_stay(quota, pod) and all(
-            resources.fits(pod.request, tally.limit) for tally in self._path(quota)
+        return self.guarantees.could_stay(quota, pod) and all(
+            resources.fits(pod.request, usage_node.limit) for usage_node in self._path(quota)
         )
 
     def below_max(self, path: Iterable[str], request: Resources) -> bool:
@@ -161,34 +167,34 @@ class Room:
         return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
 
     def admitted(self, quota: str) -> Resources:
-        return self._tally(Place(quota)).admitted
+        return self._usage_node(Place(quota)).admitted
 
     def staying(self, place: Place) -> dict[str, int]:
         """Admitted without what is on its way out."""
-        tally = self._tally(place)
-        return resources.subtract(tally.admitted, tally.leaving)
+        usage_node = self._usage_node(place)
+        return resources.subtract(usage_node.admitted, usage_node.leaving)
 
     def needs_node_of(self, victim: Pod) -> bool:
         """Whether a place is kept on a node that ``victim`` would leave."""
-        return any(self.nodes.crowds_out(pod) for pod in self._running(victim))
+        return any(self.nodes.takes_place_of(pod) for pod in self._running(victim))
 
     def behind(self, pod: Pod) -> Sequence[Pod]:
         """The pod itself, or those of the group that it stands for."""
         return self.members.get(pod.uid) or (pod,)
 
-    def crowds_out(self, place: Place, request: Resources) -> bool:
+    def takes_place_of(self, place: Place, request: Resources) -> bool:
         """Whether ``request`` would take what is kept at ``place`` for others."""
-        return not self.lack(place, request).keys().isdisjoint(self._tally(place).kept)
+        return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
 
     def free(self, place: Place, limit: Resources) -> dict[str, int]:
         """What ``limit`` leaves at ``place`` now, without what is kept there."""
-        tally = self._tally(place)
-        taken = tally.taken
+        usage_node = self._usage_node(place)
+        taken = usage_node.taken
         return {key: most - taken.get(key, 0) for key, most in limit.items()}
 
     def limit(self, place: Place) -> Resources:
         """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
-        return self._tally(place).limit
+        return self._usage_node(place).limit
 
     def ceiling(self, place: Place) -> Resources:
         """What nobody may exceed, whoever waits: max; at the root what the nodes offer."""
@@ -199,20 +205,20 @@ class Room:
     def take(self, quota: str, pod: Pod) -> None:
         """Book an admission on the whole path."""
         for place in self.places(quota):
-            self._tally(place).admit(pod.request)
+            self._usage_node(place).admit(pod.request)
             self._shares.pop(place.quota, None)
         self.nodes.book(quota, self.behind(pod))
-        self.dues.count(quota, pod)
-        self.allowances.take(quota, pod)
+        self.guarantees.count(quota, pod)
+        self.user_limits.take(quota, pod)
 
     def keep(self, quota: str, pod: Pod) -> None:
         """Keep a place for a pod that will fit."""
         for place in self.places(quota):
-            self._tally(place).keep(pod.request)
+            self._usage_node(place).keep(pod.request)
             self._shares.pop(place.quota, None)
         self.nodes.keep(quota, self.behind(pod))
-        self.dues.count(quota, pod)
-        self.allowances.take(quota, pod)
+        self.guarantees.count(quota, pod)
+        self.user_limits.take(quota, pod)
 
     def expect(self, quota: str, victim: Pod) -> None:
         """``victim``, a pod of the quota itself, is to go."""
@@ -223,24 +229,24 @@ class Room:
     def expect_no_more(self, quota: str, victim: Pod) -> None:
         """It stays after all."""
         for place in self.places(quota):
-            self._tally(place).expect_no_more(victim.request)
+            self._usage_node(place).expect_no_more(victim.request)
         for pod in self._running(victim):
             self.nodes.expect_no_more(pod)
 
     def _expect(self, quota: str, amounts: Resources) -> None:
         self._leaving = True
         for place in self.places(quota):
-            self._tally(place).expect(amounts)
+            self._usage_node(place).expect(amounts)
 
     def _running(self, victim: Pod) -> Iterable[Pod]:
         """The pod itself, or those of the job that it stands for."""
         return (victim,) if victim.reserves is None else self._books.pods_of(victim.key).values()
 
-    def headroom(self, place: Place, quota: str, request: Resources) -> Resources:
+    def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
         """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""
-        if not self._headrooms or place.itself:
+        if not self._cooldowns or place.itself:
             return EMPTY
-        return self._headrooms.kept(place.quota, quota, request, self._claimed)[0]
+        return self._cooldowns.kept(place.quota, quota, request, self._claimed)[0]
 
     def _kept_for_others(
         self, quota: str, request: Resources, *, later: bool = False
@@ -248,16 +254,16 @@ class Room:
         """What ``request`` lacks because room is kept for owners; ``later``: once all that is on
         its way out is gone.
         """
-        for place in self.places(quota) if self._headrooms else ():
-            if place.itself or self._headrooms is None:
+        for place in self.places(quota) if self._cooldowns else ():
+            if place.itself or self._cooldowns is None:
                 continue
-            kept, owner = self._headrooms.kept(place.quota, quota, request, self._claimed)
-            tally = self._tally(place)
-            taken = resources.add(tally.later if later else tally.taken, kept)
-            keys = tuple(sorted(tally.lack(request, taken).keys() & kept.keys()))
+            kept, owner = self._cooldowns.kept(place.quota, quota, request, self._claimed)
+            usage_node = self._usage_node(place)
+            taken = resources.add(usage_node.later if later else usage_node.taken, kept)
+            keys = tuple(sorted(usage_node.lack(request, taken).keys() & kept.keys()))
             if keys:
-                left = {key: tally.limit[key] - taken.get(key, 0) for key in keys}
-                return Shortage("headroom", owner, keys, tally.limit, left)
+                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
+                return Shortage("cooldown", owner, keys, usage_node.limit, left)
         return None
 
     def dominant_share(self, quota: str) -> Fraction:
@@ -273,11 +279,11 @@ class Room:
         """No fraction, which takes as long to make as all the rest."""
         found = self._shares.get(quota)
         if found is None:
-            tally, claimed, of = self._tally(Place(quota)), 0, 1
-            for key, most in tally.limit.items():
+            usage_node, claimed, of = self._usage_node(Place(quota)), 0, 1
+            for key, most in usage_node.limit.items():
                 # claimed / of is the largest so far; compared crosswise.
-                if most > 0 and tally.claimed.get(key, 0) * of > claimed * most:
-                    claimed, of = tally.claimed[key], most
+                if most > 0 and usage_node.claimed.get(key, 0) * of > claimed * most:
+                    claimed, of = usage_node.claimed[key], most
             found = self._shares[quota] = claimed, of
         return found
 

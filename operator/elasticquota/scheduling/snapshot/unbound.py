@@ -146,8 +146,10 @@ class Unbound:
         for where, pod in zip(wheres, pods, strict=True):
             more.setdefault(where, _Kin(where)).add(pod)
         # Who is less important than all others makes preemptors of those who were none.
-        grounds = self._shared(more) if least == before else [*self._shared(more), *self._all()]
-        return all(self._is_certain(ground, more, least) for ground in grounds)
+        nodes_by_tree = (
+            self._shared(more) if least == before else [*self._shared(more), *self._all()]
+        )
+        return all(self._is_certain(ground, more, least) for ground in nodes_by_tree)
 
     def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
         """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""

@@ -4,7 +4,7 @@ from elasticquota import resources, totals
 from elasticquota.resources import Resources
 
 
-class Tally:
+class UsageNode:
     """What is booked at one place; a resource without ``limit`` is unlimited."""
 
     __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit")

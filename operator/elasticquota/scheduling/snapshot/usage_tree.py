@@ -8,7 +8,7 @@ from typing import NamedTuple
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.usage_node import Tally
+from elasticquota.scheduling.snapshot.usage_node import UsageNode
 
 
 class Place(NamedTuple):
@@ -18,15 +18,15 @@ class Place(NamedTuple):
     itself: bool = False
 
 
-class Tallies:
+class UsageTree:
     """Mutable, as each of them is."""
 
     def __init__(self, books: Books, tree: TreeBooks) -> None:
         self._books = books
         self._tree = tree
-        self._found: dict[Place, Tally] = {}
+        self._found: dict[Place, UsageNode] = {}
         self._places: dict[str, tuple[Place, ...]] = {}
-        self._paths: dict[str, tuple[Tally, ...]] = {}
+        self._paths: dict[str, tuple[UsageNode, ...]] = {}
 
     def places(self, quota: str) -> tuple[Place, ...]:
         """From the quota to the root; a parent's own pods come first. What strangers hold counts
@@ -42,7 +42,7 @@ class Tallies:
             self._places[quota] = found
         return found
 
-    def path(self, quota: str) -> tuple[Tally, ...]:
+    def path(self, quota: str) -> tuple[UsageNode, ...]:
         """The tallies of the quota's places."""
         found = self._paths.get(quota)
         if found is None:
@@ -50,7 +50,7 @@ class Tallies:
             self._paths[quota] = found
         return found
 
-    def at(self, place: Place) -> Tally:
+    def at(self, place: Place) -> UsageNode:
         found = self._found.get(place)
         if found is None:
             found = self._found[place] = self._opened(place)
@@ -60,11 +60,11 @@ class Tallies:
         """What a quota and all below it hold, with what is kept for them."""
         return self.at(Place(quota)).claimed
 
-    def _opened(self, place: Place) -> Tally:
+    def _opened(self, place: Place) -> UsageNode:
         runtimes = self._tree.runtimes
         if place.itself:
             admitted = self._books.account(place.quota).admitted
-            return Tally(runtimes.own_runtime(place.quota), admitted)
+            return UsageNode(runtimes.own_runtime(place.quota), admitted)
         if place.quota == self._tree.tree.root:
-            return Tally(*self._tree.at_nodes())
-        return Tally(runtimes.runtime(place.quota), self._tree.admitted[place.quota])
+            return UsageNode(*self._tree.at_nodes())
+        return UsageNode(runtimes.runtime(place.quota), self._tree.admitted[place.quota])

@@ -24,7 +24,7 @@ class Reached(NamedTuple):
     most: int
 
 
-class Allowances:
+class UserLimits:
     """Mutable; one instance per tree and round. Without any limit it costs next to nothing."""
 
     def __init__(self, held: Holdings) -> None:

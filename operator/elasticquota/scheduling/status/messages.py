@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from elasticquota import names, quantity, resources
 from elasticquota.ledger import node_fit
-from elasticquota.ledger.infeasible import Misfit
+from elasticquota.ledger.infeasible import Infeasible
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.decision import WaitReason
 from elasticquota.model.pod import Pod
 from elasticquota.model.verdict import Verdict
 from elasticquota.resources import Resources
-from elasticquota.scheduling.snapshot.tree_snapshot import Room, Shortage
+from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
 from elasticquota.scheduling.snapshot.user_limits import Reached
 
 
@@ -36,7 +36,7 @@ class Position(NamedTuple):
         return f"position {self.place} of {self.length}"
 
 
-class Said(NamedTuple):
+class Message(NamedTuple):
     """Why a pod waits, without its place in line, which is known when the round is over."""
 
     reason: WaitReason
@@ -44,7 +44,7 @@ class Said(NamedTuple):
     keys: tuple[str, ...]
 
 
-def shortage(pod: Pod, short: Shortage) -> Said:
+def shortage(pod: Pod, short: Shortage) -> Message:
     """Said of a pod that lacks room."""
     key = short.keys[0]
     asked = _asked(pod, key)
@@ -53,20 +53,20 @@ def shortage(pod: Pod, short: Shortage) -> Said:
     match short.where:
         case "own":
             detail = f"{asked}, {left} of runtime {limit} left"
-            return Said("QuotaExhausted", detail, short.keys)
+            return Message("QuotaExhausted", detail, short.keys)
         case "ancestor":
             detail = f"{asked}, {left} of runtime {limit} of quota {short.quota} left"
-            return Said("AncestorExhausted", detail, short.keys)
+            return Message("AncestorExhausted", detail, short.keys)
         case "nodes":
             free = f"{left} left on the nodes of tree {short.quota}"
             detail = f"{asked} and within runtime, but {free} until others give back"
-            return Said("WaitingForReclaim", detail, short.keys)
-        case "headroom":
+            return Message("WaitingForReclaim", detail, short.keys)
+        case "cooldown":
             detail = f"{asked} and free, but kept for a while for quota {short.quota}"
-            return Said("WaitingForHeadroom", detail, short.keys)
+            return Message("WaitingForHeadroom", detail, short.keys)
 
 
-def no_node(pod: Pod, why: Mapping[str, int]) -> Said:
+def no_node(pod: Pod, why: Mapping[str, int]) -> Message:
     """Said of a pod for which its quota has room; ``why`` counts nodes by what keeps it off."""
     few = why.get("", 0)
     free = ", ".join(
@@ -79,23 +79,23 @@ def no_node(pod: Pod, why: Mapping[str, int]) -> Said:
         counts[f"have less than {free} free" if free else "have no pod slot free"] = few
     which = "all of it" if _is_group(pod) else "it"
     detail = f"within its share, but of {sum(counts.values())} nodes none has room for {which} now"
-    return Said("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
+    return Message("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
 
 
-def others_unbound() -> Said:
+def others_unbound() -> Message:
     """Said of a pod that may preempt and has room, unless unbound pods take it."""
     detail = (
         "has room, but pods that have no node yet may take it, and then it would preempt others"
     )
-    return Said("NoNodeFitsNow", f"{detail}; goes when they are placed", ())
+    return Message("NoNodeFitsNow", f"{detail}; goes when they are placed", ())
 
 
-def many_without_node(tried: int) -> Said:
+def many_without_node(tried: int) -> Message:
     """Said of a pod that was not tried in this round."""
-    return Said("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
+    return Message("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
 
 
-def limit_reached(pod: Pod, reached: Reached) -> Said:
+def limit_reached(pod: Pod, reached: Reached) -> Message:
     """Said of a pod whose user, group or applications may hold no more."""
     (quota, subject), key = reached.place, reached.resource
     if key:
@@ -104,56 +104,56 @@ def limit_reached(pod: Pod, reached: Reached) -> Said:
         if subject.kind == "all":
             which = f"{most} of {names.ADMISSION} of quota {quota}"
             detail = f"{_asked(pod, key)}, {held} of the {which} held"
-        return Said("LimitReached", detail, (key,))
+        return Message("LimitReached", detail, (key,))
     named = pod.holder.application
     which = f"application {named}" if named else f"the application of {pod.key.namespace}"
     run = f"{reached.held} of {reached.most} applications"
     whose = "run" if subject.kind == "all" else f"of {subject} run"
-    return Said("LimitReached", f"{which} waits, {run} {whose} in quota {quota}", ())
+    return Message("LimitReached", f"{which} waits, {run} {whose} in quota {quota}", ())
 
 
-def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Said:
+def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Message:
     """Said of a pod for which the max of its quota has no room, whatever others do."""
     key = keys[0]
     detail = f"{_asked(pod, key)}, {_text(left, key)} of max {_text(limit, key)} left"
-    return Said("QuotaExhausted", detail, keys)
+    return Message("QuotaExhausted", detail, keys)
 
 
-def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Said:
+def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Message:
     """Said of a pod that cannot be asked back and would go beyond the guarantee."""
     detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"
-    return Said("QuotaExhausted", detail, keys)
+    return Message("QuotaExhausted", detail, keys)
 
 
-def behind(head: Pod, why: str) -> Said:
+def behind(head: Pod, why: str) -> Message:
     """Said of a pod that would have to pass ``head``."""
-    return Said("WaitingInLine", f"{_who(head)} goes first, because {why}", ())
+    return Message("WaitingInLine", f"{_who(head)} goes first, because {why}", ())
 
 
-def other_gates(pod: Pod) -> Said:
+def other_gates(pod: Pod) -> Message:
     """Said of a pod that other controllers hold too."""
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
-    return Said("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
+    return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
 
 
-def mate_held(mate: Pod) -> Said:
+def mate_held(mate: Pod) -> Message:
     """Said of a pod whose group cannot start for a gate of somebody else."""
     others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
-    return Said("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
+    return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
 
 
-def beyond_group(pod: Pod, size: int) -> Said:
+def beyond_group(pod: Pod, size: int) -> Message:
     """Said of a pod that its group can start without."""
     name = pod.group.name if pod.group else ""
-    return Said("WaitingForGroup", f"{size} other pods of group {name} start first", ())
+    return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
 
 
-def aside(quota: str, tree: TreeBooks, said: Said) -> str:
+def aside(quota: str, tree: TreeBooks, said: Message) -> str:
     """The whole sentence of a pod that waits, but not in line."""
     return f"{_head(quota, tree)}: {said.reason}: {said.detail}"
 
 
-def waits(quota: str, tree: TreeBooks, said: Said, position: Position) -> str:
+def waits(quota: str, tree: TreeBooks, said: Message, position: Position) -> str:
     """The whole sentence of a pod that waits in line."""
     sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
     return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
@@ -163,19 +163,19 @@ def not_accepted(quota: str, verdict: Verdict) -> str:
     return f"quota {quota}: QuotaNotAccepted: {verdict.reason}: {verdict.message}"
 
 
-def misfit(quota: str, tree: TreeBooks, found: Misfit) -> str:
+def infeasible(quota: str, tree: TreeBooks, found: Infeasible) -> str:
     return f"{_head(quota, tree)}: {found.reason}: {found.message}"
 
 
-def stray(found: Misfit) -> str:
+def stray(found: Infeasible) -> str:
     """Said of a pod that belongs to no quota."""
     return f"no quota: {found.reason}: {found.message}"
 
 
-def admitted(quota: str, tree: TreeBooks, pod: Pod, room: Room) -> str:
+def admitted(quota: str, tree: TreeBooks, pod: Pod, snapshot: TreeSnapshot) -> str:
     """Said after the release: what the quota holds now of its runtime, in the pod's resources."""
     runtime = tree.runtimes.runtime(quota)
-    held = room.admitted(quota)
+    held = snapshot.admitted(quota)
     figures = [
         f"{key} {_text(held, key)} of {_text(runtime, key)}"
         for key in sorted(pod.request)
@@ -208,7 +208,7 @@ def stranger(tree: TreeBooks, node: str, owner: str) -> str:
     )
 
 
-def strangers(found: Collection[Pod]) -> str:
+def external_pods(found: Collection[Pod]) -> str:
     """Said to a quota that starves although pods of no quota of its tree are evicted for it."""
     spaces = Counter(pod.key.namespace for pod in found)
     namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))

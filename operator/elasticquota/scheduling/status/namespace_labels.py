@@ -12,21 +12,21 @@ from elasticquota import names
 from elasticquota.forest.membership import NOBODY
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import NamespaceMark
+from elasticquota.model.decision import NamespaceLabel
 
 
 _LONGEST: Final = 63
 """Characters that a label can hold; the schema lets no quota have a longer name."""
 
 
-def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceMark, ...]:
+def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceLabel, ...]:
     """The namespaces whose label is wrong, by name, except those that are going away."""
     wrong = {
         name: label
         for name, found in ledger.namespaces.items()
         if (label := _label(_holder(name, books), books)) != found.quota and not found.terminating
     }
-    return tuple(NamespaceMark(name, label) for name, label in sorted(wrong.items()))
+    return tuple(NamespaceLabel(name, label) for name, label in sorted(wrong.items()))
 
 
 def _holder(namespace: str, books: Books) -> str:

@@ -22,4 +22,4 @@ def wait(pod: Pod, quota: str, reason: WaitReason, text: str, place: int = 0) ->
 
 
 def _whole(pod: Pod, text: str) -> str:
-    return f"{text}; ignored: {'; '.join(pod.doubts)}" if pod.doubts else text
+    return f"{text}; ignored: {'; '.join(pod.warnings)}" if pod.warnings else text

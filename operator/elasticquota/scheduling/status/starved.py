@@ -20,7 +20,7 @@ from elasticquota.resources import Resources
 from elasticquota.scheduling.admission.admit import Admission
 from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.preemption import in_flight, reclaim
-from elasticquota.scheduling.preemption.targets import Wave
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
 from elasticquota.scheduling.snapshot.usage_tree import Place
 from elasticquota.scheduling.status import messages
 
@@ -45,7 +45,9 @@ class Obstacles:
     """Pods that could go were spared for being young."""
 
 
-def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> list[Owed]:
+def all_owed(
+    admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
+) -> list[Owed]:
     """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
 
     Whose room is on its way waits all the same: what is on its way may never come. A pod that lacks
@@ -55,14 +57,14 @@ def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> lis
     uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
     found: list[Owed] = []
     for name, pod, kept in admission.held(uids):
-        on_its_way = kept or pod.uid in wave.served
-        own = wave.room.places(name)[0]
+        on_its_way = kept or pod.uid in targets.served
+        own = targets.snapshot.places(name)[0]
         if (
-            (pod.uid in before or wave.room.dues.holds_within_min(name, pod))
+            (pod.uid in before or targets.snapshot.guarantees.holds_within_min(name, pod))
             if on_its_way
             else pod.uid in blocked
-            and not wave.room.lack(own, pod.request)
-            and wave.room.dues.entitled(name, pod)
+            and not targets.snapshot.lack(own, pod.request)
+            and targets.snapshot.guarantees.entitled(name, pod)
         ):
             found.append(Owed(name, pod, on_its_way))
     return found
@@ -70,14 +72,14 @@ def all_owed(admission: Admission, wave: Wave, before: Mapping[str, int]) -> lis
 
 def due(since: int, owner: str, books: Books, policy: Policy) -> int:
     """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
-    wave = min(policy.delay, policy.accounting.max_grace)
-    return since + reclaim.grace(books, owner, policy) + wave
+    targets = min(policy.delay, policy.accounting.max_grace)
+    return since + reclaim.grace(books, owner, policy) + targets
 
 
 def conditions(
     waiting: Iterable[Owed],
     since: Mapping[str, int],
-    wave: Wave,
+    targets: PreemptionTargets,
     obstacles: Obstacles,
     policy: Policy,
     now: int,
@@ -86,38 +88,38 @@ def conditions(
     told: set[str] = set()
     for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
         began = since[owed.pod.uid]
-        ends = due(began, owed.quota, wave.books, policy)
+        ends = due(began, owed.quota, targets.books, policy)
         if owed.quota in told or now < ends:
             continue
         told.add(owed.quota)
-        reason, why = _cause(owed, wave, obstacles)
+        reason, why = _cause(owed, targets, obstacles)
         seconds = (ends - began) // 1000
         text = f"pod {owed.pod.key} is within min and waits for longer than {seconds} s: {why}"
         yield owed.quota, Condition("Starved", True, reason, text)
 
 
-def _cause(owed: Owed, wave: Wave, obstacles: Obstacles) -> tuple[str, str]:
+def _cause(owed: Owed, targets: PreemptionTargets, obstacles: Obstacles) -> tuple[str, str]:
     if obstacles.paused:
         return "EvictionsPaused", "reclaim.paused stops all evictions"
-    room, request = wave.room, owed.pod.request
-    _, *above = room.places(owed.quota)
+    snapshot, request = targets.snapshot, owed.pod.request
+    _, *above = snapshot.places(owed.quota)
     if obstacles.refusals:
         return "ReclaimBlocked", in_flight.kept_by(obstacles.refusals)
-    short = [(place, lack) for place in above if (lack := room.lack(place, request))]
-    if strangers := wave.strangers_staying():
-        return "StrangersHoldNodes", messages.strangers(strangers)
-    return _cause_in_tree(owed, short, wave, obstacles)
+    short = [(place, lack) for place in above if (lack := snapshot.lack(place, request))]
+    if external_pods := targets.external_pods_staying():
+        return "StrangersHoldNodes", messages.external_pods(external_pods)
+    return _cause_in_tree(owed, short, targets, obstacles)
 
 
 def _cause_in_tree(
     owed: Owed,
     short: Sequence[tuple[Place, Resources]],
-    wave: Wave,
+    targets: PreemptionTargets,
     obstacles: Obstacles,
 ) -> tuple[str, str]:
     """``short`` are the places above its quota that lack something, and what."""
-    room, root = wave.room, wave.tree.tree.root
-    if not (owed.on_its_way or short) and not room.will_fit(owed.quota, owed.pod):
+    snapshot, root = targets.snapshot, targets.tree.tree.root
+    if not (owed.on_its_way or short) and not snapshot.will_fit(owed.quota, owed.pod):
         return "NothingToTake", "no node that it may use has room, and nobody there may go for it"
     if owed.on_its_way or not short:
         return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"

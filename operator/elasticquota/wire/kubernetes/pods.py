@@ -86,7 +86,7 @@ class _Marks(NamedTuple):
     together: str
     size: str
 
-    def doubts(self) -> Iterator[str]:
+    def warnings(self) -> Iterator[str]:
         """One for every value that says nothing; it counts as if it were not there."""
         if self.preemptible not in _SWITCH:
             yield f"{names.PREEMPTIBLE} must be true or false, got {fields.shown(self.preemptible)}"
@@ -151,7 +151,7 @@ def read(manifest: PodManifest, job_labels: Sequence[str] = ()) -> Pod:
         daemon="DaemonSet" in [o.kind for o in owners if o.controller] if owners else False,
         waiting_message=(scheduled and scheduled.message) or "",
         faults=size.faults,
-        doubts=() if marks is _NO_MARKS else tuple(marks.doubts()),
+        warnings=() if marks is _NO_MARKS else tuple(marks.warnings()),
     )
 
 

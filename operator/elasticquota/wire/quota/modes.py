@@ -17,7 +17,7 @@ def read(meta: ObjectMeta) -> bool | None:
     return _OBSERVES.get(meta.annotation(names.MODE))
 
 
-def doubt(meta: ObjectMeta) -> str | None:
+def warning(meta: ObjectMeta) -> str | None:
     """What is wrong with what stands there, or None."""
     text = meta.annotation(names.MODE)
     if not text or text in _OBSERVES:

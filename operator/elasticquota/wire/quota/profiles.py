@@ -37,9 +37,9 @@ def read(manifest: ProfileManifest) -> Profile:
     labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
     ratio = _ratio(spec.get("resourceRatio"), faults)
     where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
-    doubt = modes.doubt(meta)
-    if doubt is not None:
-        faults.append(doubt)
+    warning = modes.warning(meta)
+    if warning is not None:
+        faults.append(warning)
     return Profile(
         key=meta.key,
         uid=meta.uid,

@@ -137,7 +137,7 @@ def read(manifest: QuotaManifest) -> Quota:
         forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
         kept_for=meta.label(names.DIALECT),
         generation=meta.generation,
-        doubts=tuple(_doubts(meta)),
+        warnings=tuple(_doubts(meta)),
         faults=tuple(faults),
     )
 
@@ -159,7 +159,7 @@ def _doubts(meta: ObjectMeta) -> Iterator[str]:
                 f"metadata.{kind}[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
                 f"which counts as '{counts_as}'"
             )
-    mode = modes.doubt(meta)
+    mode = modes.warning(meta)
     if mode is not None:
         yield mode
     queueing = meta.annotation(names.QUEUEING)

@@ -16,8 +16,8 @@ from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import Credentials, Token
 from elasticquota_operator.informers.custom_resources import Watcher
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.informers.resync import Sweeper
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.resync import Resync
 
 
 KEY = Key("team", "a")
@@ -106,16 +106,16 @@ def test_who_outlives_the_main_loop_ends_without_a_fault(unused_tcp_port: int) -
 
 async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> None:
     dropped: list[Key] = []
-    shelf = Shelf(lambda _: None, dropped.append)
+    store = ManifestStore(lambda _: None, dropped.append)
     repairs: list[tuple[str, int]] = []
     double.put(paths.QUOTAS, quota())
     async with Api(Credentials(double.url)) as api:
-        sweeper = Sweeper(
-            api, {paths.QUOTAS: shelf}, every=0.05, on_repair=lambda *what: repairs.append(what)
+        sweeper = Resync(
+            api, {paths.QUOTAS: store}, every=0.05, on_repair=lambda *what: repairs.append(what)
         )
         running = asyncio.create_task(sweeper.run())
         await sweeper.synced.wait()
-        assert shelf.get(KEY) is not None
+        assert store.get(KEY) is not None
         assert repairs == [], "filling is no repair"
         double.remove(paths.QUOTAS, "team", "a")
         await until(lambda: dropped == [KEY])
@@ -125,9 +125,9 @@ async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> 
 
 async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDouble) -> None:
     double.faults.answer(refusals.no_such_resource(), times=2, path="/elasticquotas")
-    shelf = Shelf(lambda _: None, lambda _: None)
+    store = ManifestStore(lambda _: None, lambda _: None)
     async with Api(Credentials(double.url)) as api:
-        sweeper = Sweeper(api, {paths.QUOTAS: shelf}, wait=lambda _: 0.01)
+        sweeper = Resync(api, {paths.QUOTAS: store}, wait=lambda _: 0.01)
         running = asyncio.create_task(sweeper.run())
         await until(sweeper.synced.is_set)
         running.cancel()

@@ -6,7 +6,7 @@ import pytest
 
 from elasticquota.model.key import Key
 from elasticquota_operator.informers import manifest_store
-from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.informers.manifest_store import ManifestStore
 
 
 KEY = Key("team", "a")
@@ -20,7 +20,7 @@ def quota(version: int, uid: str = "u1", name: str = "a") -> dict[str, Any]:
 class Heard:
     def __init__(self) -> None:
         self.words: list[str] = []
-        self.shelf = Shelf(
+        self.store = ManifestStore(
             lambda manifest: self.words.append(f"put {manifest['metadata']['resourceVersion']}"),
             lambda key: self.words.append(f"drop {key}"),
         )
@@ -28,76 +28,76 @@ class Heard:
 
 def test_an_older_state_never_replaces_a_newer_one() -> None:
     heard = Heard()
-    assert heard.shelf.put(quota(5))
-    assert not heard.shelf.put(quota(4))
-    assert not heard.shelf.put(quota(5)), "the echo of what we know is no news"
-    assert heard.shelf.get(KEY) == quota(5)
+    assert heard.store.put(quota(5))
+    assert not heard.store.put(quota(4))
+    assert not heard.store.put(quota(5)), "the echo of what we know is no news"
+    assert heard.store.get(KEY) == quota(5)
     assert heard.words == ["put 5"]
 
 
 def test_a_deletion_of_the_predecessor_leaves_the_successor() -> None:
     heard = Heard()
-    heard.shelf.put(quota(5, uid="u2"))
-    assert not heard.shelf.drop(quota(4, uid="u1"))
-    assert heard.shelf.get(KEY) is not None
+    heard.store.put(quota(5, uid="u2"))
+    assert not heard.store.drop(quota(4, uid="u1"))
+    assert heard.store.get(KEY) is not None
 
 
 def test_a_sweep_drops_what_vanished_and_takes_in_what_was_missed() -> None:
     heard = Heard()
-    heard.shelf.put(quota(1))
-    known = heard.shelf.start_sweep()
-    assert heard.shelf.finish_sweep(known, [quota(7, uid="u7", name="b")]) == 2
+    heard.store.put(quota(1))
+    known = heard.store.start_sweep()
+    assert heard.store.finish_sweep(known, [quota(7, uid="u7", name="b")]) == 2
     assert heard.words == ["put 1", "drop team/a", "put 7"]
 
 
 def test_an_object_that_came_while_the_sweep_was_reading_stays() -> None:
     heard = Heard()
-    known = heard.shelf.start_sweep()
-    heard.shelf.put(quota(9))
-    assert heard.shelf.finish_sweep(known, []) == 0
-    assert heard.shelf.get(KEY) is not None
+    known = heard.store.start_sweep()
+    heard.store.put(quota(9))
+    assert heard.store.finish_sweep(known, []) == 0
+    assert heard.store.get(KEY) is not None
 
 
 def test_an_object_that_went_while_the_sweep_was_reading_does_not_come_back() -> None:
     heard = Heard()
-    heard.shelf.put(quota(1))
-    known = heard.shelf.start_sweep()
-    heard.shelf.drop(quota(2))
-    assert heard.shelf.finish_sweep(known, [quota(1)]) == 0
-    assert heard.shelf.get(KEY) is None
+    heard.store.put(quota(1))
+    known = heard.store.start_sweep()
+    heard.store.drop(quota(2))
+    assert heard.store.finish_sweep(known, [quota(1)]) == 0
+    assert heard.store.get(KEY) is None
 
 
 def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
     heard = Heard()
-    heard.shelf.put(quota(1))
-    heard.shelf.finish_sweep(heard.shelf.start_sweep(), [quota(3, uid="u2")])
+    heard.store.put(quota(1))
+    heard.store.finish_sweep(heard.store.start_sweep(), [quota(3, uid="u2")])
     assert heard.words == ["put 1", "drop team/a", "put 3"]
 
 
 def test_the_answer_to_a_write_that_comes_after_the_deletion_brings_nothing_back() -> None:
     heard = Heard()
-    heard.shelf.put(quota(1))
-    heard.shelf.drop(quota(3))
-    assert not heard.shelf.put(quota(2))
-    assert heard.shelf.get(KEY) is None
-    assert heard.shelf.put(quota(4, uid="u2")), "its successor is another object"
+    heard.store.put(quota(1))
+    heard.store.drop(quota(3))
+    assert not heard.store.put(quota(2))
+    assert heard.store.get(KEY) is None
+    assert heard.store.put(quota(4, uid="u2")), "its successor is another object"
 
 
 def test_only_so_many_deletions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest_store, "REMEMBERED", 1)
     heard = Heard()
     for uid in ("u1", "u2"):
-        heard.shelf.drop(quota(1, uid=uid))
-    assert not heard.shelf.put(quota(2, uid="u2"))
-    assert heard.shelf.put(quota(2, uid="u1"))
+        heard.store.drop(quota(1, uid=uid))
+    assert not heard.store.put(quota(2, uid="u2"))
+    assert heard.store.put(quota(2, uid="u1"))
 
 
 def test_who_wrote_which_field_is_not_kept() -> None:
     heard = Heard()
     written = quota(5)
     written["metadata"]["managedFields"] = [{"manager": "kubectl"}]
-    assert heard.shelf.put(written)
-    assert heard.shelf.get(KEY) == quota(5)
+    assert heard.store.put(written)
+    assert heard.store.get(KEY) == quota(5)
     assert "managedFields" in written["metadata"], "what was handed in is another's"
 
 
@@ -114,8 +114,8 @@ def test_of_annotations_that_are_not_ours_only_short_ones_are_kept() -> None:
     manifest = quota(5)
     manifest["metadata"] |= {"annotations": kept | copied, "managedFields": [{}]}
     seen: list[Any] = []
-    shelf = Shelf(seen.append, lambda _: None, others=False)
-    shelf.put(manifest)
-    assert seen == [shelf.get(KEY)]
+    store = ManifestStore(seen.append, lambda _: None, others=False)
+    store.put(manifest)
+    assert seen == [store.get(KEY)]
     assert seen[0]["metadata"] == quota(5)["metadata"] | {"annotations": kept}
     assert manifest["metadata"]["annotations"] == kept | copied, "the caller's object is its own"

@@ -3,7 +3,7 @@
 import asyncio
 
 from api_double.waiting import until
-from elasticquota_operator.integrations.queue_ttl import Lingering
+from elasticquota_operator.integrations.queue_ttl import QueueTtl
 
 
 ANN, BOB = ("root", "ann"), ("root", "bob")
@@ -13,7 +13,7 @@ WHILE = 0.2
 async def test_who_is_asked_for_again_lingers_anew() -> None:
     now = asyncio.get_running_loop().time
     ended: list[float] = []
-    found = Lingering(WHILE, lambda: ended.append(now()))
+    found = QueueTtl(WHILE, lambda: ended.append(now()))
     found.are(frozenset({ANN, BOB}))
     found.are(frozenset({BOB}))
     left = now()
@@ -28,7 +28,7 @@ async def test_who_is_asked_for_again_lingers_anew() -> None:
 
 
 async def test_who_lingers_is_in_nobodys_way() -> None:
-    found = Lingering(WHILE, lambda: None)
+    found = QueueTtl(WHILE, lambda: None)
     found.are(frozenset({ANN}))
     below = (*ANN, "more")
     found.are(frozenset({below}))

@@ -22,10 +22,10 @@ from elasticquota.model.profile import Profile
 from elasticquota_config.sections import Dialects
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.informers.manifest_store import Shelf
+from elasticquota_operator.informers.manifest_store import ManifestStore
 from elasticquota_operator.integrations import sources
-from elasticquota_operator.integrations.quota_sync import QuotaKeeper
-from elasticquota_operator.integrations.sources import Neighbour
+from elasticquota_operator.integrations.quota_sync import QuotaSync
+from elasticquota_operator.integrations.sources import ExternalSource
 from small_cluster import controller
 from writer_fixture import Scene
 
@@ -53,16 +53,16 @@ class Process:
         scene.double.put(paths.NAMESPACES, {"metadata": {"name": HOME}})
         self.ledger = Ledger()
         feed = ledger_handlers.of_quotas(self.ledger, self._look)
-        self.shelf = Shelf(feed.take, feed.forget)
+        self.store = ManifestStore(feed.take, feed.forget)
         self._changed = asyncio.Event()
         found = sources.chosen(dialects)
         self.followed = [
-            Neighbour(scene.api, dialect, HOME, self._look, every=every) for dialect in found
+            ExternalSource(scene.api, dialect, HOME, self._look, every=every) for dialect in found
         ]
-        self.keeper = QuotaKeeper(
+        self.keeper = QuotaSync(
             scene.api,
             self.ledger,
-            self.shelf,
+            self.store,
             self.followed,
             now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
         )
@@ -77,8 +77,8 @@ class Process:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.keeper.run())
             while True:
-                known = self.shelf.start_sweep()
-                self.shelf.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
+                known = self.store.start_sweep()
+                self.store.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
                 self.keeper.take(self.decisions)
                 self.rounds += 1
                 self._changed.clear()

@@ -11,7 +11,7 @@ from elasticquota.wire.integrations import queue_pods
 from elasticquota.wire.kubernetes.pods import PodManifest
 from elasticquota.wire.quota import holders
 from elasticquota_kube.informer import reflector
-from elasticquota_operator.integrations.requesting_pods import AskingPods
+from elasticquota_operator.integrations.requesting_pods import RequestingPods
 
 
 QUOTA = naming.own(("root", "ann"))
@@ -28,7 +28,7 @@ def pod(name: str, quota: str = QUOTA, user: str = "ann", queue: str = "", **sta
     return msgspec.convert({"metadata": metadata, "status": status}, PodManifest)
 
 
-class Watched(AskingPods):
+class Watched(RequestingPods):
     """Counts how often there was news."""
 
     def __init__(self) -> None:

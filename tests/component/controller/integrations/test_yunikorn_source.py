@@ -22,10 +22,10 @@ from elasticquota.wire.quota import holders
 from elasticquota_kube.client import paths
 from elasticquota_kube.informer.reflector import Reflector
 from elasticquota_operator.informers import ledger_handlers
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.integrations.quota_sync import QuotaKeeper
-from elasticquota_operator.integrations.yunikorn_events import QueueTeller
-from elasticquota_operator.integrations.yunikorn_source import QueueSource
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.quota_sync import QuotaSync
+from elasticquota_operator.integrations.yunikorn_events import QueueEvents
+from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 from small_cluster import controller
 from writer_fixture import Scene
 
@@ -53,22 +53,22 @@ class Process:
         self._scene = scene
         self._ledger = Ledger()
         feed = ledger_handlers.of_quotas(self._ledger, self._look)
-        self._shelf = Shelf(feed.take, feed.forget)
+        self._store = ManifestStore(feed.take, feed.forget)
         self._changed = asyncio.Event()
         self.judged: list[bool] = []
-        self.source = QueueSource(
+        self.source = YuniKornSource(
             scene.api,
             "yunikorn",
             HOME,
-            self._shelf,
+            self._store,
             lambda: SYSTEM,
             self._look,
             linger=LINGER,
             judged=self.judged.append,
         )
-        keeper = self.keeper = QuotaKeeper(scene.api, self._ledger, self._shelf, [self.source])
+        keeper = self.keeper = QuotaSync(scene.api, self._ledger, self._store, [self.source])
         self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
-        self._teller = QueueTeller(
+        self._teller = QueueEvents(
             self.source, lambda: keeper.taken(yunikorn_queues.NAME), scene.recorder
         )
         self.rounds = 0
@@ -85,8 +85,8 @@ class Process:
             tasks.create_task(self.keeper.run())
             tasks.create_task(self._scene.recorder.run())
             while True:
-                known = self._shelf.start_sweep()
-                self._shelf.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
+                known = self._store.start_sweep()
+                self._store.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
                 self.keeper.take(Decisions())
                 self._teller.take()
                 self.rounds += 1

@@ -11,8 +11,8 @@ from elasticquota.jobs.phase import USUAL
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.policy import Policy
 from elasticquota_kube.client import paths
-from elasticquota_operator.informers.priority_classes import Priorities
-from elasticquota_operator.jobs.runner import JobQueues
+from elasticquota_operator.informers.priority_classes import PriorityClasses
+from elasticquota_operator.jobs.runner import JobRunner
 from job_process import ADAPTERS, JOBS, put
 from worlds import World
 from writer_fixture import Scene
@@ -26,7 +26,7 @@ async def test_priorities_are_those_of_classes_and_hold_nobody_up_either(scene: 
         )
     put(scene)
     seen = job.read(scene.double.object(JOBS, "teams", "train"), ADAPTERS[0])
-    known = Priorities(scene.api, scene.touch)
+    known = PriorityClasses(scene.api, scene.touch)
     async with writer_fixture.at_work(known):
         await until(known.filled.is_set)
     assert known.of(seen) == 5
@@ -34,7 +34,7 @@ async def test_priorities_are_those_of_classes_and_hold_nobody_up_either(scene: 
     assert known.of(replace(seen, priority_class="gone")) == 0
     assert known.of(replace(seen, priority_class="high", priority=7)) == 7
     scene.double.faults.answer(Refusal(403, "Forbidden", "no"), times=1000, path="priorityclasses")
-    late = Priorities(scene.api, scene.touch)
+    late = PriorityClasses(scene.api, scene.touch)
     async with writer_fixture.at_work(late):
         await until(late.filled.is_set)
 
@@ -43,7 +43,7 @@ async def test_a_class_that_appears_later_counts_for_jobs_that_stand_in_line_alr
     scene: Scene, world: World
 ) -> None:
     policy, changed = Policy(), asyncio.Event()
-    queues = JobQueues(
+    queues = JobRunner(
         scene.api,
         world.ledger,
         scene.quotas,

@@ -12,16 +12,16 @@ from api_double.waiting import until
 from elasticquota import names
 from elasticquota.jobs import job, table
 from elasticquota.jobs.job import Job
-from elasticquota.jobs.phase import Course
+from elasticquota.jobs.phase import JobPhase
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.paths import Resource
-from elasticquota_operator.informers.manifest_store import Shelf
-from elasticquota_operator.jobs.queue_writer import LineWriter
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.queue_writer import QueueWriter
 from elasticquota_operator.jobs.queued_job import Queued
-from elasticquota_operator.jobs.queueunit_writer import UnitWriter
+from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
 from writer_fixture import Scene
 
 
@@ -44,14 +44,14 @@ class Desk:
             "spec": {"template": {"spec": {"containers": []}}},
         }
         read: Job = job.read(document, JOB)
-        found = Queued(JOB, JOBS, document, read, Course(), quota="video", said=said, place=place)
+        found = Queued(JOB, JOBS, document, read, JobPhase(), quota="video", said=said, place=place)
         self.queued[Key("teams", f"job.batch/{name}")] = found
         return found
 
     def priority(self, _found: Queued) -> int:
         return 3
 
-    def look_anew(self) -> None:
+    def requeue(self) -> None:
         self.anew += 1
 
 
@@ -70,12 +70,12 @@ async def scene() -> AsyncIterator[Scene]:
         yield found
 
 
-def unit_writer(scene: Scene, desk: Desk) -> UnitWriter:
-    return UnitWriter(
+def unit_writer(scene: Scene, desk: Desk) -> QueueUnitWriter:
+    return QueueUnitWriter(
         scene.api,
         desk,
         lambda _job: 3,
-        gives_way=lambda: desk.crowded,
+        yields=lambda: desk.crowded,
         every=0.02,
         interval=0.02,
         now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
@@ -101,7 +101,7 @@ async def test_a_unit_is_made_and_follows_its_job(scene: Scene, desk: Desk) -> N
         await until(lambda: told(scene) == ("quota video: QuotaExhausted: 2 cpu asked", 1))
         assert unit(scene)["spec"]["priority"] == 3
         assert unit(scene)["metadata"]["ownerReferences"][0]["uid"] == "uid-train"
-        found.course, found.said, found.place = Course("Running", 5), "", 0
+        found.course, found.said, found.place = JobPhase("Running", 5), "", 0
         writer.take()
         await until(lambda: unit(scene)["status"]["phase"] == "Running")
     assert told(scene) == ("", None)
@@ -238,12 +238,12 @@ async def test_queues_come_and_go_with_their_leaves_and_those_of_others_stay(
         await until(lambda: queues(scene) == {"theirs"})
 
 
-def line_writer(scene: Scene, desk: Desk, ledger: Ledger) -> LineWriter:
-    shelf = Shelf(lambda _: None, lambda _: None)
-    return LineWriter(
+def line_writer(scene: Scene, desk: Desk, ledger: Ledger) -> QueueWriter:
+    store = ManifestStore(lambda _: None, lambda _: None)
+    return QueueWriter(
         scene.api,
         ledger,
-        shelf,
+        store,
         desk,
         scene.touch,
         every=0.02,

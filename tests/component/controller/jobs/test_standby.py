@@ -23,11 +23,11 @@ async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
     async with writer_fixture.at_work(process):
         await until(lambda: key_of() in process.desk.queued)
 
-        def let_in(job: Any) -> None:
+        def admitted(job: Any) -> None:
             job["spec"]["suspend"] = False
             job["metadata"]["annotations"] = {names.COURSE: LONG_AGO}
 
-        scene.double.edit(JOBS, "teams", "train", let_in)
+        scene.double.edit(JOBS, "teams", "train", admitted)
         await until(lambda: process.phase() == "Dequeued")
 
 

@@ -9,7 +9,7 @@ import pytest
 import virtual_time
 from elasticquota_kube.client.errors import ApiError
 from elasticquota_operator.workqueue import work_queue
-from elasticquota_operator.workqueue.work_queue import Worklist
+from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 class Desk:
@@ -40,7 +40,7 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
 def test_a_wish_that_is_replaced_before_its_turn_is_never_carried_out() -> None:
     async def scene() -> None:
         desk = Desk()
-        work: Worklist[str, str] = Worklist("test", desk.do)
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do)
         running = asyncio.create_task(work.run())
         for wish in ("first", "second"):
             work.put("a", wish)
@@ -57,7 +57,7 @@ def test_a_wish_that_is_replaced_before_its_turn_is_never_carried_out() -> None:
 def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
     async def scene() -> None:
         desk = Desk()
-        work: Worklist[str, str] = Worklist("test", desk.do, interval=5)
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, interval=5)
         running = asyncio.create_task(work.run())
         for wish in ("at once", "later"):
             work.put("a", wish)
@@ -72,7 +72,7 @@ def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
 def test_in_a_crowd_each_key_has_its_turn_less_often() -> None:
     async def scene(others: int) -> float:
         desk = Desk()
-        work: Worklist[int, str] = Worklist("test", desk.do, at_once=2, interval=4)
+        work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=2, interval=4)
         running = asyncio.create_task(work.run())
         for number in range(1 + others):
             work.put(number, str(number))
@@ -93,9 +93,9 @@ def test_in_a_crowd_each_key_has_its_turn_less_often() -> None:
 def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them() -> None:
     async def scene() -> None:
         first, second = Desk(), Desk()
-        deeds: Worklist[int, str] = Worklist("deeds", first.do, at_once=2)
-        reports: Worklist[int, str] = Worklist(
-            "reports", second.do, at_once=2, gives_way=lambda: deeds.is_crowded
+        deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2)
+        reports: WorkQueue[int, str] = WorkQueue(
+            "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
         )
         running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
         for number in range(6):
@@ -107,7 +107,7 @@ def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them(
         breath = work_queue.BREATH
         expected = [1.0, 2.0 + breath, 3.0 + breath, 3.0 + breath]
         assert [when for when, _ in second.done] == pytest.approx(expected)
-        assert not deeds.is_crowded
+        assert not deeds.is_backlogged
         for task in running:
             task.cancel()
 
@@ -117,9 +117,9 @@ def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them(
 def test_nobody_gives_way_to_a_crowd_of_which_none_can_be_served() -> None:
     async def scene() -> None:
         first, second = Desk(failures=99), Desk()
-        deeds: Worklist[int, str] = Worklist("deeds", first.do, at_once=2, wait=lambda _: 60.0)
-        reports: Worklist[int, str] = Worklist(
-            "reports", second.do, at_once=2, gives_way=lambda: deeds.is_crowded
+        deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2, wait=lambda _: 60.0)
+        reports: WorkQueue[int, str] = WorkQueue(
+            "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
         )
         running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
         for number in range(6):
@@ -138,7 +138,7 @@ def test_nobody_gives_way_to_a_crowd_of_which_none_can_be_served() -> None:
 def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> None:
     async def scene() -> None:
         desk = Desk()
-        work: Worklist[str, str] = Worklist("test", desk.do, at_once=1)
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
         running = asyncio.create_task(work.run())
         for _ in range(4):
             work.replace({"a": "a", "b": "b", "c": "c"})
@@ -152,7 +152,7 @@ def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> N
 def test_only_so_many_are_in_hand() -> None:
     async def scene() -> None:
         desk = Desk()
-        work: Worklist[int, str] = Worklist("test", desk.do, at_once=3)
+        work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=3)
         running = asyncio.create_task(work.run())
         for number in range(9):
             work.put(number, str(number))
@@ -167,7 +167,9 @@ def test_only_so_many_are_in_hand() -> None:
 def test_a_failed_wish_is_repeated_with_back_off_until_it_works() -> None:
     async def scene() -> None:
         desk = Desk(failures=2)
-        work: Worklist[str, str] = Worklist("test", desk.do, wait=lambda failures: 10.0 * failures)
+        work: WorkQueue[str, str] = WorkQueue(
+            "test", desk.do, wait=lambda failures: 10.0 * failures
+        )
         running = asyncio.create_task(work.run())
         work.put("a", "x")
         await asyncio.sleep(100)
@@ -180,7 +182,7 @@ def test_a_failed_wish_is_repeated_with_back_off_until_it_works() -> None:
 def test_a_newer_wish_is_not_undone_by_the_failure_of_an_older_one() -> None:
     async def scene() -> None:
         desk = Desk(failures=1)
-        work: Worklist[str, str] = Worklist("test", desk.do, wait=lambda _: 1.0)
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, wait=lambda _: 1.0)
         running = asyncio.create_task(work.run())
         work.put("a", "old")
         await asyncio.sleep(0.5)
@@ -195,7 +197,7 @@ def test_a_newer_wish_is_not_undone_by_the_failure_of_an_older_one() -> None:
 def test_what_is_not_wished_any_more_is_forgotten() -> None:
     async def scene() -> None:
         desk = Desk()
-        work: Worklist[str, str] = Worklist("test", desk.do, at_once=1)
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
         running = asyncio.create_task(work.run())
         work.replace({"a": "a", "b": "b", "c": "c"})
         await asyncio.sleep(0.5)
@@ -218,7 +220,7 @@ def test_a_bug_with_one_object_does_not_stop_the_others() -> None:
                 raise ZeroDivisionError
             done.append(wish)
 
-        work: Worklist[str, str] = Worklist("test", do, at_once=1)
+        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=1)
         running = asyncio.create_task(work.run())
         work.replace({"a": "odd", "b": "fine"})
         await asyncio.sleep(1)
@@ -239,7 +241,7 @@ def test_while_nobody_can_be_served_one_tries_for_all_and_the_first_that_works_f
             if away:
                 raise ApiError(429, "TooManyRequests", "later")
 
-        work: Worklist[str, str] = Worklist("test", do, at_once=4, wait=lambda _failures: 1000)
+        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 1000)
         running = asyncio.create_task(work.run())
         for number in range(100):
             work.put(f"key-{number}", f"wish-{number}")
@@ -263,7 +265,7 @@ def test_one_wish_that_cannot_be_served_holds_no_other_up() -> None:
                 raise ApiError(500, "InternalError", "only for this one")
             done.append(wish)
 
-        work: Worklist[str, str] = Worklist("test", do, at_once=4, wait=lambda _failures: 5)
+        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 5)
         running = asyncio.create_task(work.run())
         work.put("bad", "bad")
         await asyncio.sleep(60)

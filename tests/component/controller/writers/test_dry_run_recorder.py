@@ -9,7 +9,7 @@ from api_double.waiting import until
 from elasticquota.model.decision import Decisions, Eviction, Wait, WaitReason
 from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
-from elasticquota_operator.writers.dry_run_recorder import Onlooker
+from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
 from writer_fixture import Scene
 
 
@@ -23,19 +23,19 @@ class Looking:
     """An onlooker, and the pod ``a`` that it speaks of."""
 
     def __init__(self, scene: Scene) -> None:
-        self.onlooker = Onlooker(scene.recorder)
+        self.dry_run = DryRunRecorder(scene.recorder)
         self.uid = scene.pod("a", gates=(), nodeName="n-1")
 
     def wait(self, reason: WaitReason = "QuotaExhausted", message: str = "no room") -> None:
         wait = Wait(Key("team", "a"), self.uid, "team-a", reason, message)
-        self.onlooker.take(Decisions(would_wait=(wait,)))
+        self.dry_run.take(Decisions(would_wait=(wait,)))
 
     def reclaim(self) -> None:
         gone = Eviction(Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much")
-        self.onlooker.take(Decisions(would_evict=(gone,)))
+        self.dry_run.take(Decisions(would_evict=(gone,)))
 
     def nothing(self) -> None:
-        self.onlooker.take(Decisions())
+        self.dry_run.take(Decisions())
 
 
 async def told(scene: Scene, *reasons: str) -> None:

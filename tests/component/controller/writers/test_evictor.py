@@ -77,7 +77,7 @@ async def test_a_victim_is_not_asked_twice_at_a_time(scene: Scene) -> None:
 async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_REST", 0.2)
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.2)
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.blocked_by_budget("keep"))
     asking.take()
@@ -121,7 +121,7 @@ async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
 async def test_a_refusal_is_remembered_for_a_while_after_nobody_needs_the_pod(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
     asking.take()
@@ -138,7 +138,7 @@ async def test_a_refusal_is_remembered_for_a_while_after_nobody_needs_the_pod(
 async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, said: api_double.Refusal
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
     asking = Asking(scene, delete_after=0.2)
     scene.double.refuse_eviction("team", "a", said)
 
@@ -164,7 +164,7 @@ async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
 async def test_the_time_that_budgets_have_may_change_while_it_runs(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
 
@@ -182,7 +182,7 @@ async def test_the_time_that_budgets_have_may_change_while_it_runs(
 async def test_without_a_limit_no_pod_is_deleted(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evictor, "FIRST_REST", 0.01)
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
     asking = Asking(scene)
     scene.double.refuse_eviction("team", "a", refusals.two_budgets())
     async with writer_fixture.at_work(asking.evictor):

@@ -9,7 +9,7 @@ import writer_fixture
 from api_double import refusals
 from api_double.waiting import until
 from elasticquota import names
-from elasticquota.model.decision import Decisions, NamespaceMark
+from elasticquota.model.decision import Decisions, NamespaceLabel
 from elasticquota_kube.client import paths
 from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.writers import namespace_writer
@@ -43,7 +43,7 @@ def labels(scene: Scene) -> dict[str, Any]:
 
 
 def wanted(quota: str | None, namespace: str = "team") -> Decisions:
-    return Decisions(marks=(NamespaceMark(namespace, quota),))
+    return Decisions(namespace_labels=(NamespaceLabel(namespace, quota),))
 
 
 async def test_the_label_is_written_and_taken_off_and_others_stay(scene: Scene) -> None:
@@ -64,7 +64,11 @@ async def test_what_is_as_it_should_be_by_now_is_not_written(scene: Scene) -> No
     actor = NamespaceWriter(scene.api, scene.ledger)
     async with writer_fixture.at_work(actor):
         actor.take(wanted("team-a"))
-        actor.take(Decisions(marks=(NamespaceMark("team", "team-a"), NamespaceMark("none", "x"))))
+        actor.take(
+            Decisions(
+                namespace_labels=(NamespaceLabel("team", "team-a"), NamespaceLabel("none", "x"))
+            )
+        )
         await until(lambda: "team" not in actor._list)
     assert scene.double.count("PATCH") == 0
 

@@ -12,7 +12,7 @@ from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait, W
 from elasticquota.model.key import Key
 from elasticquota_kube.client import paths
 from elasticquota_operator.writers import ungate, ungater
-from elasticquota_operator.writers.ungater import Gatekeeper
+from elasticquota_operator.writers.ungater import Ungater
 from writer_fixture import Scene
 
 
@@ -28,8 +28,8 @@ async def scene() -> AsyncIterator[Scene]:
         yield found
 
 
-def keeper(scene: Scene) -> Gatekeeper:
-    return Gatekeeper(
+def keeper(scene: Scene) -> Ungater:
+    return Ungater(
         scene.api, scene.ledger, scene.recorder, scene.touch, wait=writer_fixture.never_in_step
     )
 

@@ -5,7 +5,7 @@ import msgspec
 from elasticquota.model.key import Key
 from elasticquota.wire.quota import quotas
 from elasticquota.wire.quota.quotas import QuotaManifest
-from elasticquota_webhooks.cache.assume_cache import Recent
+from elasticquota_webhooks.cache.assume_cache import AssumeCache
 from elasticquota_webhooks.cache.caches import Caches
 from webhook_fixture import ACCOUNTING, quota
 
@@ -17,8 +17,8 @@ def manifest(cpu: int = 1, version: int = 1) -> QuotaManifest:
     return msgspec.convert(quota("a", {"cpu": cpu}, version=version), QuotaManifest)
 
 
-def noted(new: QuotaManifest | None, version: str) -> Recent:
-    recent = Recent(lambda: 0.0)
+def noted(new: QuotaManifest | None, version: str) -> AssumeCache:
+    recent = AssumeCache(lambda: 0.0)
     recent.note(KEY, None if new is None else quotas.read(new), version)
     return recent
 

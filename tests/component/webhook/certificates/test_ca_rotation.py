@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from elasticquota_webhooks.certificates import authority, ca_rotation
-from elasticquota_webhooks.certificates.ca_rotation import Succession
+from elasticquota_webhooks.certificates.ca_rotation import CaRotation
 from elasticquota_webhooks.certificates.timing import Timing
 
 
@@ -17,12 +17,12 @@ RENEWAL = START + timedelta(days=200)
 FIRST = ca_rotation.begin(START, TIMES)
 
 
-def named(known: Succession = FIRST, now: datetime = RENEWAL) -> Succession:
+def named(known: CaRotation = FIRST, now: datetime = RENEWAL) -> CaRotation:
     """The same with a successor."""
     return ca_rotation.renew(known, now, TIMES)
 
 
-def promoted(now: datetime = RENEWAL) -> Succession:
+def promoted(now: datetime = RENEWAL) -> CaRotation:
     """The successor has taken over."""
     known = named(now=now)
     assert known.coming is not None
@@ -72,7 +72,7 @@ def test_the_former_one_goes_when_its_last_leaf_has_ended() -> None:
     known = promoted()
     last = RENEWAL + TIMES.leaf_life
     assert ca_rotation.advance(known, last - timedelta(seconds=1), (), TIMES) == known
-    assert ca_rotation.advance(known, last, (), TIMES) == Succession(known.current)
+    assert ca_rotation.advance(known, last, (), TIMES) == CaRotation(known.current)
 
 
 def test_the_former_one_goes_when_it_has_expired_itself() -> None:
@@ -105,7 +105,7 @@ def test_an_expired_authority_is_replaced_by_its_successor_at_once() -> None:
     known = named()
     expired = START + timedelta(days=301)
     assert known.coming is not None
-    assert ca_rotation.advance(known, expired, (), TIMES) == Succession(known.coming)
+    assert ca_rotation.advance(known, expired, (), TIMES) == CaRotation(known.coming)
 
 
 @pytest.mark.parametrize("days", [-1, 301, 10_000], ids=lambda days: f"{days} days")
@@ -113,7 +113,7 @@ def test_an_authority_outside_its_life_is_replaced_at_once(days: int) -> None:
     now = START + timedelta(days=days)
     after = ca_rotation.advance(FIRST, now, (), TIMES)
     assert authority.is_fresh(after.current.certificate, now)
-    assert after == Succession(after.current)
+    assert after == CaRotation(after.current)
 
 
 def test_a_successor_is_named_once() -> None:

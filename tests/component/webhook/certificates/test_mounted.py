@@ -84,8 +84,8 @@ async def test_the_pair_is_shown_and_its_authority_published(
     new: Callable[..., Replica], double: ApiDouble
 ) -> None:
     replica = new()
-    await replica.keeper.look()
-    assert (replica.leaf.certificate, replica.keeper.missing()) == (FIRST.certificate, "")
+    await replica.manager.look()
+    assert (replica.leaf.certificate, replica.manager.missing()) == (FIRST.certificate, "")
     assert certificate_managers.trusted(double) == [ONE.certificate]
 
 
@@ -93,13 +93,13 @@ async def test_a_new_pair_of_the_same_authority_is_shown_in_the_next_round(
     new: Callable[..., Replica], folder: Folder, clock: Hands
 ) -> None:
     replica = new()
-    await replica.keeper.look()
+    await replica.manager.look()
     clock.wait(MARGIN)
-    await replica.keeper.look()
+    await replica.manager.look()
     renewed = issued(now=START + timedelta(days=1))
     clock.wait(timedelta(days=1))
     folder.show(files(renewed, ONE.bundle))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert replica.leaf.certificate == renewed.certificate
 
 
@@ -111,19 +111,19 @@ async def test_a_secret_that_changes_authority_and_leaf_at_once_fails_no_call(
     late.show(GOOD)
     replicas = new(), new(late.place)
     for each in replicas:
-        await each.keeper.look()
+        await each.manager.look()
     folder.show(files(issued(TWO), TWO.bundle))
     for seconds in range(0, 180, 5):
         if seconds == 120:
             late.show(files(issued(TWO), TWO.bundle))
         for each in replicas:
-            await each.keeper.look()
+            await each.manager.look()
             assert all(one.is_accepted(double) for one in replicas), seconds
         clock.wait(timedelta(seconds=5))
     assert all(certificate_managers.signed(each.leaf, by=TWO.certificate) for each in replicas)
     clock.wait(LINGER)
     for each in replicas:
-        await each.keeper.look()
+        await each.manager.look()
     assert certificate_managers.trusted(double) == [TWO.certificate]
 
 
@@ -131,17 +131,17 @@ async def test_a_bundle_that_somebody_else_publishes_is_never_touched(
     new: Callable[..., Replica], double: ApiDouble
 ) -> None:
     replica = new(publishes=False)
-    await replica.keeper.look()
-    assert replica.keeper.missing() == (
+    await replica.manager.look()
+    assert replica.manager.missing() == (
         "no trusted certificate yet: the API server would refuse the certificate: "
         "nothing is trusted"
     )
     certificate_managers.inject(double, TWO.bundle)
-    await replica.keeper.look()
-    assert "unable to get local issuer certificate" in replica.keeper.missing()
+    await replica.manager.look()
+    assert "unable to get local issuer certificate" in replica.manager.missing()
     certificate_managers.inject(double, ONE.bundle)
-    await replica.keeper.look()
-    assert (replica.keeper.missing(), replica.keeper.problem) == ("", "")
+    await replica.manager.look()
+    assert (replica.manager.missing(), replica.manager.problem) == ("", "")
     written = [
         each["path"] for call in double.calls if call.method == "PATCH" for each in call.body
     ]
@@ -154,16 +154,16 @@ async def test_a_new_pair_waits_until_somebody_else_has_published_its_authority(
 ) -> None:
     replica = new(publishes=False)
     certificate_managers.inject(double, ONE.bundle)
-    await replica.keeper.look()
+    await replica.manager.look()
     folder.show(files(issued(TWO), TWO.bundle))
     clock.wait(MARGIN)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert replica.leaf.certificate == FIRST.certificate
     certificate_managers.inject(double, ONE.bundle + TWO.bundle)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert replica.leaf.certificate == FIRST.certificate
     clock.wait(MARGIN)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.signed(replica.leaf, by=TWO.certificate)
 
 
@@ -180,18 +180,18 @@ async def test_a_secret_that_changes_while_it_is_read_is_read_as_it_was(
 
     monkeypatch.setattr(mounted, "_content", read_and_change)
     replica = new()
-    await replica.keeper.look()
-    assert (replica.keeper.problem, replica.leaf.certificate) == ("", FIRST.certificate)
+    await replica.manager.look()
+    assert (replica.manager.problem, replica.leaf.certificate) == ("", FIRST.certificate)
 
 
 async def test_a_bundle_wiped_while_the_files_are_wrong_is_filled_again(
     new: Callable[..., Replica], folder: Folder, double: ApiDouble
 ) -> None:
     replica = new()
-    await replica.keeper.look()
+    await replica.manager.look()
     folder.show({"tls.crt": b"", "tls.key": b""})
     certificate_managers.configure(double)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.trusted(double) == [ONE.certificate]
 
 
@@ -249,12 +249,12 @@ async def test_a_fault_at_the_start_is_said_by_the_probe(
 ) -> None:
     folder.show(GOOD | damage)
     replica = new()
-    await replica.keeper.look()
-    assert replica.keeper.missing() == f"no trusted certificate yet: {words}"
-    assert not replica.keeper.shown.is_set()
+    await replica.manager.look()
+    assert replica.manager.missing() == f"no trusted certificate yet: {words}"
+    assert not replica.manager.shown.is_set()
     folder.show(GOOD)
-    await replica.keeper.look()
-    assert (replica.keeper.missing(), replica.keeper.problem) == ("", "")
+    await replica.manager.look()
+    assert (replica.manager.missing(), replica.manager.problem) == ("", "")
 
 
 @every_fault
@@ -267,14 +267,14 @@ async def test_a_fault_later_on_keeps_the_last_good_pair_until_its_end(
     words: str,
 ) -> None:
     replica = new()
-    await replica.keeper.look()
+    await replica.manager.look()
     folder.show(GOOD | damage)
-    await replica.keeper.look()
-    assert (replica.keeper.problem, replica.keeper.missing()) == (words, "")
+    await replica.manager.look()
+    assert (replica.manager.problem, replica.manager.missing()) == (words, "")
     assert replica.leaf.certificate == FIRST.certificate
     assert replica.is_accepted(double)
     clock.wait(timedelta(days=30))
-    assert replica.keeper.missing() == f"the certificate has expired: {words}"
+    assert replica.manager.missing() == f"the certificate has expired: {words}"
 
 
 @pytest.mark.parametrize(
@@ -293,16 +293,16 @@ async def test_a_missing_file_is_named(
     for name in names:
         (place / name).write_bytes(GOOD[name])
     replica = new(place)
-    await replica.keeper.look()
-    assert replica.keeper.problem == words
+    await replica.manager.look()
+    assert replica.manager.problem == words
 
 
 async def test_a_folder_that_is_not_there_is_named(
     new: Callable[..., Replica], tmp_path: Path
 ) -> None:
     replica = new(tmp_path / "nowhere")
-    await replica.keeper.look()
-    assert replica.keeper.problem == f"{tmp_path}/nowhere does not exist: mount the Secret there"
+    await replica.manager.look()
+    assert replica.manager.problem == f"{tmp_path}/nowhere does not exist: mount the Secret there"
 
 
 async def test_an_authority_is_not_asked_for_where_somebody_else_publishes_it(
@@ -311,5 +311,5 @@ async def test_an_authority_is_not_asked_for_where_somebody_else_publishes_it(
     folder.show({name: GOOD[name] for name in ("tls.crt", "tls.key")})
     certificate_managers.inject(double, ONE.bundle)
     replica = new(publishes=False)
-    await replica.keeper.look()
-    assert replica.keeper.missing() == ""
+    await replica.manager.look()
+    assert replica.manager.missing() == ""

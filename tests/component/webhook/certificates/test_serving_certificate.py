@@ -62,17 +62,17 @@ def others(replica: Replica, api: Api, clock: Hands) -> list[Replica]:
 async def test_the_first_replica_makes_the_authority_and_is_trusted(
     replica: Replica, double: ApiDouble
 ) -> None:
-    assert replica.keeper.missing() == "no certificate yet"
-    await replica.keeper.look()
-    assert replica.keeper.missing() == ""
-    assert replica.keeper.shown.is_set()
+    assert replica.manager.missing() == "no certificate yet"
+    await replica.manager.look()
+    assert replica.manager.missing() == ""
+    assert replica.manager.shown.is_set()
     assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
     assert certificate_managers.trusted(double) == [certificate_managers.authority_of(double)]
     assert replica.is_accepted(double)
 
 
 async def test_the_leaf_names_the_service_and_lives_a_week(replica: Replica) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     leaf = replica.leaf.certificate
     names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert names.get_values_for_type(x509.DNSName) == [
@@ -87,18 +87,18 @@ async def test_the_leaf_names_the_service_and_lives_a_week(replica: Replica) -> 
 async def test_replicas_that_start_together_share_one_authority(
     replica: Replica, others: list[Replica], double: ApiDouble
 ) -> None:
-    await asyncio.gather(*(each.keeper.look() for each in (replica, *others)))
+    await asyncio.gather(*(each.manager.look() for each in (replica, *others)))
     for each in others:
-        await each.keeper.look()
+        await each.manager.look()
     assert len(certificate_managers.trusted(double)) == 1
     assert all(each.is_accepted(double) for each in (replica, *others))
     assert len({each.leaf for each in others}) == 4
 
 
 async def test_a_quiet_round_writes_nothing(replica: Replica, double: ApiDouble) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     double.calls.clear()
-    await replica.keeper.look()
+    await replica.manager.look()
     assert {call.method for call in double.calls} == {"GET"}
 
 
@@ -108,9 +108,9 @@ async def test_without_configurations_the_replica_is_not_ready(
     double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
     lonely = Replica(api, clock)
     with pytest.raises(ApiError) as refused:
-        await lonely.keeper.look()
+        await lonely.manager.look()
     assert refused.value.is_not_found
-    assert lonely.keeper.missing() == "no certificate yet"
+    assert lonely.manager.missing() == "no certificate yet"
 
 
 async def test_a_leaf_never_outlives_its_authority() -> None:
@@ -123,21 +123,21 @@ async def test_a_leaf_never_outlives_its_authority() -> None:
 
 
 async def test_an_emptied_bundle_is_filled_again(replica: Replica, double: ApiDouble) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     wanted = certificate_managers.trusted(double)
     certificate_managers.configure(double)
     assert certificate_managers.trusted(double) == []
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.trusted(double) == wanted
 
 
 async def test_a_bundle_that_is_none_is_replaced(replica: Replica, double: ApiDouble) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     wanted = certificate_managers.trusted(double)
     certificate_managers.inject(
         double, b"-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n"
     )
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.trusted(double) == wanted
 
 
@@ -145,7 +145,7 @@ async def test_the_patch_changes_only_the_configuration_that_was_read(
     replica: Replica, double: ApiDouble
 ) -> None:
     before = double.object(paths.MUTATING_WEBHOOKS, "", NAME)["metadata"]["resourceVersion"]
-    await replica.keeper.look()
+    await replica.manager.look()
     (patch,) = [
         call.body for call in double.calls if call.method == "PATCH" and "mutating" in call.path
     ]
@@ -162,9 +162,9 @@ async def test_the_patch_changes_only_the_configuration_that_was_read(
 async def test_configurations_are_read_before_what_they_should_say(
     replica: Replica, double: ApiDouble
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     double.calls.clear()
-    await replica.keeper.look()
+    await replica.manager.look()
     assert [call.path.rsplit("/", 2)[-2] for call in double.calls] == [
         *(kind.plural for kind in CONFIGURATIONS),
         "secrets",
@@ -174,15 +174,15 @@ async def test_configurations_are_read_before_what_they_should_say(
 async def test_trust_that_nobody_asked_for_lingers_and_goes(
     replica: Replica, double: ApiDouble, clock: Hands
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     (ours,) = certificate_managers.trusted(double)
     certificate_managers.inject(double, ours.public_bytes(authority.PEM) + FOREIGN.bundle)
-    await replica.keeper.look()
+    await replica.manager.look()
     clock.wait(LINGER - timedelta(seconds=1))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert set(certificate_managers.trusted(double)) == {ours, FOREIGN.certificate}
     clock.wait(timedelta(seconds=1))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.trusted(double) == [ours]
 
 
@@ -190,7 +190,7 @@ async def test_what_another_release_trusts_is_kept_while_it_rolls(
     replica: Replica, double: ApiDouble
 ) -> None:
     certificate_managers.inject(double, FOREIGN.bundle)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert FOREIGN.certificate in certificate_managers.trusted(double)
     assert replica.is_accepted(double)
 
@@ -201,13 +201,13 @@ async def test_what_another_release_trusts_is_kept_while_it_rolls(
 async def test_a_leaf_is_renewed_after_two_thirds_of_its_life(
     replica: Replica, clock: Hands
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     first = replica.leaf
     clock.wait(timedelta(days=4))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert replica.leaf == first
     clock.wait(timedelta(days=1))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert replica.leaf != first
     assert replica.leaf.certificate.not_valid_after_utc == START + timedelta(days=12)
 
@@ -215,28 +215,28 @@ async def test_a_leaf_is_renewed_after_two_thirds_of_its_life(
 async def test_a_renewal_waits_for_the_api_server_and_catches_up(
     replica: Replica, double: ApiDouble, clock: Hands
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     first = replica.leaf
     clock.wait(timedelta(days=6))
     double.faults.answer(Refusal(500, "InternalError", "no"), times=1)
     with pytest.raises(ApiError):
-        await replica.keeper.look()
-    assert (replica.leaf, replica.keeper.missing()) == (first, "")
-    await replica.keeper.look()
+        await replica.manager.look()
+    assert (replica.leaf, replica.manager.missing()) == (first, "")
+    await replica.manager.look()
     assert replica.leaf != first
 
 
 async def test_a_replica_that_cannot_read_keeps_its_leaf_while_that_is_valid(
     replica: Replica, double: ApiDouble, clock: Hands
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     leaf = replica.leaf
     double.faults.answer(Refusal(403, "Forbidden", "no"), times=9)
     with pytest.raises(ApiError):
-        await replica.keeper.look()
-    assert (replica.leaf, replica.keeper.missing()) == (leaf, "")
+        await replica.manager.look()
+    assert (replica.leaf, replica.manager.missing()) == (leaf, "")
     clock.wait(timedelta(days=8))
-    assert replica.keeper.missing() == ("the certificate has expired: a new one is on its way")
+    assert replica.manager.missing() == ("the certificate has expired: a new one is on its way")
 
 
 # The authority
@@ -252,7 +252,7 @@ async def to_the_renewal(clock: Hands, *everybody: Replica) -> None:
 
 async def look(*everybody: Replica) -> None:
     for each in everybody:
-        await each.keeper.look()
+        await each.manager.look()
 
 
 async def test_no_leaf_is_signed_by_an_authority_before_it_has_stood_for_the_margin(
@@ -380,7 +380,7 @@ async def test_a_damaged_secret_is_healed_and_no_call_fails(
     assert certificate_managers.authority_of(double) in certificate_managers.pems(
         certificate_managers.secret(double)["ca-bundle.crt"]
     )
-    assert replica.keeper.problem == ""
+    assert replica.manager.problem == ""
 
 
 async def test_a_deleted_secret_means_a_new_authority_and_no_call_fails(
@@ -416,10 +416,10 @@ async def test_a_secret_that_is_gone_and_may_not_be_made_is_asked_for_and_no_cal
     double.remove(paths.SECRETS, NAMESPACE, SECRET)
     double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="POST", path="secrets")
     await look(replica)
-    assert replica.keeper.problem == (
+    assert replica.manager.problem == (
         f"Secret {SECRET} does not exist: install the chart again, which makes it"
     )
-    assert (replica.leaf, replica.keeper.missing()) == (leaf, "")
+    assert (replica.leaf, replica.manager.missing()) == (leaf, "")
     assert replica.is_accepted(double)
 
 
@@ -449,7 +449,7 @@ async def test_secret_deleted_bundle_wiped_and_all_restarted_heals_in_one_round(
     certificate_managers.configure(double)
     restarted = Replica(api, clock)
     await look(restarted)
-    assert restarted.keeper.missing() == ""
+    assert restarted.manager.missing() == ""
     assert restarted.is_accepted(double)
 
 
@@ -459,9 +459,9 @@ async def test_a_replica_that_was_frozen_heals_in_one_round(
 ) -> None:
     await look(replica)
     clock.wait(timedelta(days=days))
-    assert "the certificate has expired" in replica.keeper.missing()
+    assert "the certificate has expired" in replica.manager.missing()
     await look(replica)
-    assert replica.keeper.missing() == ""
+    assert replica.manager.missing() == ""
     assert replica.leaf.is_valid(clock.now())
     assert replica.is_accepted(double)
 
@@ -481,7 +481,7 @@ async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_round(
     for each in (replica, *others):
         assert each.leaf.is_valid(clock.now())
         assert each.is_accepted(double)
-        assert each.keeper.missing() == ""
+        assert each.manager.missing() == ""
     assert authority.is_fresh(certificate_managers.authority_of(double), clock.now())
 
 
@@ -489,9 +489,9 @@ async def test_what_is_wrong_is_said_once_and_until_it_is_over(
     replica: Replica, double: ApiDouble
 ) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no rights"), times=1)
-    task = asyncio.create_task(replica.keeper.run())
-    await waiting.until(lambda: "403 Forbidden: no rights" in replica.keeper.problem)
-    assert replica.keeper.missing() == ("no trusted certificate yet: 403 Forbidden: no rights")
+    task = asyncio.create_task(replica.manager.run())
+    await waiting.until(lambda: "403 Forbidden: no rights" in replica.manager.problem)
+    assert replica.manager.missing() == ("no trusted certificate yet: 403 Forbidden: no rights")
     task.cancel()
     await look(replica)
-    assert (replica.keeper.problem, replica.keeper.missing()) == ("", "")
+    assert (replica.manager.problem, replica.manager.missing()) == ("", "")

@@ -131,14 +131,15 @@ async def test_large_bodies_take_turns_and_small_ones_pass_them_by(door: Door) -
             await group.create_task(half(door, large)) for _ in range(connection.LARGE_AT_ONCE)
         ]
         waiting = group.create_task(one(door, large))
-        house = door.server._house
+        server_state = door.server._server_state
         await until(
-            lambda: (len(house.reading_large), len(house.line)) == (len(stuck), 1), within=LIMIT
+            lambda: (len(server_state.reading_large), len(server_state.line)) == (len(stuck), 1),
+            within=LIMIT,
         )
         assert await one(door, BODY) == 200
-        house.read_seconds = 0  # their time is over; whoever waits in line has all the time
-        house.sweep()
-        house.read_seconds = doors.PATIENCE
+        server_state.read_seconds = 0  # their time is over; whoever waits in line has all the time
+        server_state.sweep()
+        server_state.read_seconds = doors.PATIENCE
         assert await waiting == 200, "those that do not go on lose their turn"
         for each in stuck:
             each.cancel()

@@ -98,16 +98,16 @@ async def test_idle_sockets_take_the_place_of_nobody_who_asks(
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 8)
     door.fill()
-    house = door.server._house
+    server_state = door.server._server_state
     async with line(door) as known:
         known.send(WHOLE)
         assert (await known.answer())[0] == 200
         async with idle(door, 40):
-            await until(lambda: len(house.unproven) == 8, within=LIMIT)
+            await until(lambda: len(server_state.unproven) == 8, within=LIMIT)
             assert await one(door, BODY) == 200, "a new connection of the API server"
             known.send(WHOLE)
             assert (await known.answer())[0] == 200, "one that has asked is never put out"
-            assert len(house.connections) <= 8 + 2
+            assert len(server_state.connections) <= 8 + 2
 
 
 async def test_a_crowd_from_one_address_puts_out_its_own(
@@ -115,13 +115,13 @@ async def test_a_crowd_from_one_address_puts_out_its_own(
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 6)
     door.fill()
-    house = door.server._house
+    server_state = door.server._server_state
     async with idle(door, 2, "127.0.0.3"):
-        await until(lambda: len(house.unproven) == 2, within=LIMIT)
-        quiet = {each for each in house.connections if each.peer == "127.0.0.3"}
+        await until(lambda: len(server_state.unproven) == 2, within=LIMIT)
+        quiet = {each for each in server_state.connections if each.peer == "127.0.0.3"}
         async with idle(door, 40, "127.0.0.2"):
-            await until(lambda: len(house.unproven) == 6, within=LIMIT)
-            assert quiet <= house.connections
+            await until(lambda: len(server_state.unproven) == 6, within=LIMIT)
+            assert quiet <= server_state.connections
 
 
 def descriptors() -> int:
@@ -132,12 +132,12 @@ async def test_those_who_were_put_out_leave_nothing_behind(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 4)
-    house = door.server._house
+    server_state = door.server._server_state
     before = descriptors()
     async with idle(door, 200):
         await until(lambda: descriptors() <= before + 200 + 4, within=LIMIT)
-        assert len(house.connections) == len(house.unproven) <= 4
-    await until(lambda: not house.connections, within=LIMIT)
+        assert len(server_state.connections) == len(server_state.unproven) <= 4
+    await until(lambda: not server_state.connections, within=LIMIT)
     await until(lambda: descriptors() <= before, within=LIMIT)
 
 
@@ -147,7 +147,7 @@ async def test_a_full_house_makes_room_for_whoever_asks(
     monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
     door.fill()
     async with idle(door, 10):
-        await until(lambda: len(door.server._house.connections) == 3, within=LIMIT)
+        await until(lambda: len(door.server._server_state.connections) == 3, within=LIMIT)
         assert await one(door, BODY) == 200
 
 
@@ -165,15 +165,17 @@ async def test_who_waits_in_line_is_told_in_time_that_it_is_too_long(
 ) -> None:
     monkeypatch.setattr(connection, "LINE_SECONDS", 0.0)
     hasty.fill()
-    hasty.server._house.read_seconds = doors.PATIENCE
+    hasty.server._server_state.read_seconds = doors.PATIENCE
     large = BODY.ljust(1024 * 1024)
     async with asyncio.timeout(LIMIT):
         stuck = [await half(hasty, large) for _ in range(connection.LARGE_AT_ONCE)]
-        await until(lambda: len(hasty.server._house.reading_large) == len(stuck), within=LIMIT)
+        await until(
+            lambda: len(hasty.server._server_state.reading_large) == len(stuck), within=LIMIT
+        )
         async with line(hasty) as late:
             late.send(head(len(large)))
-            await until(lambda: len(hasty.server._house.line) == 1, within=LIMIT)
-            hasty.server._house.sweep()
+            await until(lambda: len(hasty.server._server_state.line) == 1, within=LIMIT)
+            hasty.server._server_state.sweep()
             assert (await late.answer())[0] == 503
         for each in stuck:
             each.cancel()
@@ -183,9 +185,11 @@ async def test_half_sent_bodies_are_kept_only_as_far_as_they_came(door: Door) ->
     door.fill()
     async with line(door) as client:
         client.send(head(100_000), b"{")
-        house = door.server._house
-        await until(lambda: any(each._incoming.begun for each in house.connections), within=LIMIT)
-        (connected,) = house.connections
+        server_state = door.server._server_state
+        await until(
+            lambda: any(each._incoming.begun for each in server_state.connections), within=LIMIT
+        )
+        (connected,) = server_state.connections
         assert len(connected._incoming._body) < 1024
 
 
@@ -202,8 +206,8 @@ async def test_a_kind_of_review_that_waits_keeps_no_other_waiting(door: Door) ->
     async with asyncio.TaskGroup() as group:
         for _ in range(70):
             group.create_task(door.send("/validate/elasticquota", body))
-        house = door.server._house
-        await until(lambda: len(house.connections) >= 70, within=LIMIT)
+        server_state = door.server._server_state
+        await until(lambda: len(server_state.connections) >= 70, within=LIMIT)
         assert await one(door, BODY) == 200
         waiting.set()
 
@@ -229,10 +233,10 @@ async def test_pods_are_read_for_one_review_at_a_time(
     door.fill(a)
     double.faults.flowing.clear()
     asked = [asyncio.create_task(door.validate(None, a)) for _ in range(20)]
-    house = door.server._house
+    server_state = door.server._server_state
 
     def all_wait() -> bool:
-        return sum(each._answering is not None for each in house.connections) == 20
+        return sum(each._answering is not None for each in server_state.connections) == 20
 
     try:
         await until(lambda: all_wait() and double.count("GET", "/pods"), within=LIMIT)

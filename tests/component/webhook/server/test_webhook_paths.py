@@ -35,18 +35,18 @@ def answered(replica: Replica, path: str) -> bool:
 async def test_the_first_replica_makes_a_token_and_publishes_a_path_for_each_webhook(
     replica: Replica, double: ApiDouble
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     (token,) = tokens(double)
     assert len(token) == 64, "256 bits"
     routes = ("/mutate/elasticquota", "/mutate/pod", "/validate/elasticquota")
     assert certificate_managers.called(double) == [f"/{token}{route}" for route in routes]
     assert replica.paths.route(certificate_managers.called(double)[1].encode()) == b"/mutate/pod"
-    assert replica.keeper.missing() == ""
+    assert replica.manager.missing() == ""
 
 
 @pytest.mark.parametrize("path", ["/mutate/pod", "//mutate/pod", "/guess/mutate/pod", "/", ""])
 async def test_no_other_path_leads_anywhere(replica: Replica, path: str) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     assert not answered(replica, path)
 
 
@@ -54,20 +54,20 @@ async def test_replicas_that_start_together_answer_to_one_token(
     replica: Replica, api: Api, double: ApiDouble, clock: Hands
 ) -> None:
     others = [Replica(api, clock) for _ in range(4)]
-    await asyncio.gather(*(each.keeper.look() for each in (replica, *others)))
+    await asyncio.gather(*(each.manager.look() for each in (replica, *others)))
     assert len(tokens(double) - {""}) == 1, "never two, not even for a moment"
     for each in (replica, *others):
-        await each.keeper.look()
+        await each.manager.look()
         assert all(answered(each, path) for path in certificate_managers.called(double))
 
 
 async def test_a_restarted_replica_takes_over_what_stands(
     replica: Replica, api: Api, double: ApiDouble, clock: Hands
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     before = certificate_managers.called(double)
     restarted = Replica(api, clock)
-    await restarted.keeper.look()
+    await restarted.manager.look()
     assert certificate_managers.called(double) == before
     assert answered(restarted, before[0])
 
@@ -77,20 +77,20 @@ async def test_one_that_was_killed_between_both_configurations_is_finished_by_an
 ) -> None:
     double.faults.answer(Refusal(500, "InternalError", "no"), times=1, method="PATCH", path="valid")
     with pytest.raises(ApiError):
-        await replica.keeper.look()
+        await replica.manager.look()
     assert "" in tokens(double)
     (token,) = tokens(double) - {""}
-    await Replica(api, clock).keeper.look()
+    await Replica(api, clock).manager.look()
     assert tokens(double) == {token}
 
 
 async def test_a_path_that_was_taken_out_comes_back_with_the_same_token(
     replica: Replica, double: ApiDouble
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     before = certificate_managers.called(double)
     certificate_managers.configure(double)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.called(double) == before
 
 
@@ -99,25 +99,25 @@ async def test_a_path_that_can_be_guessed_is_written_over_and_never_answered(
     replica: Replica, double: ApiDouble, weak: str
 ) -> None:
     certificate_managers.call(double, weak)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert all(len(token) == 64 for token in tokens(double))
     assert not answered(replica, weak)
-    assert replica.keeper.missing() == ""
+    assert replica.manager.missing() == ""
 
 
 async def test_a_former_token_is_answered_while_api_servers_learn_of_the_next(
     replica: Replica, double: ApiDouble, clock: Hands
 ) -> None:
-    await replica.keeper.look()
+    await replica.manager.look()
     former = certificate_managers.called(double)[0]
     certificate_managers.call(double, f"/{'n' * 40}/mutate/pod")
-    await replica.keeper.look()
+    await replica.manager.look()
     assert tokens(double) == {"n" * 40}
     clock.wait(LINGER - timedelta(seconds=1))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert answered(replica, former)
     clock.wait(timedelta(seconds=2))
-    await replica.keeper.look()
+    await replica.manager.look()
     assert not answered(replica, former)
     assert answered(replica, f"/{'n' * 40}/mutate/pod")
 
@@ -127,11 +127,11 @@ async def test_a_token_of_the_chart_is_answered_and_nothing_is_written(
 ) -> None:
     certificate_managers.configure(double)
     replica = Replica(api, clock, publishes_path=False)
-    await replica.keeper.look()
-    assert "no path with a token" in replica.keeper.missing()
+    await replica.manager.look()
+    assert "no path with a token" in replica.manager.missing()
     certificate_managers.call(double, f"/{'c' * 32}/mutate/pod")
-    await replica.keeper.look()
-    assert replica.keeper.missing() == ""
+    await replica.manager.look()
+    assert replica.manager.missing() == ""
     assert answered(replica, f"/{'c' * 32}/mutate/pod")
     patched = [call for call in double.calls if call.method == "PATCH"]
     assert not [call for call in patched if "service/path" in str(call.body)]
@@ -144,6 +144,6 @@ async def test_a_webhook_of_another_release_is_left_alone(
         configuration["webhooks"][0]["name"] = "later.elasticquota.dev"
 
     double.edit(paths.VALIDATING_WEBHOOKS, "", certificate_managers.NAME, rename)
-    await replica.keeper.look()
+    await replica.manager.look()
     assert certificate_managers.called(double)[2] == ""
-    assert replica.keeper.missing() == ""
+    assert replica.manager.missing() == ""

@@ -20,7 +20,7 @@ def example() -> Any:
     return translations.decoded(EXAMPLE.read_text())[0]
 
 
-def remarks(*trees: Any) -> list[str]:
+def warnings(*trees: Any) -> list[str]:
     """Of trees that are called ``tree``."""
     lead = "ElasticQuotaTree kube-system/tree: "
     return [line.removeprefix(lead) for line in translations.lines(translations.of_ack(*trees))]
@@ -74,7 +74,7 @@ def test_seed_002_queue_association_a_leaf_is_named_by_its_path_as_its_queue_is(
 def test_seed_002_quota_rules_what_the_example_promises_too_much_is_told() -> None:
     tree = example()
     tree["metadata"]["name"] = "tree"
-    assert remarks(tree) == [
+    assert warnings(tree) == [
         "spec.root.children[1].min.cpu: raised from 50 to 52, the sum of the min of its children",
         (
             "spec.root.children[1].min.memory: raised from 25Gi to 27Gi, the sum of the min of its "
@@ -105,7 +105,7 @@ def test_the_max_of_a_root_limits_all_its_children_together() -> None:
         "r-a": ({"cpu": "2", "memory": "1"}, {}),
         "r-b": ({}, {}),
     }
-    assert remarks(translations.tree(root)) == [
+    assert warnings(translations.tree(root)) == [
         "spec.root.max: leaves memory unlimited; named here with the number that stands for no "
         "limit",
         "spec.root.min.cpu: lowered from 9 to 2, the sum of the min of its children",
@@ -145,7 +145,7 @@ def test_seed_002_quota_rules_namespaces_of_a_parent_are_not_bound() -> None:
     }
     tree = translations.tree(root)
     assert [quota.namespaces for quota in translations.of_ack(tree).quotas] == [(), ()]
-    assert remarks(tree) == [
+    assert warnings(tree) == [
         "spec.root.children[0].namespaces: only leaves have namespaces; not bound",
         "spec.root.namespaces: only leaves have namespaces; not bound",
     ]
@@ -223,7 +223,7 @@ def test_a_tree_of_a_profile_hangs_below_the_root_quota_of_the_profile() -> None
         "gpu-r-a-b": "gpu-r-a",
     }
     assert found.origins["gpu-r-a-b"] == "ack:r/a/b"
-    assert found.remarks == ()
+    assert found.warnings == ()
 
 
 def test_a_tree_of_a_profile_stands_beside_the_default_tree_and_takes_no_name_of_it() -> None:
@@ -237,7 +237,7 @@ def test_a_tree_of_a_profile_stands_beside_the_default_tree_and_takes_no_name_of
         "gpu-r-a": "gpu-root",
         "gpu-r-a-b": "gpu-r-a",
     }
-    assert found.remarks == ()
+    assert found.warnings == ()
 
 
 def test_profiles_of_one_name_in_two_namespaces_give_their_quotas_names_of_their_own() -> None:
@@ -351,7 +351,7 @@ def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
     assert translations.limits(translations.of_ack(tree)) == {
         "r-a": ({}, {"cpu": "4", "kube-queue/max-jobs": "10"})
     }
-    assert remarks(tree) == [
+    assert warnings(tree) == [
         (
             "spec.root.children[0].attributes.resourceflavors: there is no 'a100' in "
             "dialects.flavors of the configuration; left out"
@@ -376,7 +376,7 @@ def test_a_tree_deeper_than_ours_can_be_is_cut() -> None:
 
 def test_what_cannot_be_read_is_told_with_its_path() -> None:
     root = {"name": "r", "children": [{"name": "a", "min": {"cpu": "much"}}, {"min": {}}, 7]}
-    assert remarks(translations.tree(root)) == [
+    assert warnings(translations.tree(root)) == [
         (
             "spec.root.children[0].min.cpu: 'much' is not a quantity; write a number with an "
             "optional suffix like 500m, 2, 1.5, 64k or 16Gi; left out"
@@ -384,6 +384,6 @@ def test_what_cannot_be_read_is_told_with_its_path() -> None:
         "spec.root.children[1].name: must be a name, got null; left out",
         "spec.root.children[2]: must be a map, got 7; left out",
     ]
-    assert remarks({"metadata": {"name": "tree", "namespace": "kube-system"}}) == [
+    assert warnings({"metadata": {"name": "tree", "namespace": "kube-system"}}) == [
         "spec.root: must be given; left out"
     ]

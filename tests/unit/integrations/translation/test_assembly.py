@@ -67,6 +67,6 @@ def test_a_namespace_that_somebody_else_takes_goes_from_its_quota() -> None:
     both = [draft("a"), draft("ab", 0, 9, "", "space"), one[2]]
     found = assembly.build(both, (), before).translation
     assert [quota.namespaces for quota in found.quotas] == [(), ("space",), ()]
-    assert [remark.text for remark in found.remarks] == [
+    assert [warning.text for warning in found.warnings] == [
         "'space' is bound by 'a/b'; not bound here"
     ]

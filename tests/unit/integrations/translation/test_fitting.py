@@ -11,7 +11,7 @@ def fitted(*drafts: Draft) -> tuple[dict[Path, tuple[Resources, Resources]], lis
     found: dict[Path, tuple[Resources, Resources]] = {
         tuple(made.origins[quota.name]): (quota.min, quota.max) for quota in made.quotas
     }
-    return found, [f"{remark.where}: {remark.text}" for remark in made.remarks]
+    return found, [f"{warning.where}: {warning.text}" for warning in made.warnings]
 
 
 def draft(path: str, low: Resources | None = None, high: Resources | None = None) -> Draft:

@@ -47,7 +47,7 @@ def test_of_jobs_all_their_pods_count() -> None:
     world.quota("team-a")
     world.quota("team-b", min=80)
     for number in range(6):
-        world.job("team-a", f"job-{number}", pods=8, let_in=True)
+        world.job("team-a", f"job-{number}", pods=8, admitted=True)
         world.pods("team-a", 8, node=f"node-{number % 4}", job=f"job-{number}")
     world.pods("team-a", 32, node="node-0", preemptible=False)
     world.pods("team-b", 6, cpu=8, waiting=True)
@@ -117,16 +117,16 @@ def test_nodes_that_vanish_one_after_the_other_count_together() -> None:
     world.pods("team-a", 1)
     for index in range(4):
         found = world.decide(now=index, policy=BRAKED)
-        assert found.clocks.sights["42"].shrank is None
+        assert found.clocks.histories["42"].shrank is None
         world.ledger.delete_node(f"node-{index}")
-    assert world.decide(now=4, policy=BRAKED).clocks.sights["42"].shrank == 4
+    assert world.decide(now=4, policy=BRAKED).clocks.histories["42"].shrank == 4
 
 
 def test_a_tree_that_shrinks_slowly_does_not_pull_the_brake() -> None:
     world = World(nodes=10, cpu=8)
     for index in range(9):
         found = world.decide(now=index * HOLD, policy=BRAKED)
-        assert found.clocks.sights["42"].shrank is None or index > 6
+        assert found.clocks.histories["42"].shrank is None or index > 6
         world.ledger.delete_node(f"node-{index}")
 
 

@@ -9,7 +9,7 @@ from worlds import World, amounts
 
 
 MINUTE = 60_000
-POLICY = Policy(grace=0, delay=0, headroom=10 * MINUTE)
+POLICY = Policy(grace=0, delay=0, cooldown=10 * MINUTE)
 
 
 def released(world: World, decisions: Decisions) -> list[str]:
@@ -62,7 +62,7 @@ def test_the_next_look_is_at_the_next_step() -> None:
     world = after_reclaim()
     assert world.decide(now=1, policy=POLICY).wake_at == MINUTE
     assert world.decide(now=MINUTE, policy=POLICY).wake_at == 2 * MINUTE
-    policy = Policy(grace=0, delay=0, headroom=7, head_of_line=0)
+    policy = Policy(grace=0, delay=0, cooldown=7, head_of_line=0)
     assert after_reclaim(policy).decide(now=1, policy=policy).wake_at == 2
 
 
@@ -111,8 +111,8 @@ def test_what_has_no_min_is_not_kept() -> None:
     world.carry_out_evictions(world.decide(now=0, policy=POLICY))
     (owner,) = world.decide(now=0, policy=POLICY).releases
     world.ledger.delete_pod(owner.pod)
-    (headroom,) = world.decide(now=1, policy=POLICY).clocks.headrooms.values()
-    assert headroom.amounts == amounts(cpu=1, memory=8)
+    (cooldown,) = world.decide(now=1, policy=POLICY).clocks.cooldowns.values()
+    assert cooldown.amounts == amounts(cpu=1, memory=8)
     (borrower,) = world.pods("team-a", waiting=True)
     world.ledger.upsert_pod(replace(borrower, request={**amounts(memory=8), names.PODS: 1}))
     assert len(world.decide(now=2, policy=POLICY).releases) == 1
@@ -130,7 +130,7 @@ def test_idle_room_is_kept_from_borrowers_too() -> None:
     world.decide(now=0, policy=POLICY)
     world.ledger.delete_pod(owner.key)
     world.pods("team-c", cpu=3, waiting=True)
-    kept = Policy(grace=0, delay=MINUTE, headroom=10 * MINUTE)
+    kept = Policy(grace=0, delay=MINUTE, cooldown=10 * MINUTE)
     assert world.decide(now=1, policy=kept).releases == ()
     free = Policy(grace=0, delay=MINUTE)
     assert len(world.decide(now=1, policy=free).releases) == 1
@@ -154,4 +154,4 @@ def test_a_victim_that_stays_is_given_back_by_nobody() -> None:
     world.pods("team-b", waiting=True)
     world.decide(now=0, policy=POLICY)
     world.ledger.withhold(next(pod.uid for pod in world.ledger.pods.values()))
-    assert world.decide(now=1, policy=POLICY).clocks.headrooms == {}
+    assert world.decide(now=1, policy=POLICY).clocks.cooldowns == {}

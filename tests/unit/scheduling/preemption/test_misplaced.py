@@ -126,7 +126,7 @@ def test_in_a_quota_that_binds_namespaces_a_pod_of_another_waits() -> None:
     world.quota("team", namespaces=("theirs",))
     (pod,) = world.pods("team", waiting=True, namespace="nobodys")
     assert told(world.decide())[0][1].endswith("[PD1307]")
-    as_koordinator_has_it = Policy(accounting=Accounting(strangers_refused=ALLOWED))
+    as_koordinator_has_it = Policy(accounting=Accounting(external_refused=ALLOWED))
     decisions = world.decide(policy=as_koordinator_has_it)
     assert [release.pod for release in decisions.releases] == [pod.key]
 

@@ -37,7 +37,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def decided(world: World, now: int = 0) -> Decisions:
     """With notes only."""
-    found = decide.decide(world.ledger, now, Policy(), world.notes)
+    found = decide.decide(world.ledger, now, Policy(), world.cache)
     world.ledger.remember(found.clocks)
     return found
 

@@ -71,7 +71,7 @@ def test_pods_at_the_gate_of_a_job_that_is_taken_back_are_not_let_in_by_themselv
     """There is room for them, and their operator is about to delete them."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
-    job = world.job("team-a", "train", pods=3, let_in=True)
+    job = world.job("team-a", "train", pods=3, admitted=True)
     world.pods("team-a", 1, job="train")
     late = world.pods("team-a", 2, waiting=True, job="train")
     if by == "eviction":
@@ -95,7 +95,7 @@ def test_pods_of_a_job_that_was_let_in_stand_in_no_line() -> None:
     """Somebody more important waits, and has to: the room is the job's."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=4)
-    world.job("team-a", "train", pods=4, let_in=True)
+    world.job("team-a", "train", pods=4, admitted=True)
     mine = world.pods("team-a", 2, waiting=True, job="train")
     world.pods("team-a", waiting=True, priority=9, may_preempt=False)
     decisions = world.decide()
@@ -107,7 +107,7 @@ def test_pods_of_a_job_that_was_let_in_stand_in_no_line() -> None:
 def test_reservation_and_pods_are_never_both_counted() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=8)
-    world.job("team-a", "train", pods=4, cpu=2, let_in=True)
+    world.job("team-a", "train", pods=4, cpu=2, admitted=True)
     assert cpu(world.decide(), "team-a") == (8, 8, 0)
     world.pods("team-a", 3, cpu=2, job="train")
     assert cpu(world.decide(), "team-a") == (8, 8, 6)
@@ -119,7 +119,7 @@ def test_reservation_and_pods_are_never_both_counted() -> None:
 def test_what_a_job_makes_beyond_what_it_said_waits_in_line_like_anybody() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=4)
-    world.job("team-a", "train", pods=2, cpu=2, let_in=True)
+    world.job("team-a", "train", pods=2, cpu=2, admitted=True)
     pods = world.pods("team-a", 3, cpu=2, waiting=True, job="train")
     decisions = world.decide()
     assert released(decisions) == [pod.uid for pod in pods[:2]]
@@ -130,7 +130,7 @@ def test_a_pod_of_another_quota_draws_on_nothing_with_the_jobs_label() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=4)
     world.quota("team-b", max=1)
-    world.job("team-a", "train", pods=4, let_in=True)
+    world.job("team-a", "train", pods=4, admitted=True)
     world.pods("team-b")
     stranger = world.pods("team-b", waiting=True, job="train")
     decisions = world.decide()
@@ -142,8 +142,8 @@ def test_a_pod_of_another_quota_draws_on_nothing_with_the_jobs_label() -> None:
 def test_of_two_jobs_whose_pods_bear_the_same_the_older_has_them() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=8)
-    older = world.job("team-a", "train", pods=2, let_in=True)
-    younger = world.job("team-a", "other", pods=2, let_in=True)
+    older = world.job("team-a", "train", pods=2, admitted=True)
+    younger = world.job("team-a", "other", pods=2, admitted=True)
     world.ledger.upsert_pod(replace(younger, jobs=older.jobs))
     world.pods("team-a", 2, job="train")
     assert cpu(world.decide(), "team-a") == (4, 4, 2)
@@ -186,7 +186,7 @@ def test_a_job_gives_back_as_a_whole_and_once() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     world.quota("team-a")
-    job = world.job("team-a", "train", pods=3, cpu=2, let_in=True)
+    job = world.job("team-a", "train", pods=3, cpu=2, admitted=True)
     pods = world.pods("team-a", 3, cpu=2, job="train")
     world.pods("owner", 2, cpu=2, waiting=True)
     (eviction,) = world.decide(policy=AT_ONCE).evictions
@@ -206,7 +206,7 @@ def test_a_job_that_is_partly_beyond_min_goes_whole_for_a_guarantee() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     world.quota("team-a", min=4)
-    job = world.job("team-a", "train", pods=8, let_in=True)
+    job = world.job("team-a", "train", pods=8, admitted=True)
     world.pods("team-a", 8, job="train")
     world.pods("owner", 4, waiting=True)
     assert [eviction.pod for eviction in world.decide(policy=AT_ONCE).evictions] == [job.key]
@@ -216,7 +216,7 @@ def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner")
     world.quota("team-a", min=4)
-    world.job("team-a", "train", pods=8, let_in=True)
+    world.job("team-a", "train", pods=8, admitted=True)
     world.pods("team-a", 8, job="train")
     world.pods("owner", 4, waiting=True)
     assert world.decide(policy=AT_ONCE).evictions == ()
@@ -226,7 +226,7 @@ def test_a_job_that_is_not_taken_back_whole_gives_pod_by_pod() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     world.quota("team-a", min=4)
-    world.job("team-a", "flow", pods=8, let_in=True, whole=False)
+    world.job("team-a", "flow", pods=8, admitted=True, whole=False)
     pods = world.pods("team-a", 8, job="flow")
     world.pods("owner", 4, waiting=True)
     evicted = {eviction.uid for eviction in world.decide(policy=AT_ONCE).evictions}
@@ -236,7 +236,7 @@ def test_a_job_that_is_not_taken_back_whole_gives_pod_by_pod() -> None:
 def test_a_job_of_higher_priority_takes_the_place_of_a_whole_job_of_its_quota() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
-    low = world.job("team-a", "low", pods=8, let_in=True)
+    low = world.job("team-a", "low", pods=8, admitted=True)
     world.pods("team-a", 8, job="low")
     world.job("team-a", "high", pods=2, priority=9)
     (eviction,) = world.decide(policy=AT_ONCE).evictions

@@ -9,7 +9,7 @@ DOUBT = "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'"
 def test_a_pod_that_is_let_in_is_told_what_was_ignored() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
-    world.pods("team-a", waiting=True, doubts=(DOUBT,))
+    world.pods("team-a", waiting=True, warnings=(DOUBT,))
     (release,) = world.decide().releases
     assert release.message.endswith(f"; ignored: {DOUBT}")
 
@@ -17,7 +17,7 @@ def test_a_pod_that_is_let_in_is_told_what_was_ignored() -> None:
 def test_a_pod_that_waits_is_told_what_was_ignored() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
-    world.pods("team-a", cpu=9, waiting=True, doubts=(DOUBT,))
+    world.pods("team-a", cpu=9, waiting=True, warnings=(DOUBT,))
     (wait,) = world.decide().waits
     assert wait.message.endswith(f"; ignored: {DOUBT}")
 

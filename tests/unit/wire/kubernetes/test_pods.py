@@ -125,13 +125,13 @@ def test_a_mark_that_says_nothing_is_a_doubt_about_the_pod(
     metadata: dict[str, Any], doubt: str
 ) -> None:
     pod = read(metadata)
-    assert pod.doubts == (doubt,)
+    assert pod.warnings == (doubt,)
     assert (pod.preemptible, pod.group) == (True, None)
 
 
 def test_marks_that_say_something_are_none() -> None:
     marks = {names.PREEMPTIBLE: "false", names.ALL_OR_NOTHING: "true", names.POD_GROUP_SIZE: "3"}
-    assert read({"labels": marks}).doubts == ()
+    assert read({"labels": marks}).warnings == ()
 
 
 def unplaced(metadata: dict[str, Any], transition: str | None = None, **spec: Any) -> int | None:

@@ -32,7 +32,7 @@ def test_a_tree_observes_enforces_or_leaves_it_open(
     text: str | None, observes: bool | None
 ) -> None:
     assert (profile(text).observes, profile(text).faults) == (observes, ())
-    assert (quota(text).observes, quota(text).doubts) == (observes, ())
+    assert (quota(text).observes, quota(text).warnings) == (observes, ())
 
 
 @pytest.mark.parametrize("text", ["Observe", "dry-run", "true"])
@@ -42,4 +42,4 @@ def test_what_is_no_mode_leaves_it_open_and_is_told(text: str) -> None:
         "counts as the mode of the configuration"
     )
     assert (profile(text).observes, profile(text).faults) == (None, (said,))
-    assert (quota(text).observes, quota(text).doubts, quota(text).faults) == (None, (said,), ())
+    assert (quota(text).observes, quota(text).warnings, quota(text).faults) == (None, (said,), ())

@@ -44,12 +44,12 @@ def test_queueing_is_best_effort_unless_it_is_strict(text: str, strict: bool) ->
 
 def test_an_unknown_queueing_is_told_with_what_it_counts_as() -> None:
     quota = read(annotations={names.QUEUEING: "strict"})
-    assert quota.doubts == (
+    assert quota.warnings == (
         f"metadata.annotations[{names.QUEUEING}]: must be 'BestEffort' or 'Strict', got 'strict', "
         "which counts as 'BestEffort'",
     )
     assert quota.faults == ()
-    assert read(annotations={names.QUEUEING: "BestEffort"}).doubts == ()
+    assert read(annotations={names.QUEUEING: "BestEffort"}).warnings == ()
 
 
 def test_amounts_are_read_in_accounting_units() -> None:
@@ -182,7 +182,7 @@ def test_each_label_of_its_nodes_names_values() -> None:
 
 
 def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_told() -> None:
-    (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).doubts
+    (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).warnings
     assert doubt == (
         "metadata.annotations[elasticquota.dev/reclaim-grace]: must be seconds or a duration like "
         "'1m30s', at most a day, got '-1', which counts as the grace of all quotas"
