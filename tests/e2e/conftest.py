@@ -1,7 +1,7 @@
 """One control plane with the operator installed by helm serves all cluster tests.
 
-Every test has a namespace, a node pool and a tree of its own (``pool``), so tests share nothing
-but the processes. A test that disturbs these leaves them settled.
+Every test has its own namespace, node pool and tree (``pool``), so tests share only the processes.
+A test that disturbs the processes waits until they have settled again.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ from local_cluster import cluster as local
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What writes the table of docs/rules/layers.md anew."""
+    """Add the option that writes the table of docs/rules/layers.md again."""
     parser.addoption("--write-layers", action="store_true", help="write what was seen of layers")
 
 
@@ -27,20 +27,20 @@ COUNTED = pytest.StashKey[dict[str, int]]()
 
 @pytest.fixture(scope="session")
 def measured(pytestconfig: pytest.Config) -> dict[str, float]:
-    """Seconds by what took them, printed at the end of the session."""
+    """Measured durations in seconds by label, printed at the end of the session."""
     return pytestconfig.stash.setdefault(MEASURED, {})
 
 
 @pytest.fixture(scope="session")
 def counted(pytestconfig: pytest.Config) -> dict[str, int]:
-    """Numbers by what was counted, printed at the end of the session."""
+    """Counts by label, printed at the end of the session."""
     return pytestconfig.stash.setdefault(COUNTED, {})
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say what was measured, passed tests being silent otherwise."""
+    """Print the measurements; pytest prints nothing of a test that passes."""
     for what, seconds in config.stash.get(MEASURED, {}).items():
         terminalreporter.write_line(f"{seconds:6.2f} s  {what}")
     for what, number in config.stash.get(COUNTED, {}).items():
@@ -56,7 +56,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]
 
 @pytest.fixture(scope="session")
 def admin(cluster: local.Cluster) -> Iterator[users.User]:
-    """The cluster's administrator."""
+    """The administrator of the cluster."""
     user = users.admin(cluster.kubeconfig)
     yield user
     user.close()
@@ -70,7 +70,7 @@ def kubectl(cluster: local.Cluster) -> Kubectl:
 
 @pytest.fixture(scope="session")
 def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
-    """The operator; whatever happens to it in a session, it never prints a traceback."""
+    """The operator; at the end of the session its logs must contain no traceback."""
     installed = installation.first(cluster, admin)
     yield installed
     loud = {name: log for name, log in installed.logs().items() if "Traceback" in log}
@@ -79,13 +79,13 @@ def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]
 
 @pytest.fixture(scope="session")
 def admission(product: Installation, request: pytest.FixtureRequest) -> None:
-    """Who holds new pods: the webhook, unless a test says otherwise (``BY_POLICY``)."""
+    """What holds new pods: the webhook, unless a test says otherwise (``BY_POLICY``)."""
     product.admit_by(getattr(request, "param", "webhook"))
 
 
 @pytest.fixture
 def namespace(admin: users.User) -> Iterator[str]:
-    """A fresh namespace that is asked to go afterwards."""
+    """A new namespace, deleted after the test."""
     name = scenes.new_namespace(admin)
     yield name
     if admin.find("Namespace", name):
@@ -94,7 +94,7 @@ def namespace(admin: users.User) -> Iterator[str]:
 
 @pytest.fixture
 def new_pool(admission: None, admin: users.User) -> Iterator[Callable[..., scenes.Pool]]:
-    """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota are there then."""
+    """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota exist then."""
     opened: list[scenes.Pool] = []
 
     def make(nodes: int = 2, **each: scenes.Amount) -> scenes.Pool:
@@ -117,7 +117,7 @@ def pool(new_pool: Callable[..., scenes.Pool]) -> scenes.Pool:
 
 @pytest.fixture
 def tenant(admin: users.User, pool: scenes.Pool) -> Iterator[users.User]:
-    """Somebody who may edit the pool's namespace and no more."""
+    """A user who may edit the pool's namespace and nothing else."""
     user = users.tenant(admin, pool.namespace)
     tenants.await_rights(user, pool.namespace, "Pod")
     yield user

@@ -1,4 +1,4 @@
-"""Lines, groups and pods without a node, as the API server and the scheduler really treat them."""
+"""Queues, groups and pods without a node, as the API server and the scheduler really treat them."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def says(text: str) -> Callable[[Document], bool]:
 
 def test_nobody_passes_the_first_of_a_strict_line(pool: Pool) -> None:
     pool.quota("team", min=4, max=4, annotations={"elasticquota.dev/queueing": "Strict"})
-    # Pods of one second stand by their uids, so priorities make the order.
+    # Pods created in the same second are ordered by uid, so priorities make the order here.
     pool.pod("running", "team", cpu=2, priority=HIGH)
     eventually(lambda: pool.running("team"), {"running"})
     pool.pod("large", "team", cpu=3, priority=HIGH)
@@ -51,11 +51,11 @@ def test_a_group_starts_when_its_last_pod_has_come(pool: Pool) -> None:
 
 
 def test_only_the_release_says_how_long_a_pod_has_been_without_a_node(pool: Pool) -> None:
-    """The condition keeps the time of the pod's creation, however long it waited for us."""
+    """The condition keeps the time of the pod's creation, however long it waited at our gate."""
     pool.quota("team", min=1, max=1)
     pool.pod("running", "team")
     eventually(lambda: pool.running("team"), {"running"})
-    # Quotas do not look at affinity between pods, so it is the scheduler that refuses this one.
+    # Quotas ignore affinity between pods, so the scheduler refuses this pod.
     beside = {
         "topologyKey": "kubernetes.io/hostname",
         "labelSelector": {"matchLabels": {"there-is": "no-such-pod"}},

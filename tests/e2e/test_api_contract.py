@@ -1,4 +1,4 @@
-"""The real API server keeps the contract that the shell tests rely on."""
+"""The real API server keeps the contract on which the component tests rely."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,6 +1,7 @@
-"""A cluster whose authority says nothing about itself, as those of EKS and MicroK8s, and changes.
+"""The cluster's authority has a minimal certificate, as on EKS and MicroK8s, and is replaced.
 
-A cluster of its own, because no other test could go on in one whose authority has changed.
+The test has its own cluster, because no other test could continue in a cluster whose authority has
+changed.
 """
 
 import json
@@ -50,7 +51,7 @@ def pods(kubectl: Kubectl) -> list[dict[str, Any]]:
 
 
 def readiness(pod: dict[str, Any]) -> int:
-    """What the pod itself says, whatever its node makes of it."""
+    """The readiness that the pod itself reports, whatever its node makes of it."""
     _, port = next(it for name, it in CONTAINERS.items() if name in pod["metadata"]["name"])
     try:
         with urllib.request.urlopen(f"http://{pod['status']['podIP']}:{port}/readyz") as answer:
@@ -76,7 +77,7 @@ def test_an_authority_that_changes_is_believed_without_a_restart(
     certificate, key = successor.server("apiserver", ["127.0.0.1", "localhost"])
     (pki / "apiserver.crt").write_bytes(certificate.read_bytes())
     (pki / "apiserver.key").write_bytes(key.read_bytes())
-    # Clients' certificates are still of the former authority.
+    # Clients' certificates are still signed by the former authority.
     former = (pki / "ca.crt").read_bytes()
     (pki / "ca.crt").write_bytes(former + successor.certificate.read_bytes())
     for path in (own.folder / "pods").rglob("ca.crt"):

@@ -1,6 +1,6 @@
-"""What users of the neighbours meet, and ours do not (docs/baselines.md).
+"""Problems that users of other quota systems meet, and ours do not (docs/baselines.md).
 
-Here is what no other test shows.
+This file has the cases that no other test shows.
 """
 
 import pytest

@@ -19,7 +19,7 @@ SECRET = f"{WEBHOOK}-ca"
 
 
 def bundles(admin: User) -> set[str]:
-    """All different caBundles of the operator's webhooks; missing ones are empty."""
+    """The different caBundles of the operator's webhooks; a missing one is empty."""
     return {
         str(webhook["clientConfig"].get("caBundle", ""))
         for kind in CONFIGURATIONS
@@ -42,7 +42,7 @@ def authority(admin: User) -> str:
 
 
 def wipe(admin: User) -> None:
-    """Take bundle and path out of every webhook."""
+    """Remove bundle and path from every webhook."""
     for kind in CONFIGURATIONS:
         count = len(admin.get(kind, WEBHOOK)["webhooks"])
         change = [
@@ -63,7 +63,7 @@ def tokens(admin: User) -> set[str]:
 
 
 def empty(admin: User) -> None:
-    """Ask for a new authority."""
+    """Empty the Secret, so that a new authority is made."""
     admin.patch("Secret", SECRET, NAMESPACE, change={"data": None})
 
 

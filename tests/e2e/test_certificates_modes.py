@@ -1,8 +1,8 @@
-"""Certificates of somebody else: a Secret of the user's, and what cert-manager would write.
+"""Certificates from other sources: a Secret of the user, and what cert-manager would write.
 
-cert-manager itself does not run here. Its part is played by a script: it writes the Secret that a
-Certificate names and fills in the bundle of the configurations that refer to it, as its documents
-say. What the installed operator does with both is real.
+cert-manager itself does not run here. A script simulates it: it writes the Secret that a
+Certificate names and fills in the bundle of the configurations that refer to it, as cert-manager's
+documentation says. The installed operator is real.
 """
 
 import base64
@@ -56,7 +56,7 @@ def store(admin: User, name: str, data: dict[str, str]) -> None:
 
 
 def shown(product: Installation) -> set[bytes]:
-    """The certificates that the replicas show."""
+    """The certificates that the replicas present."""
     found = set()
     for pod in product.pods(WEBHOOK).values():
         trust = ssl.create_default_context()
@@ -70,23 +70,23 @@ def shown(product: Installation) -> set[bytes]:
 
 
 def der(data: dict[str, str]) -> bytes:
-    """The certificate in the data of a TLS Secret."""
+    """The certificate in the data of a TLS Secret, as DER."""
     return ssl.PEM_cert_to_DER_cert(base64.b64decode(data["tls.crt"]).decode())
 
 
 def logs(product: Installation) -> str:
-    """All that webhooks have said."""
+    """The logs of all webhooks."""
     return "".join(log for name, log in product.logs().items() if "webhook" in name)
 
 
 @pytest.fixture
 def restored(product: Installation) -> Iterator[Installation]:
-    """Makes its own certificates again afterwards."""
+    """The operator makes its own certificates again afterwards."""
     yield product
     product.upgrade(SELF)
 
 
-@pytest.mark.timeout(300)  # two upgrades and four changes, each of which a kubelet takes time for
+@pytest.mark.timeout(300)  # two upgrades and four changes, each of which takes a kubelet some time
 def test_a_secret_is_taken_followed_and_left_again_and_is_trusted_all_the_time(
     restored: Installation, admin: User, namespace: str
 ) -> None:
@@ -110,13 +110,14 @@ def test_a_secret_is_taken_followed_and_left_again_and_is_trusted_all_the_time(
         restored.upgrade(SELF)
     assert stream.failures == []
     assert stream.passed > 200
-    # Pods that leave are the subject of test_server; here it is whether they were trusted.
+    # test_server tests pods that terminate; this test only asks whether they were trusted.
     assert not [failure for failure in upgrading.failures if "x509" in failure]
     assert not [failure for failure in returning.failures if "x509" in failure]
 
 
 class CertManager:
-    """The scripted stand-in: Certificates become Secrets, annotations become bundles."""
+    """The simulated cert-manager: it turns Certificates into Secrets and annotations into bundles.
+    """
 
     def __init__(self, admin: User, kubectl: Kubectl) -> None:
         self.data: dict[str, str] = {}
@@ -125,7 +126,7 @@ class CertManager:
         self._authority = authority.create(datetime.now(UTC))
 
     def define(self) -> None:
-        """Its definitions, without their schemas."""
+        """Create cert-manager's definitions, without their schemas."""
         for plural, kind in (("certificates", "Certificate"), ("issuers", "Issuer")):
             version = {
                 "name": "v1",
@@ -165,12 +166,13 @@ class CertManager:
         self.inject()
 
     def renew(self, secret: str) -> None:
-        """A new leaf by the same authority."""
+        """Issue a new leaf by the same authority."""
         self.data = issue(self._authority)
         store(self._admin, secret, self.data)
 
     def inject(self) -> None:
-        """Its authority, and nothing else, into all webhooks that refer to the Certificate."""
+        """Write its authority, and nothing else, into all webhooks that refer to the Certificate.
+        """
         for kind in CONFIGURATIONS:
             eventually(partial(self._place, kind), f"{NAMESPACE}/{WEBHOOK}")
             count = len(self._admin.get(kind, WEBHOOK)["webhooks"])
@@ -206,8 +208,8 @@ def test_what_cert_manager_writes_is_shown_and_its_bundle_left_alone(
     }
     # The API server takes a moment to learn of the new bundle.
     eventually(lambda: admin.create(probe, dry_run=True), bool)
-    # Replicas of the mode before see to it that they are trusted to the end of their farewell.
-    # cert-manager would take out what they add at once; the script does so when they are gone.
+    # Replicas of the former mode keep themselves trusted until they terminate. cert-manager would
+    # remove what they add at once; the script does so when they are gone.
     eventually(lambda: restored.leaving(WEBHOOK), set(), within=40)
     manager.inject()
     with QuotaStream(admin, namespace) as stream:

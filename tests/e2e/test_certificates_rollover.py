@@ -1,8 +1,8 @@
 """Certificates that live for seconds change all the time under load, and no call fails (A-12).
 
 Two replicas serve in this process, as a webhook of their own beside the installed one: the same
-code with shorter lives. The real API server calls them through a Service; a client that trusts what
-the API server trusts at that moment greets each of them besides, over and over.
+code with shorter lifetimes. The real API server calls them through a Service. In addition a client
+connects to each of them over and over and trusts what the API server trusts at that moment.
 """
 
 import asyncio
@@ -57,14 +57,14 @@ def free_port() -> int:
 
 
 async def until(look: Callable[[], Awaitable[object]], within: float) -> None:
-    """Ask until the answer is true."""
+    """Check again and again until the answer is true."""
     async with asyncio.timeout(within):
-        while not await look():  # noqa: ASYNC110 - what is asked sends no events
+        while not await look():  # noqa: ASYNC110 - the checked condition sends no events
             await asyncio.sleep(0.05)
 
 
 class Replicas:
-    """Two replicas of one webhook, and who has signed for them so far."""
+    """Two replicas of one webhook, and the authorities that have signed for them so far."""
 
     def __init__(self, api: Api, namespace: str, times: Timing) -> None:
         self.api = api
@@ -83,7 +83,9 @@ class Replicas:
 
     @contextlib.asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
-        """Both start at the same time, behind something that takes turns as a Service does."""
+        """Both start at the same time, behind a relay that alternates between them as a Service
+        does.
+        """
         settings = model.parse(
             json.dumps(
                 {
@@ -120,7 +122,7 @@ class Replicas:
             await self._client.close()
 
     async def ready(self) -> bool:
-        """Whether both say that they are."""
+        """Whether both report that they are ready."""
         for address in ADDRESSES:
             url = f"http://{address}:{self.health_port}/readyz"
             try:
@@ -132,7 +134,7 @@ class Replicas:
         return True
 
     async def trusted(self) -> list[x509.Certificate]:
-        """What every one of the webhooks trusts now."""
+        """The bundle that every webhook trusts now."""
         found = [
             frozenset(
                 x509.load_pem_x509_certificates(
@@ -145,7 +147,7 @@ class Replicas:
         return list(frozenset.intersection(*found))
 
     async def greet(self) -> None:
-        """Shake hands with both, trusting what is trusted now."""
+        """Do a TLS handshake with both, trusting what is trusted now."""
         trusted = await self.trusted()
         self.authorities.update(trusted)
         trust = ssl.create_default_context(cadata=ca_bundle.pem(trusted).decode())
@@ -247,7 +249,7 @@ async def api(cluster: local.Cluster) -> AsyncIterator[Api]:
 async def replicas(
     product: Installation, api: Api, admin: User, kubectl: Kubectl, namespace: str
 ) -> AsyncIterator[Replicas]:
-    """Not serving yet; Service and configurations are there, without any bundle."""
+    """Not serving yet; Service and configurations exist, without any bundle."""
     made = Replicas(api, namespace, TIMES)
     kubectl("apply", "-f", "-", stdin=manifests(made))
     yield made
@@ -268,7 +270,7 @@ async def test_a_12_leaves_and_authorities_change_under_load_and_no_call_fails(
 
         async with QuotaStream(admin, namespace) as stream:
             await until(done, within=100)
-    print(  # noqa: T201 - what the promise was held against
+    print(  # noqa: T201 - the measured value behind the promise
         f"{stream.passed} creates over {replicas.connections} connections, "
         f"{replicas.greeted} handshakes, {len(replicas.leaves)} leaves, "
         f"{len(replicas.authorities)} authorities"

@@ -1,7 +1,7 @@
-"""Twenty quotas with pods that come and go, while everything that can break breaks.
+"""Pods of twenty quotas come and go, while everything that can break breaks.
 
-``CHURN=2000x300`` (pods x seconds) is the long run. ``CHURN_SEED`` repeats what is drawn: it stands
-in the name of the test.
+``CHURN=2000x300`` (pods x seconds) is the long run. ``CHURN_SEED`` repeats the random choices; the
+name of the test contains it.
 """
 
 import itertools
@@ -24,12 +24,13 @@ from waiting import eventually, seconds_until
 PODS, SECONDS = map(int, os.environ.get("CHURN", "300x40").split("x"))
 SEED = int(os.environ.get("CHURN_SEED", time.time()))
 REST = 150 + PODS // 5
-"""Seconds in which all must come to rest; the pods of a vanished node are there for 60 of them."""
+"""Seconds in which everything must come to rest; pods of a vanished node stay for 60 of them."""
 
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.usefixtures("admission"),
-    # Connections that the killed API server cut are left to the garbage by the official client.
+    # The official client leaves connections that the killed API server cut to the garbage
+    # collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.timeout(2 * SECONDS + REST + 300),
 ]
@@ -37,14 +38,14 @@ pytestmark = [
 DEPARTMENTS, TEAMS = 4, 5
 NODES = 10 + PODS // 200
 CPUS = PODS * 2 // (3 * NODES)
-"""Of a node: all together have room for two of three pods."""
+"""Of a node: all nodes together have room for two of three pods."""
 
 PAUSE = 10
 """Seconds between two faults."""
 
 LOST = timedelta(seconds=2)
-"""Before a ``kill -9`` of the controller or the API server: what was about to be told is lost with
-it (docs/limits.md)."""
+"""Before a ``kill -9`` of the controller or the API server: messages that were about to be written
+are lost with the process (docs/limits.md)."""
 
 
 class Faults:
@@ -66,7 +67,7 @@ class Faults:
         )
 
     def a_node_vanishes(self) -> None:
-        """And another one comes."""
+        """Remove a node and add another one."""
         self._pool.remove_node(min(self._pool.nodes()))
         self._pool.add_node(cpu=CPUS)
 
@@ -87,7 +88,7 @@ class Faults:
 
 
 def quotas(pool: Pool) -> list[str]:
-    """Departments with teams: half of what there is is guaranteed, unevenly."""
+    """Departments with teams: half of the capacity is guaranteed, unevenly."""
     whole = NODES * CPUS
     teams = []
     for department in range(DEPARTMENTS):
@@ -101,7 +102,9 @@ def quotas(pool: Pool) -> list[str]:
 
 
 def never_allow(pool: Pool) -> None:
-    """Disruption budgets for some of the pods: evictions are answered by 429, or by 500 for two."""
+    """Disruption budgets for some of the pods: evictions are answered by 429, or by 500 for two
+    budgets.
+    """
     for number in range(len(settled.HOW)):
         held = {"key": settled.GUARDED, "operator": "In", "values": list(settled.HOW[number:])}
         pool.admin.create(
@@ -151,7 +154,7 @@ def test_a_25_all_laws_hold_after_churn_and_faults(
         began = time.monotonic()
         for turn, fault in enumerate(itertools.cycle(faults.all), start=1):
             fault()
-            # That time goes by is what the crowd needs.
+            # The churn only needs time to pass.
             time.sleep(max(0.0, began + turn * PAUSE - time.monotonic()))
             if turn >= len(faults.all) and time.monotonic() >= began + SECONDS:
                 break

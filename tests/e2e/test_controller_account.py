@@ -1,4 +1,5 @@
-"""With the controller's own token: of pods it writes what the controller writes, nothing else."""
+"""With the controller's own token, only those writes to pods are allowed that the controller makes.
+"""
 
 from collections.abc import Iterator
 
@@ -18,7 +19,7 @@ BY_POLICY = "ValidatingAdmissionPolicy 'elastic-quota-controller-pods'"
 
 @pytest.fixture
 def stolen(admin: User, product: Installation) -> Iterator[User]:
-    """Somebody who has the controller's token."""
+    """A user who has the controller's token."""
     user = users.account(admin, NAMESPACE, CONTROLLER)
     yield user
     user.close()
@@ -91,7 +92,7 @@ def test_it_changes_no_status_but_a_message(
 
 
 def test_it_lets_pods_in_and_tells_them_why_they_wait(pool: Pool) -> None:
-    """Of a tree of some nodes, so that the release narrows the nodes of the pod."""
+    """In a tree of some nodes, so that the release narrows the nodes of the pod."""
     pool.quota("team", min=1, max=1)
     pool.pods("team", 2)
     eventually(lambda: len(pool.running("team")), 1)

@@ -1,7 +1,7 @@
-"""The API server itself refuses what has no meaning, in sentences, and without thinking for long.
+"""The API server itself refuses meaningless values, in sentences, and without a long computation.
 
 No webhook is needed for these rules: an answer of the schema begins with ``The ElasticQuota "x" is
-invalid``, one of a webhook with its name.
+invalid``, an answer of a webhook with its name.
 """
 
 import json
@@ -41,7 +41,7 @@ REFUSED_QUOTAS: list[tuple[Spec, str]] = [
     ({"min": {"cpu": "1e25"}}, f'spec.min[cpu]: Invalid value: "1e25": {SYNTAX}'),
     ({"max": {"cpu": "1e99999999"}}, f'spec.max[cpu]: Invalid value: "1e99999999": {SYNTAX}'),
     ({"max": {"cpu": "1e-99999999"}}, f'spec.max[cpu]: Invalid value: "1e-99999999": {SYNTAX}'),
-    # Less than nothing.
+    # Negative.
     ({"min": {"cpu": -1}}, f"spec.min[cpu]: Invalid value: -1: {SIGN}"),
     ({"max": {"cpu": "-1"}}, f'spec.max[cpu]: Invalid value: "-1": {SIGN}'),
     # Keys.
@@ -158,7 +158,7 @@ def _try(kubectl: Kubectl, manifest: str, *flags: str) -> tuple[int, str]:
 
 
 def _accepted(kubectl: Kubectl, manifest: str, *flags: str) -> None:
-    """The webhook may add a warning of its own."""
+    """Create it as a dry run; the webhook may add a warning of its own."""
     code, said = _try(kubectl, manifest, *flags)
     assert code == 0, said
 
@@ -221,7 +221,7 @@ def test_a_profile_without_meaning_is_refused_by_the_schema(
 
 @served.before(34)
 def test_before_1_34_the_same_is_refused_in_fewer_words(kubectl: Kubectl) -> None:
-    """By pattern instead of sentence, without what was written, or by the webhook."""
+    """By pattern instead of sentence, without the written value, or by the webhook."""
     for spec, _ in REFUSED_QUOTAS:
         began = time.monotonic()
         code, said = _try(kubectl, _quota(spec))

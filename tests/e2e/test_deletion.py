@@ -1,4 +1,4 @@
-"""What is deleted leaves nothing behind: no pod without account, no root without profile."""
+"""Deletions leave nothing behind: no pod without account, no root without profile."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""``doctor`` looks at the real installation with the rights of whoever asks."""
+"""``doctor`` checks the real installation with the rights of the user who runs it."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ DOCTOR = (sys.executable, "-m", "elasticquota_cli.main", "doctor")
 
 
 def doctor(kubeconfig: Path, *words: str) -> tuple[int, Document]:
-    """The exit code and the report of the command as people run it."""
+    """The exit code and the report of the command, run as users run it."""
     done = subprocess.run(
         [*DOCTOR, *words, "-o", "json", "--kubeconfig", str(kubeconfig)],
         capture_output=True,
@@ -52,7 +52,7 @@ def resource_quota(pool: Pool, admin: User, cpu: str) -> None:
 
 @pytest.fixture
 def squeezed(pool: Pool, admin: User) -> str:
-    """A quota of which a ResourceQuota leaves less than min, and what the doctor says of it."""
+    """A ResourceQuota leaves a quota less than min: the finding of the doctor about it."""
     pool.quota("team", min=4, max=6)
     eventually(lambda: pool.status("team").get("tree"), pool.root)
     pool.pods("team", 1)
@@ -67,7 +67,7 @@ def squeezed(pool: Pool, admin: User) -> str:
 def test_an_administrator_hears_of_the_resource_quota_and_that_the_rest_is_well(
     squeezed: str, pool: Pool, cluster: local.Cluster, kubectl: Kubectl
 ) -> None:
-    # Another test may have disturbed the installation just now.
+    # Another test may have disturbed the installation just before.
     eventually(lambda: of_everybody(doctor(cluster.kubeconfig)[1]), [], within=60)
     code, found = doctor(cluster.kubeconfig, "-n", pool.namespace)
     assert code == 1

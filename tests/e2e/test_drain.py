@@ -1,6 +1,7 @@
 """Both webhook replicas are replaced, one after the other, and no review is lost meanwhile.
 
-A lost review of a quota is a refusal; one of a pod is a pod without a gate, because pods fail open.
+A lost review of a quota is a refusal; a lost review of a pod is a pod without a gate, because pods
+fail open.
 """
 
 import threading
@@ -23,15 +24,15 @@ pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
 EDITORS, CREATORS = 4, 12
 PAUSES = (0.0, 0.02, 0.3)
-"""Seconds between two writes, by turns: connections are busy, idle, and taken up again."""
+"""Seconds between two writes, by turns: connections are busy, idle, and used again."""
 
 Write = Callable[[User, int], str]
-"""Empty when all is well, else what is not."""
+"""Returns what went wrong, or an empty text."""
 
 
 @contextmanager
 def crowd(cluster: local.Cluster, writes: list[Write]) -> Iterator[Counter[str]]:
-    """Everybody writes all the time; how often it went how."""
+    """Run all writes again and again, in one thread each; yields how often each result occurred."""
     found: Counter[str] = Counter()
     done = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Who borrows keeps nothing by taking for ever to leave."""
+"""A borrower keeps nothing by terminating without end."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ SOON = 40
 
 
 def silent_node(pool: Pool) -> Document:
-    """No process runs its pods or ends them, so who is deleted there takes all the time it has."""
+    """No process runs its pods or ends them, so a deleted pod takes all of its grace period."""
     offered = {"cpu": "16", "memory": "64Gi", "pods": "110"}
     return {
         "apiVersion": "v1",

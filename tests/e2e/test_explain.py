@@ -1,4 +1,4 @@
-"""``explain`` reads the real cluster with the rights of whoever asks, and says what is closed."""
+"""``explain`` reads the real cluster with the rights of its user, and says what it may not read."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ EXPLAIN = (sys.executable, "-m", "elasticquota_cli.main", "explain")
 
 
 def explain(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """The command as people run it."""
+    """The command, run as users run it."""
     return subprocess.run(
         [*EXPLAIN, *words, "--kubeconfig", str(kubeconfig)],
         capture_output=True,
@@ -39,14 +39,14 @@ def told(kubeconfig: Path, *words: str) -> Document:
 
 @pytest.fixture
 def tenants_kubeconfig(tenant: User, kubectl: Kubectl, tmp_path: Path) -> Path:
-    """Of somebody who may edit one namespace."""
+    """The kubeconfig of a user who may edit one namespace."""
     kubectl.of(tenant, tmp_path)
     return tmp_path / "kubeconfig"
 
 
 @pytest.fixture
 def waiting(pool: Pool) -> str:
-    """A pod of a full quota, which the controller has told so."""
+    """A pod of a full quota; the controller has written so in its condition."""
     pool.department("dept", min=8, max=12)
     pool.quota("team", parent="dept", min=4, max=6)
     pool.pods("team", 7)

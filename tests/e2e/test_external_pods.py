@@ -1,4 +1,4 @@
-"""Pods of no quota give a tree its nodes back when a guarantee needs them."""
+"""External pods are evicted from the nodes of a tree when a guarantee needs them."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,5 @@
-"""With ``flowSchema.enabled`` the API server gives our two processes turns of their own."""
+"""With ``flowSchema.enabled`` the API server queues the requests of our two processes separately.
+"""
 
 import re
 import subprocess
@@ -24,7 +25,8 @@ LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases/flow-contro
 
 @pytest.fixture
 def uids(cluster: local.Cluster, kubectl: Kubectl) -> Iterator[dict[str, str]]:
-    """The schemas of a release called ``flow``, by name, once the API server goes by them."""
+    """The uids of the schemas of a release called ``flow``, by name, once the API server uses them.
+    """
     chart = Path(__file__).parents[2] / "charts" / "elastic-quota-operator"
     words = ["--namespace", NAMESPACE, "--set", "flowSchema.enabled=true"]
     for part in (chart / "templates" / "flow").iterdir():
@@ -53,7 +55,9 @@ def test_our_requests_have_turns_of_their_own_and_the_lease_those_of_leader_elec
     uids: dict[str, str], kubectl: Kubectl
 ) -> None:
     def schema_of(user: str, path: str) -> str:
-        """By which the API server took a request; whoever may not do it has had a turn too."""
+        """The schema by which the API server classified a request; also a forbidden request has
+        one.
+        """
         words = ("--as", user, "--as-group", "system:serviceaccounts", "-v", "8")
         told = kubectl.attempt("get", "--raw", path, *words).stderr
         found = re.search(r"X-Kubernetes-Pf-Flowschema-Uid: (\S+)", told, re.IGNORECASE)

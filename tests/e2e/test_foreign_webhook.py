@@ -41,7 +41,7 @@ def patch(*, gates_are_there: bool) -> list[Document]:
 
 
 def expressions(pod: Document) -> list[Document]:
-    """Of the only alternative that the pod has."""
+    """The expressions of the pod's only term of required node affinity."""
     required = pod["spec"]["affinity"]["nodeAffinity"]
     (term,) = required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     found: list[Document] = term["matchExpressions"]
@@ -49,7 +49,7 @@ def expressions(pod: Document) -> list[Document]:
 
 
 def ours(pod: Document) -> list[Document]:
-    """What the neighbour did not put there."""
+    """What the other webhook did not write there."""
     return [found for found in expressions(pod) if found != EXPRESSION]
 
 
@@ -60,13 +60,13 @@ def test_both_changes_stay(pool: Pool, admin: User, name: str, before: bool) -> 
     assert (name < WEBHOOK) is before
     pool.quota("team", min=1, max=8)
     manifest = pool.pod_manifest("both", "team")
-    # Where the neighbour comes first it brings the first gate of all.
+    # Where the other webhook comes first, it adds the first of all gates.
     assert "schedulingGates" not in manifest["spec"]
     manifest["metadata"]["labels"]["own"] = "kept"
     with foreign_webhook.asked_about_pods(
         admin, name, pool.namespace, patch(gates_are_there=not before)
     ) as asked:
-        # The API server takes a moment to learn of the neighbour, and a replica of the quota.
+        # The API server takes a moment to learn of the other webhook, and a replica of the quota.
         made = eventually(
             lambda: admin.create(manifest, dry_run=True),
             lambda pod: LABEL in pod["metadata"]["labels"] and ours(pod),

@@ -1,4 +1,4 @@
-"""The gate comes off when the quota has room, by the controller's hand and nobody else's."""
+"""Only the controller removes the gate, when the quota has room."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_another_controllers_gate_is_waited_for_and_left_alone(pool: Pool) -> No
 
 
 def test_pods_that_come_in_one_breath_with_their_quota_are_held(pool: Pool) -> None:
-    """Whether a replica or a namespace's label knows of it yet or not."""
+    """Whether a replica or a namespace's label already shows the quota or not."""
     for number in range(20):
         team = f"team-{number}"
         pool.quota(team, min=0, max=0)

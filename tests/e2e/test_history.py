@@ -1,7 +1,7 @@
-"""A copy follows the real API server also when history is gone, and when it reads too slowly.
+"""A copy follows the real API server even when history is gone and when it reads too slowly.
 
-A cluster of its own: etcd is compacted here and the API server restarted, which ends what it
-remembers of the past. ``MANY=50000`` reads so many objects instead of two thousand.
+The test has its own cluster: etcd is compacted here and the API server restarted, which ends what
+it remembers of the past. ``MANY=50000`` reads so many objects instead of two thousand.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ WIDE = 16
 
 
 class Thing(msgspec.Struct):
-    """A ConfigMap, of which nothing but the name counts."""
+    """A ConfigMap, of which only the name counts."""
 
     metadata: ObjectMeta
 
 
 class Copy:
-    """What a reflector says is there: name -> resourceVersion."""
+    """The objects that a reflector reports: name -> resourceVersion."""
 
     def __init__(self) -> None:
         self.there: dict[str, str] = {}
@@ -102,7 +102,7 @@ async def api(own: local.Cluster) -> AsyncIterator[SlowApi]:
 
 @asynccontextmanager
 async def following(api: SlowApi) -> AsyncIterator[tuple[Copy, list[str]]]:
-    """A copy that is filled, and why its watch was begun anew so far."""
+    """A filled copy, and the reasons for which its watch was restarted so far."""
     copy, why = Copy(), list[str]()
 
     def restarted(_: Resource, reason: str) -> None:
@@ -239,5 +239,5 @@ def _compact(etcd: str, revision: int) -> None:
 
 async def _until(seen: Callable[[], bool]) -> None:
     async with asyncio.timeout(40):
-        while not seen():  # noqa: ASYNC110 - nothing tells
+        while not seen():  # noqa: ASYNC110 - no event reports it
             await asyncio.sleep(0.05)

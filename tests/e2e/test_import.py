@@ -1,4 +1,4 @@
-"""What ``import`` prints of the neighbours' examples is taken as it is, and accepted.
+"""The cluster accepts what ``import`` prints for the examples of the other systems, unchanged.
 
 The namespaces of the examples are made first, as their owners have them.
 """
@@ -38,7 +38,7 @@ def imported(dialect: str, file: str) -> str:
 
 @pytest.fixture
 def applied(kubectl: Kubectl, product: Installation) -> Iterator[list[str]]:
-    """Manifests that are applied in the test, and taken back, children first."""
+    """Apply the manifests inside the test, and delete them at its end, children first."""
     texts: list[str] = []
     yield texts
     for text in texts:

@@ -1,4 +1,4 @@
-"""What a tenant borrows by pods that cannot be divided goes back like anything else."""
+"""Indivisible pods that borrow are reclaimed like any other."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ SOON = 60
 def test_one_pod_as_large_as_the_tree_goes_back_for_the_mins_of_others(
     new_pool: Callable[..., Pool],
 ) -> None:
-    """The tenant's min is a part of it, and its priority is high."""
+    """The tenant's min is a part of the pod's size, and its priority is high."""
     pool = new_pool(nodes=1, cpu=8)
     pool.quota("own", min=7)
     pool.quota("tenant", min=1)

@@ -1,6 +1,6 @@
-"""Each layer is taken away in turn, and the table of docs/rules/layers.md says what still holds.
+"""Each layer is removed in turn; the table of docs/rules/layers.md says what still holds.
 
-What is tried are the examples of the rules' pages, and two that need pods which run.
+The cases are the examples of the rules' pages, and two that need running pods.
 """
 
 from collections.abc import Callable, Iterator
@@ -110,7 +110,7 @@ def _while_pods_run(teams: Pool) -> Iterator[tuple[str, Callable[[], object], Do
 def _outcome(
     user: User, admin: User, attempt: Callable[[], object], documents: list[Document]
 ) -> str:
-    """Who refused, or what the controller thinks of what was stored."""
+    """Which layer refused the objects, or the controller's verdict on the stored ones."""
     try:
         attempt()
     except users.RefusedError as refused:
@@ -124,7 +124,7 @@ def _outcome(
 
 
 def _told(admin: User, documents: list[Document]) -> str:
-    """What the controller says of the quotas and profiles among these; empty if nothing."""
+    """What the controller reports of the quotas and profiles among these; empty if nothing."""
     counted = False
     for document in documents:
         kind, metadata = document["kind"], document["metadata"]
@@ -133,7 +133,7 @@ def _told(admin: User, documents: list[Document]) -> str:
         found = admin.find(kind, metadata["name"], metadata["namespace"]) or {}
         for verdict in ("Accepted", "Ready"):
             said = condition(found, verdict)
-            # The profiles of the examples select nodes that nobody has.
+            # The profiles of the examples select nodes that do not exist.
             if said["status"] == "False" and said["reason"] != "NoNodes":
                 return f"not accepted: {said['reason']}"
         if ", but " in condition(found, "Accepted")["message"]:
@@ -152,7 +152,7 @@ def _runs(teams: Pool, code: str, cpu: int) -> bool:
 
 
 def _allocate(teams: Pool, pod: str, cpu: int) -> None:
-    """As a node that can resize says what it gave; the API server asks for that."""
+    """Write the allocated cpu, as a node that can resize does; the API server requires it."""
     given = {"cpu": str(cpu)}
     state = {
         "name": "main",

@@ -1,6 +1,6 @@
-"""Replicas can each let a child pass that only fits alone; the controller's verdict settles it.
+"""Replicas can each admit a child quota that only fits alone; the controller's verdict decides.
 
-What a replica has not seen yet it cannot count, so more may be stored than the parent has. Within
+A replica cannot count what it has not seen yet, so more may be stored than the parent has. Within
 seconds the oldest that fit have their guarantee, and every other one says why it has none.
 """
 
@@ -49,7 +49,7 @@ def children(pool: Pool) -> list[Document]:
 
 
 def create_all(pool: Pool) -> Counter[str]:
-    """How many of ``MANY`` creations at one time were answered how."""
+    """Create ``MANY`` children at the same time; returns how often each answer occurred."""
     configuration = copy.copy(pool.admin.configuration)
     configuration.connection_pool_maxsize = MANY
     somebody = User(configuration)
@@ -77,7 +77,7 @@ def verdicts(stored: list[Document]) -> dict[str, str]:
 
 
 def expected(stored: list[Document]) -> dict[str, str]:
-    """The oldest first; whoever does not fit is passed over."""
+    """The expected verdicts: the oldest first; a quota that does not fit is skipped."""
     left, found = MIN, {}
     for quota in stored:
         asked = int(quota["spec"]["min"]["cpu"])
@@ -88,7 +88,7 @@ def expected(stored: list[Document]) -> dict[str, str]:
 
 
 def settled(pool: Pool, within: float) -> list[Document]:
-    """The stored children when all have the verdict that their order demands."""
+    """The stored children once all have the verdict that their order requires."""
     return eventually(lambda: children(pool), lambda seen: verdicts(seen) == expected(seen), within)
 
 
@@ -128,7 +128,7 @@ def test_a_11_200_children_created_at_once_through_three_replicas(
 def test_a_11_200_children_created_at_once_while_nobody_judges(
     pool: Pool, measured: dict[str, float]
 ) -> None:
-    """More than any number of replicas could let pass; 200 statuses take their time to write."""
+    """More than any number of replicas could admit; writing 200 statuses takes its time."""
     pool.department("dept", min=MIN, max=MIN)
     with tenants.without_webhooks(pool.admin):
         assert create_all(pool) == {"stored": MANY}

@@ -1,4 +1,4 @@
-"""The API server, or what it stands on, goes away and comes back; then all goes on."""
+"""The API server or its etcd goes away and comes back; then everything works again."""
 
 import os
 import time
@@ -19,18 +19,19 @@ from waiting import eventually
 
 
 SECONDS = float(os.environ.get("OUTAGE", "8"))
-"""How long it is away; ``OUTAGE=60`` is the long form."""
+"""Seconds for which it is away; ``OUTAGE=60`` is the long form."""
 
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.usefixtures("admission"),
-    # Connections that the killed API server cut are left to the garbage by the official client.
+    # The official client leaves connections that the killed API server cut to the garbage
+    # collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.timeout(240 + 2 * SECONDS),
 ]
 
 READ_ANEW = {"Expired", "Gone", "Timeout", "NoWatchList", "Garbage"}
-"""Reasons after which a watch begins with everything there is."""
+"""Reasons after which a watch begins with a full list."""
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def work(pool: Pool, product: Installation, cluster: local.Cluster) -> Work:
 
 
 def readings(product: Installation) -> Counter[tuple[str, str]]:
-    """How often each controller has had to read everything of a kind anew."""
+    """How often each controller had to list everything of a kind again."""
     found: Counter[tuple[str, str]] = Counter()
     for name, pod in product.pods(CONTROLLER).items():
         for labels, value in metrics.of(pod, "elasticquota_watch_restarts_total"):
@@ -84,7 +85,7 @@ def test_etcd_stands_still_and_goes_on(
     work: Work, product: Installation, cluster: local.Cluster, measured: dict[str, float]
 ) -> None:
     with stopped_etcd(cluster):
-        time.sleep(SECONDS)  # that it is away is the fault
+        time.sleep(SECONDS)  # the fault is that it is away
     began = time.monotonic()
     product.settle()
     work.goes_on()

@@ -1,4 +1,4 @@
-"""Nobody of the controller was there for a while; who comes writes what has changed, once."""
+"""After a time without a controller, the new one writes what has changed, once."""
 
 import json
 import os
@@ -22,9 +22,9 @@ TEAMS, PODS = map(int, os.environ.get("COLD", "40x3").split("x"))
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300 + TEAMS * PODS // 5)]
 
 POD = "20m"
-"""Cpu of each."""
+"""Cpu of each pod."""
 TO_RUN = 60 + TEAMS * PODS / 10
-"""Seconds until they do."""
+"""Seconds until all pods run."""
 
 
 def test_a_18_a_cold_start_writes_each_changed_quota_once_and_no_other(
@@ -65,7 +65,7 @@ def test_a_18_a_cold_start_writes_each_changed_quota_once_and_no_other(
 
 
 def annotated_later(pool: Pool) -> list[str]:
-    """Quotas whose annotations are not yet what their statuses say."""
+    """Quotas whose annotations do not match their statuses yet."""
     return [
         quota["metadata"]["name"]
         for quota in pool.admin.list("ElasticQuota", pool.namespace)

@@ -1,4 +1,4 @@
-"""What stands in the way of an owner is said where people look, and overruled if that is asked."""
+"""What blocks a reclaim is reported where users look, and overruled where that is configured."""
 
 import os
 import time
@@ -19,7 +19,7 @@ from waiting import eventually, seconds_until
 
 
 BLOCKED = float(os.environ.get("BLOCKED", "0"))
-"""Seconds for which a budget is in the way at least; ``BLOCKED=240`` is the long form."""
+"""Seconds for which a budget blocks at least; ``BLOCKED=240`` is the long form."""
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(240 + BLOCKED)]
 
@@ -50,14 +50,14 @@ def waiting(pool: Pool, admin: User) -> Iterator[Pool]:
 
 
 def conditions(pool: Pool, quota: str) -> set[str]:
-    """The types of those that are true."""
+    """The types of the conditions that are true."""
     return {
         found["type"] for found in pool.status(quota)["conditions"] if found["status"] == "True"
     }
 
 
 def tries(log: Path, pool: Pool) -> dict[str, list[datetime]]:
-    """When each pod was asked to leave, whatever came of it."""
+    """When an eviction of each pod was requested, whatever the answer."""
     found: dict[str, list[datetime]] = {}
     for write in audit.writes(log, "pods/eviction", pool.namespace):
         found.setdefault(write.name, []).append(write.at)
@@ -65,7 +65,7 @@ def tries(log: Path, pool: Pool) -> dict[str, list[datetime]]:
 
 
 def pauses(log: Path, pool: Pool) -> list[float]:
-    """Seconds between two tries at one pod."""
+    """Seconds between two eviction requests for one pod."""
     return [
         (later - earlier).total_seconds()
         for times in tries(log, pool).values()
@@ -91,11 +91,11 @@ def test_a_09_a_budget_in_the_way_of_an_owner_is_named_until_it_is_gone(
     told = eventually(lambda: waiting.events(team, "ElasticQuota"), lambda events: len(events) > 0)
     assert told == {"DisruptionBudget": blocked["message"]}
     eventually(lambda: pauses(cluster.audit_log, waiting), bool, within=30)
-    time.sleep(BLOCKED)  # that it is in the way is the fault
+    time.sleep(BLOCKED)  # the fault is that it blocks
     admin.delete("PodDisruptionBudget", "all-of-them", waiting.namespace)
     took = seconds_until(lambda: waiting.running("team-b"), {"late"}, within=65)
     measured["A-09 budget gone: until the owner runs"] = took
-    # So long a pod that said no is left alone.
+    # After a refusal, the controller leaves the pod alone for this long.
     assert min(pauses(cluster.audit_log, waiting)) > 4.9
     eventually(lambda: "ReclaimBlocked" in conditions(waiting, "team-a"), False, within=60)
     eventually(lambda: "Starved" in conditions(waiting, "team-b"), False)

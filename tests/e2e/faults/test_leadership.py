@@ -1,4 +1,4 @@
-"""A leader that is killed, sent away, put to sleep or cut off takes nobody's pod with it."""
+"""A leader that is killed, deleted, paused or cut off costs no pod that should stay."""
 
 import os
 import time
@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 ASLEEP = float(os.environ.get("ASLEEP", "0"))
-"""Seconds that a paused leader sleeps at least; until another has done its work, anyway."""
+"""Seconds that a paused leader sleeps at least, and in any case until another has done its work."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def reclaim(
 
 
 def another(product: Installation, than: str) -> str:
-    """Whoever leads instead."""
+    """Wait until another controller leads, and return its name."""
     return eventually(product.leader, lambda name: name not in ("", than), within=30)
 
 
@@ -90,7 +90,7 @@ def test_a_03_a_paused_leader_writes_nothing_after_it_wakes(
         reclaim.pool.quota("late", min=1, max=1)
         reclaim.pool.pods("late", 2)
         eventually(lambda: reclaim.pool.used("late"), "1", within=30)
-        time.sleep(max(0.0, began + ASLEEP - time.monotonic()))  # that it sleeps is the fault
+        time.sleep(max(0.0, began + ASLEEP - time.monotonic()))  # the fault is that it sleeps
         woke, since = datetime.now(UTC), audit.end(cluster.audit_log)
     late = [each for each in audit.by(cluster.audit_log, leader, since=since) if each.at >= woke]
     assert late == []
@@ -111,7 +111,7 @@ def test_a_04_a_leader_that_is_cut_off_stops_and_another_goes_on(
         lonely.relay.cut = True
         began = time.monotonic()
         took = seconds_until(lambda: lonely.ended, lambda code: code is not None, within=10)
-        # What passed the wire just before it was cut is seen by the API server a moment later.
+        # The API server sees a moment later what passed the connection just before it was cut.
         cut = datetime.now(UTC)
         measured["A-04 leader cut off: until it ends by itself"] = took
         lonely.relay.cut = False

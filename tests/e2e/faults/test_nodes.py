@@ -1,4 +1,4 @@
-"""Nodes that go by the half or flap take room away, and nobody's pod for it."""
+"""When half of the nodes go, or a node flaps, capacity shrinks, but no pod is evicted for it."""
 
 import os
 import time
@@ -15,7 +15,8 @@ from waiting import eventually, seconds_until
 
 
 FLAPS = int(os.environ.get("FLAPS", "10"))
-"""Times that a node is not Ready, or is again, one a second; ``FLAPS=120`` is the long form."""
+"""Times that a node changes between Ready and not Ready, one a second; ``FLAPS=120`` is the long
+form."""
 
 pytestmark = [
     pytest.mark.cluster,
@@ -27,11 +28,11 @@ TEAMS = ("north", "south")
 
 
 def teams(pool: Pool) -> None:
-    """Each has half of 16 cpus by its min, uses it, and has one pod that waits."""
+    """Each team is guaranteed and uses half of 16 cpus, and has one pod that waits."""
     for team in TEAMS:
         pool.quota(team, min=8, max=16)
         pool.pods(team, 9)
-    # What the first borrowed for a moment has gone back.
+    # What the first team borrowed for a moment has been reclaimed.
     eventually(lambda: [len(pool.running(team)) for team in TEAMS], [8, 8])
     eventually(lambda: settled.faults(pool), [], within=30)
 
@@ -61,7 +62,7 @@ def test_a_19_half_of_the_nodes_go_and_guarantees_shrink_in_proportion(
     took = seconds_until(runtimes, ["4", "4"])
     measured["A-19 half of the nodes gone: until guarantees have shrunk"] = took
     began = time.monotonic()
-    # Longer than the delay after which pods beyond their runtime may be taken (3 s here).
+    # Longer than the delay after which pods beyond their runtime may be evicted (3 s here).
     eventually(lambda: (runtimes(), time.monotonic() - began > 6), (["4", "4"], True))
     assert max(len(changes) for changes in seen.values()) <= 3, seen
     assert evictions(cluster, pool, since) == []
@@ -80,7 +81,7 @@ def test_a_20_a_node_that_flaps_costs_no_pod_and_few_writes(
         ready = {"type": "Ready", "status": status, "reason": "Flap", "message": "flaps"}
         change = {"status": {"conditions": [ready]}}
         pool.admin.patch("Node", node, change=change, subresource="status")
-        time.sleep(max(0.0, began + number + 1 - time.monotonic()))  # once a second is the fault
+        time.sleep(max(0.0, began + number + 1 - time.monotonic()))  # the fault: each second
     lasted = time.monotonic() - began
     writes = audit.writes(cluster.audit_log, "elasticquotas/status", pool.namespace, since=since)
     of_teams = [write for write in writes if write.name != pool.root]

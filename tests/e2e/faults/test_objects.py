@@ -1,4 +1,4 @@
-"""Objects that go by the thousand, change by the thousand, or lose their very kind."""
+"""Objects are deleted by the thousand, edited by the thousand, or lose their definition."""
 
 import os
 import time
@@ -36,7 +36,7 @@ QUOTA_CRD = "elasticquotas.scheduling.sigs.k8s.io"
 
 
 def make(pool: Pool, quota: str, count: int) -> None:
-    """Pods, several at a time."""
+    """Create pods, several at a time."""
     _by_several(
         pool,
         count,
@@ -45,7 +45,8 @@ def make(pool: Pool, quota: str, count: int) -> None:
 
 
 def delete(pool: Pool, quota: str, count: int) -> None:
-    """Those again, one by one: the API server gives a request for all of them one minute."""
+    """Delete the pods one by one: the API server gives one request for all of them only a minute.
+    """
     _by_several(
         pool,
         count,
@@ -104,7 +105,7 @@ def test_a_quota_that_is_edited_a_thousand_times_is_published_once_a_second_and_
     writes = audit.writes(cluster.audit_log, "elasticquotas/status", pool.namespace, since=since)
     ours = [each for each in writes if (each.user, each.name) == (CONTROLLER_USER, name)]
     assert len(ours) <= lasted + took + 2
-    # At a max of one more, one that waited came in, and is the only one that may go again.
+    # While max was one higher, one waiting pod was admitted. Only that pod may be evicted again.
     assert len(work.evicted()) <= 1
 
 
@@ -140,7 +141,7 @@ def test_a_definition_that_is_deleted_and_made_again_takes_no_pod_along(
     measured["definition of quotas made again: until quotas hold again"] = time.monotonic() - began
     product.settle()
     eventually(lambda: settled.faults(pool), [], within=60)
-    # Who waited got in while there was no quota; as many are too much for it now, and no more.
+    # Waiting pods were admitted while there was no quota. As many are too many now, but not more.
     assert len(work.evicted()) <= BEYOND * len(TEAMS)
     assert [len(pool.running(team)) for team in TEAMS] == [EACH] * len(TEAMS)
     for team in TEAMS:

@@ -1,8 +1,10 @@
-"""The store of the API server is set back to an earlier state under controllers that know a later.
+"""The store of the API server is set back to an earlier state under controllers that know a later
+one.
 
-As after a restore from a backup, the API server and its own controllers are started anew, and some
-time later the operator too: a watch from a later state than there is shows nothing until that state
-is reached again. The cluster is this test's own, because whoever else watched it would be stuck.
+As after a restore from a backup, the API server and its own controllers are restarted first, the
+operator some time later. A watch from a version that the store does not have yet shows nothing
+until the store reaches it. This test has its own cluster, because every other watcher would be
+stuck.
 """
 
 import itertools
@@ -31,13 +33,14 @@ EARLIER = float(os.environ.get("EARLIER", "0"))
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.usefixtures("admission"),
-    # Connections that the killed API server cut are left to the garbage by the official client.
+    # The official client leaves connections that the killed API server cut to the garbage
+    # collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.timeout(400 + 3 * EARLIER),
 ]
 
 MORE = 50
-"""Writes beyond the last that was seen of the lost time."""
+"""Writes beyond the last version that was seen in the lost time."""
 
 ITS_OWN = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 
@@ -66,7 +69,7 @@ def admission(product: Installation) -> None:
 
 
 def mark(admin: User) -> int:
-    """Write something; the resourceVersion that it got."""
+    """Write something and return the resourceVersion of the write."""
     meta = {"name": "note", "namespace": "default"}
     note = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta}
     written = admin.apply({**note, "data": {"at": str(time.monotonic_ns())}}, manager="tests")
@@ -106,10 +109,10 @@ def test_a_24_a_store_that_is_set_back_costs_no_pod(
         cluster.restart(component)
     eventually(lambda: {team: pool.running(team) for team in TEAMS}, before, within=60)
     product.settle()
-    # What it knew is of a later time than what there is, and it has had rounds to act on that.
+    # The controller knows a later state than the store has, and has had cycles to act on it.
     eventually(lambda: time.monotonic() - began > 8, True)
     assert work.evicted() == []
-    # What is watched from the lost time on begins to move when that is reached.
+    # Watches from versions of the lost time show events again once the store reaches them.
     while mark(pool.admin) <= later + MORE:
         pass
     for deployment in (CONTROLLER, WEBHOOK):

@@ -1,4 +1,5 @@
-"""Rights of the controller that are taken away while it runs are missed aloud, and used again."""
+"""The controller reports rights that are removed while it runs, and uses them again once restored.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,14 +18,15 @@ from waiting import eventually, seconds_until
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.timeout(240),
-    # Connections that the killed API server cut are left to the garbage by the official client.
+    # The official client leaves connections that the killed API server cut to the garbage
+    # collector.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 
 @contextmanager
 def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
-    """The controller has not these rights inside the block."""
+    """Take these rights from the controller inside the block."""
     role = admin.get("ClusterRole", CONTROLLER)
     kept = ("name", "labels", "annotations")
     meta = {key: role["metadata"][key] for key in kept if key in role["metadata"]}
@@ -37,7 +39,7 @@ def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
     ]
     left = [rule for rule in fewer if rule["verbs"]]
     assert left != rules
-    # As helm: what belongs to somebody else it would not upgrade any more.
+    # Written as helm: otherwise helm would refuse to upgrade fields that another manager owns.
     whole = {"apiVersion": role["apiVersion"], "kind": role["kind"], "metadata": meta}
     admin.apply({**whole, "rules": left}, manager="helm")
     try:
@@ -98,7 +100,7 @@ def test_a_right_to_watch_that_is_taken_away_holds_new_pods_and_costs_no_pod(
     cluster: local.Cluster,
     measured: dict[str, float],
 ) -> None:
-    """A watch that stands goes on without the right, so the API server restarts."""
+    """An open watch continues without the right, so the API server restarts."""
     product.settle()
     pool.quota("team", max=16)
     pool.pods("team", 4, prefix="old")
@@ -117,7 +119,7 @@ def test_a_right_to_watch_that_is_taken_away_holds_new_pods_and_costs_no_pod(
 
 
 def until_watches_break(product: Installation) -> None:
-    """Every controller asks for its pods again, and is refused again."""
+    """Wait until every controller has tried to watch pods again and was refused again."""
     before = broken_watches(product)
     eventually(
         lambda: broken_watches(product).items() - before.items(),
@@ -127,7 +129,7 @@ def until_watches_break(product: Installation) -> None:
 
 
 def broken_watches(product: Installation) -> dict[str, float]:
-    """By controller, how often the API server has refused to let it watch pods."""
+    """By controller, how often the API server has refused its watch of pods."""
     return {
         name: sum(
             value

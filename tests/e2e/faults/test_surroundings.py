@@ -1,4 +1,4 @@
-"""A leader with a slow wire, a wrong clock or no room for its log does its work all the same."""
+"""A leader with a slow connection, a wrong clock or no space for its log still does its work."""
 
 import time
 from pathlib import Path
@@ -22,7 +22,7 @@ pytestmark = [
 
 HOUR = 3600.0
 NO_ROOM = Path("/dev/full")
-"""Whatever is written there fails as on a full disk."""
+"""Every write to it fails as on a full disk."""
 
 
 def test_a_15_a_leader_whose_calls_take_two_seconds_keeps_the_lease_and_works(

@@ -1,4 +1,4 @@
-"""Webhooks that hang, that are gone, or that nobody finds: quotas stay sound, pods start."""
+"""Webhooks that hang, are gone or cannot be found: quotas stay valid, pods start."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from waiting import eventually, seconds_until
 
 
 PODS = int(os.environ.get("UNASKED", "40"))
-"""Pods that are made while nobody can be asked; ``UNASKED=200`` is the long form."""
+"""Pods that are made while no webhook can be asked; ``UNASKED=200`` is the long form."""
 HUNG = float(os.environ.get("HUNG", "0"))
 """Seconds for which a replica hangs at least; with ``HUNG=60`` its kubelet restarts it."""
 
@@ -31,7 +31,7 @@ PATIENCE = {"pod": 3.0, "quota": 10.0}
 """Seconds that the API server waits for an answer (``timeoutSeconds``)."""
 MARGIN = 2.5
 IN_A_ROW = 20
-"""So many requests without one that waits: whoever hangs is asked no more."""
+"""After this many quick requests in a row, the hanging replica is no longer asked."""
 
 
 def test_a_16_a_replica_that_hangs_delays_a_few_requests_and_is_asked_no_more(
@@ -45,7 +45,7 @@ def test_a_16_a_replica_that_hangs_delays_a_few_requests_and_is_asked_no_more(
 
     def waited(what: str) -> bool:
         began = time.monotonic()
-        with suppress(RefusedError):  # a quota that nobody judged is not stored
+        with suppress(RefusedError):  # a quota without a review is not stored
             pool.admin.create(manifests[what], dry_run=True)
         took = time.monotonic() - began
         assert took < PATIENCE[what] + MARGIN
@@ -87,7 +87,7 @@ def test_a_17_while_no_webhook_runs_quotas_are_refused_and_pods_start_at_once(
             time.monotonic() - began
         )
         eventually(lambda: len(pool.running("team")), 8)
-        # Figures for Koordinator's tools ask nobody.
+        # The figures for Koordinator's tools are written without a webhook.
         eventually(lambda: runtime_for_peers(pool), "8")
     pool.quota("other", min=1, max=1)
     pool.pod("late", "team")
@@ -102,7 +102,7 @@ def runtime_for_peers(pool: Pool) -> str:
 
 @contextmanager
 def nameless(admin: User) -> Iterator[None]:
-    """The name of the Service leads nowhere."""
+    """The name of the Service cannot be resolved."""
     before = admin.get("Service", WEBHOOK, NAMESPACE)["spec"]["externalName"]
     change = {"spec": {"externalName": "nowhere.invalid"}}
     admin.patch("Service", WEBHOOK, NAMESPACE, change=change)

@@ -1,4 +1,4 @@
-"""The installation with the dialects switched on, for the time of each module of this folder."""
+"""The installation with the integrations switched on, for each module of this folder."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,13 +20,13 @@ DIALECTS = {
 
 @pytest.fixture(scope="session")
 def yunikorn_home(admin: User) -> None:
-    """The namespace of YuniKorn's ConfigMaps, which are not there."""
+    """The namespace of YuniKorn's ConfigMaps, without the ConfigMaps."""
     admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "yunikorn"}})
 
 
 @pytest.fixture(scope="module")
 def following(product: Installation, yunikorn_home: None) -> Iterator[None]:
-    """All dialects are followed, and jobs are queued. YuniKorn's waits for its ConfigMap."""
+    """All integrations are on, and jobs are queued. YuniKorn's waits for its ConfigMap."""
     with product.upgraded({"dialects": DIALECTS}):
         yield
 
@@ -46,7 +46,7 @@ def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
 def neighbourhood(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[Callable[[str], Neighbourhood]]:
-    """Plays examples: ``neighbourhood("ack")``."""
+    """Plays examples: ``integration("ack")``."""
     opened: list[Neighbourhood] = []
 
     def open_(folder: str) -> Neighbourhood:

@@ -1,4 +1,4 @@
-"""Seed 002 on a live cluster: the published tree is followed, from its making to its end."""
+"""Seed 002 on a live cluster: the published tree is followed, from its creation to its deletion."""
 
 import copy
 from collections.abc import Callable
@@ -189,7 +189,8 @@ def test_seed_002_must_be_created_in_kube_system_one_elsewhere_has_no_effect(
 
 
 def pool(name: str) -> tuple[Any, Any, Any, Any]:
-    """A node of 4 cpus, its profile, a namespace, and a tree of the pool that binds this."""
+    """A node of 4 cpus, its profile, a namespace, and a tree of the pool that binds the namespace.
+    """
     return (
         {
             "apiVersion": "v1",
@@ -249,7 +250,7 @@ def small_pod(name: str, namespace: str, cpu: str = "1") -> Any:
 
 
 def hosts(scene: Neighbourhood, namespace: str) -> list[str]:
-    """On which nodes its pods run."""
+    """The nodes on which the pods of the namespace run."""
     pods = scene.admin.list("Pod", namespace)
     return [pod["spec"]["nodeName"] for pod in pods if pod["status"]["phase"] == "Running"]
 

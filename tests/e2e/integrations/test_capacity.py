@@ -1,4 +1,6 @@
-"""Seed 003 on a live cluster: capacity scheduling's quotas are followed, and play their stories."""
+"""Seed 003 on a live cluster: capacity scheduling's quotas are followed; its user stories are
+played.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -41,7 +43,7 @@ def space(name: str) -> Any:
 
 
 def node_of_ten() -> Any:
-    """One node, so that what is free is free for a pod of any size."""
+    """One node, so that free GPUs are free for a pod of any size."""
     offered = {GPU: "10", "cpu": "32", "memory": "64Gi", "pods": "110"}
     return {
         "apiVersion": "v1",

@@ -1,6 +1,7 @@
-"""Jobs of other kinds than batch/v1 on a live cluster, and operators that do not behave.
+"""Jobs of other kinds than batch/v1 on a live cluster, with operators that obey or ignore the
+queue.
 
-The definitions and the operators are stand-ins of ours (``operators``); everything else is real.
+The definitions and the operators are simulations of ours (``operators``); the rest is real.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.cluster
 
 COURSE = "elasticquota.dev/course"
 KNOWN = 30.0
-"""Seconds after which a kind is known that was installed after the controller had started."""
+"""Seconds within which a kind is known that was installed after the controller had started."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def team(pool: Pool, kinds: None, following: None) -> Iterator[Pool]:
 
 @pytest.fixture(scope="module")
 def hasty(following: None, product: Installation) -> Iterator[None]:
-    """Operators are given little time."""
+    """Give operators little time."""
     jobs = {"startTimeoutSeconds": 4, "backoffSeconds": 3, "stopTimeoutSeconds": 8}
     with product.upgraded({"config": {"jobs": jobs}}):
         yield
@@ -76,7 +77,7 @@ def finish(pool: Pool, kind: str, name: str) -> None:
 
 
 def started(pool: Pool, *names: str) -> list[bool]:
-    """Whether the switch of each is on."""
+    """Whether the suspend switch of each job is off."""
     return [not suspended(pool, name) for name in names]
 
 
@@ -129,7 +130,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
 
 
 def told_when_let_in(admin: User, namespace: str, job: str) -> set[str]:
-    """To its pods."""
+    """Events of the job about ungating, and about its pods."""
     return {
         each["message"]
         for each in admin.list("Event", namespace, fieldSelector="involvedObject.kind=Pod")

@@ -1,4 +1,4 @@
-"""Jobs stand in line as a whole on a live cluster: the real Job controller, kwok's nodes."""
+"""Jobs are queued as a whole on a live cluster: the real Job controller, kwok's nodes."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -28,7 +28,7 @@ def team(pool: Pool, following: None, admission: None) -> Iterator[Pool]:
 
 
 def submit(pool: Pool, name: str, pods: int, quota: str = "team", **facts: Any) -> Document:
-    """A Job that is suspended, as its users submit it."""
+    """A suspended Job, as users submit it."""
     return workloads.job(pool, quota, name, pods, job={"suspend": True}, **facts)
 
 

@@ -1,7 +1,7 @@
-"""Jobs of four kinds in many queues that come and go, while the controller is killed.
+"""Jobs of four kinds in many queues come and go, while the controller is killed.
 
-``JOBS=500x30`` (jobs x queues) is the large size. ``JOBS_SEED`` repeats what is drawn: it stands in
-the name of the test.
+``JOBS=500x30`` (jobs x queues) is the large size. ``JOBS_SEED`` repeats the random choices; the
+name of the test contains it.
 """
 
 import os
@@ -28,11 +28,11 @@ from waiting import eventually
 JOBS, QUEUES = map(int, os.environ.get("JOBS", "80x8").split("x"))
 SEED = int(os.environ.get("JOBS_SEED", time.time()))
 BEAT = 0.3
-"""Seconds between two rounds of each operator."""
+"""Seconds between two passes of each operator."""
 DISTURBED = 3 * JOBS
-"""So often somebody disturbs a job before the crowd stops."""
+"""Disturbances of jobs before the churn stops."""
 REST = 60 + JOBS // 2
-"""Seconds in which all must come to rest."""
+"""Seconds in which everything must come to rest."""
 KILLS = 2
 
 pytestmark = [
@@ -49,7 +49,7 @@ WHOLE = NODES * CPUS
 
 POLICIES = ("Priority", "FIFO", "Block")
 MOST_JOBS = 3
-"""In each fourth leaf, where its max says so."""
+"""Limit in every fourth leaf, where its max says so."""
 
 TREE = "crowd"
 
@@ -62,7 +62,8 @@ def kinds(admin: User) -> None:
 
 @pytest.fixture
 def leaves(new_pool: Callable[..., Pool]) -> Iterator[tuple[Pool, list[str]]]:
-    """A pool with a tree of ACK's below its root, whose leaves have queues of each policy."""
+    """A pool with an ElasticQuotaTree of ACK below its root; its leaves have queues of each policy.
+    """
     pool = new_pool(nodes=NODES, cpu=CPUS)
     pool.admin.create(tree(pool))
     policies = {
@@ -83,12 +84,12 @@ def leaves(new_pool: Callable[..., Pool]) -> Iterator[tuple[Pool, list[str]]]:
 
 
 def departments() -> dict[str, range]:
-    """Numbers of the leaves of each."""
+    """The numbers of the leaves of each department."""
     return {f"dept-{number}": range(number, QUEUES, DEPARTMENTS) for number in range(DEPARTMENTS)}
 
 
 def leaf(pool: Pool, department: str, number: int) -> Document:
-    """Unequal ones; each fourth may have few jobs."""
+    """Leaves of different sizes; every fourth limits the number of jobs."""
     most: dict[str, Any] = {"cpu": max(8, WHOLE // (2 + number % 3))}
     if number % 4 == 3:
         most[job_snapshot.MAX_JOBS] = MOST_JOBS
@@ -97,7 +98,7 @@ def leaf(pool: Pool, department: str, number: int) -> Document:
 
 
 def tree(pool: Pool) -> Document:
-    """Half of what there is is guaranteed."""
+    """Half of the capacity is guaranteed."""
     children = [
         {
             "name": name,
@@ -120,7 +121,7 @@ def tree(pool: Pool) -> Document:
 
 
 def blocking(pool: Pool) -> set[str]:
-    """Names of the quotas in whose lines nobody passes."""
+    """Names of the quotas whose queues are strict: no workload passes the first."""
     return {
         quota["metadata"]["name"]
         for quota in pool.admin.list("ElasticQuota", NAMESPACE)

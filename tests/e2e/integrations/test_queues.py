@@ -1,4 +1,4 @@
-"""Queues of ACK on a live cluster: one for each leaf, worked off as its users say."""
+"""Queues of ACK on a live cluster: one for each leaf, served in the order that its users chose."""
 
 from collections.abc import Callable
 from functools import partial

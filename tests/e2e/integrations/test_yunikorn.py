@@ -25,7 +25,7 @@ STATIC = {"root-advertisement", "root-search", "root-sandbox"}
 
 
 class Queues(Neighbourhood):
-    """The namespaces that each cluster has are queues too; they are left out here."""
+    """A scene without the queues of the namespaces that each cluster has."""
 
     def kept(self, dialect: str = "") -> dict[str, Any]:
         ours = {f"root-{name}" for name in ("default", "kube-node-lease", "kube-public")}
@@ -52,7 +52,7 @@ class Queues(Neighbourhood):
         }
 
     def close(self) -> None:
-        """An empty configuration has no queues; without one, quotas would stay."""
+        """Apply an empty configuration, which has no queues; without one, quotas would stay."""
         nothing = "partitions: [{name: default, queues: [{name: root}]}]"
         self.apply(configured(nothing))
         super().close()
@@ -107,7 +107,7 @@ def pod(queue: str, namespace: str = "batch") -> Any:
 
 
 def quota_of(scene: Queues, queue: str) -> str:
-    """The quota that a new pod gets which names this queue."""
+    """The quota of a new pod that names this queue."""
     made = scene.admin.create(pod(queue), dry_run=True)
     return str(made["metadata"]["labels"].get(f"{PREFIX}name", ""))
 

@@ -55,7 +55,7 @@ def pod(name: str, queue: str, application: str = "", **annotations: str) -> Any
 def scene(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[Neighbourhood]:
-    """Three queues with a limit each, and nodes with more room than any limit leaves."""
+    """Three queues with a limit each, and nodes with more room than any limit."""
     found = Neighbourhood(admin, kubectl, "yunikorn", spaces)
     found.play("1-nodes.yaml")
     found.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SPACE}})
@@ -71,14 +71,14 @@ def scene(
 
 
 def _quota_of(admin: User, queue: str) -> str:
-    """The quota that a new pod gets which names this queue."""
+    """The quota of a new pod that names this queue."""
     made = admin.create(pod("asking", queue), dry_run=True)
     return str(made["metadata"]["labels"].get("quota.scheduling.koordinator.sh/name", ""))
 
 
 @pytest.fixture
 def speaking(scene: Neighbourhood) -> Iterator[As]:
-    """Users of a name and a group, who may do in the namespace what its users usually may."""
+    """Users of a name and a group, with the usual rights of a user in the namespace."""
     with ExitStack() as stack:
         granted: set[str] = set()
 
@@ -96,7 +96,7 @@ def speaking(scene: Neighbourhood) -> Iterator[As]:
 
 
 def waits(scene: Neighbourhood) -> dict[str, str]:
-    """What the pods are told that wait at our gate."""
+    """The messages of the pods that wait at our gate."""
     found = {}
     for each in scene.admin.list("Pod", SPACE):
         if gates(each):
@@ -106,7 +106,7 @@ def waits(scene: Neighbourhood) -> dict[str, str]:
 
 
 def running(scene: Neighbourhood) -> Counter[str]:
-    """How many pods run of each user, by the first part of their names."""
+    """How many pods of each user run, by the first part of their names."""
     return Counter(name.partition("-")[0] for name in scene.names(SPACE))
 
 
@@ -124,7 +124,7 @@ def test_each_user_waits_for_its_own_limit_and_gets_in_when_its_own_are_gone(
     bob.delete("Pod", "bob-0", SPACE)
     eventually(partial(running, scene), {"ann": 2, "bob": 1})
     (waiting,) = waits(scene)
-    # Of the same second, any of them may have been the last.
+    # Of pods created in the same second, any may have been the last.
     ann.delete("Pod", next(name for name in scene.names(SPACE) if name.startswith("ann")), SPACE)
     eventually(partial(scene.names, SPACE), lambda found: waiting in found, within=60)
     assert running(scene) == {"ann": 2, "bob": 1}

@@ -1,4 +1,6 @@
-"""Queues that a placement rule of YuniKorn makes come with the first pod and go with the last."""
+"""A queue that a placement rule of YuniKorn makes appears with its first pod and goes with its
+last.
+"""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -48,7 +50,7 @@ def pod(name: str) -> Document:
 def scene(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
 ) -> Iterator[Neighbourhood]:
-    """Nodes with more room than any queue, and a rule that makes one for each user."""
+    """Nodes with more room than any queue, and a rule that makes a queue for each user."""
     found = Neighbourhood(admin, kubectl, "yunikorn", spaces)
     found.play("1-nodes.yaml")
     found.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SPACE}})
@@ -61,7 +63,7 @@ def scene(
 
 @pytest.fixture
 def people(scene: Neighbourhood) -> Iterator[tuple[User, User]]:
-    """Ann and Bob, who may do in the namespace what its users usually may."""
+    """Ann and Bob, with the usual rights of a user in the namespace."""
     with ExitStack() as stack:
 
         def speaking(name: str) -> User:
@@ -79,7 +81,7 @@ def people(scene: Neighbourhood) -> Iterator[tuple[User, User]]:
 
 
 def _quota_of(who: User) -> str:
-    """The quota that a new pod of somebody gets."""
+    """The quota of a new pod of the user."""
     made = who.create(pod("asking"), dry_run=True)
     return str(made["metadata"].get("labels", {}).get(f"{PREFIX}name", ""))
 

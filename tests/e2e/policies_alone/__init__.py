@@ -1,1 +1,1 @@
-"""A package, so that what is put in its place for this folder is taken away with it."""
+"""A package, so that the replacements of this folder (its conftest) end with it."""

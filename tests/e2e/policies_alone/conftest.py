@@ -1,7 +1,7 @@
-"""While no webhook is there: tenants with bad intentions, and what they have.
+"""No webhook runs: malicious tenants, and what they own.
 
 The planner is a tenant who may also write the quotas of its own namespace, which is more than most
-tenants get. All tests of this folder share one home.
+tenants may do. All tests of this folder share one namespace.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def alone(product: Installation, admin: User) -> Iterator[None]:
 
 @pytest.fixture(scope="package")
 def home(alone: None, admin: User) -> Iterator[Pool]:
-    """The tenants' own namespace, with the root quota of its nodes in it."""
+    """The tenants' own namespace, which contains the root quota of its nodes."""
     pool = Pool(admin, new_namespace(admin))
     pool.open(nodes=1)
     pool.quota("team", min=4, max=8)
@@ -42,7 +42,7 @@ def planner(admin: User, home: Pool) -> Iterator[User]:
 
 @pytest.fixture(scope="package")
 def victim(admin: User, alone: None) -> Iterator[str]:
-    """A namespace of somebody else."""
+    """A namespace of another user."""
     name = new_namespace(admin)
     yield name
     admin.delete("Namespace", name)

@@ -1,4 +1,4 @@
-"""A quota that says of itself what only the controller knows: the policies alone hold.
+"""A tenant forges in a quota what only the controller writes: the policies alone refuse it.
 
 Named after the threats of docs/threats.md.
 """

@@ -1,4 +1,4 @@
-"""What a tenant tries with its pods while no webhook is there: the policies alone hold.
+"""What a malicious tenant tries with its pods while no webhook runs: the policies alone refuse it.
 
 Named after the threats of docs/threats.md.
 """
@@ -66,7 +66,7 @@ def test_s01_a_tenant_cannot_change_what_its_running_pod_was_let_in_as(
 def test_s01_no_subresource_changes_the_quota_of_a_pod(
     home: Pool, admin: User, subresource: str, spec: Document
 ) -> None:
-    """The API server takes nothing but their own fields from them, so no policy looks at them."""
+    """The API server changes only a subresource's own fields, so no policy needs to check them."""
     home.pod("nowhere", "team", nodeSelector={"pool": "nowhere"})
     change = {"metadata": {"labels": {QUOTA: home.name("other")}}, "spec": spec}
     admin.patch("Pod", "nowhere", home.namespace, change=change, subresource=subresource)
@@ -134,7 +134,7 @@ def test_s03_pods_of_daemonsets_come_as_always(home: Pool, planner: User) -> Non
 
 
 def test_s03_a_pod_does_not_pretend_to_be_one_of_a_daemonset(home: Pool, planner: User) -> None:
-    """Such pods belong to the system quota, which limits nobody."""
+    """Such pods belong to the system quota, which has no limit."""
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "made-up", "uid": "1"}
     for reference in (
         owner | {"controller": True},
@@ -161,7 +161,8 @@ def test_s03_nor_does_it_become_one_later(home: Pool, planner: User, settled: st
 def test_s03_a_pod_does_not_pretend_to_be_a_static_one(
     home: Pool, admin: User, planner: User
 ) -> None:
-    """Who may bind pods may name a node, but only a node may say that it runs a static pod."""
+    """A user who may bind pods may name a node, but only a node may say that it runs a static pod.
+    """
     may_bind = tenants.role(admin, home.name("binds"), "", ["pods/binding"], ["create"])
     tenants.grant(admin, home.namespace, may_bind, "planner")
     node = min(home.nodes())
@@ -211,7 +212,7 @@ def test_s04_a_tenant_cannot_bind_a_pod(home: Pool, planner: User) -> None:
 def test_s17_a_pod_that_runs_can_be_debugged(
     home: Pool, admin: User, planner: User, settled: str
 ) -> None:
-    """``kubectl debug`` adds an ephemeral container, which asks for nothing."""
+    """``kubectl debug`` adds an ephemeral container, which requests nothing."""
     may_debug = tenants.role(
         admin, home.name("debugs"), "", ["pods/ephemeralcontainers"], ["patch"]
     )

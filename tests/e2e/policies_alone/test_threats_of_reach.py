@@ -1,4 +1,4 @@
-"""A quota that reaches past its sums, or into others' namespaces: the policies alone hold.
+"""A quota reaches past its sums, or into other users' namespaces: the policies alone refuse it.
 
 Named after the threats of docs/threats.md.
 """
@@ -40,7 +40,7 @@ def test_s08_a_tenant_cannot_force_its_quota_past_the_sums(home: Pool, planner: 
 
 @pytest.fixture
 def lifted(home: Pool) -> Iterator[str]:
-    """A quota that an administrator forced, and whose label still stands."""
+    """A quota that an administrator forced, and that still has the label."""
     home.quota("lifted", min=1, max=8, labels={FORCE: "true"})
     yield home.name("lifted")
     home.admin.delete("ElasticQuota", home.name("lifted"), home.namespace)
@@ -115,7 +115,7 @@ def test_s09_what_is_no_plain_list_binds_nothing(home: Pool, planner: User, text
 def test_s09_a_tenant_binds_at_most_8_namespaces_at_once(
     home: Pool, planner: User, count: int
 ) -> None:
-    """Each costs a question to the authorizer, and a policy may not ask for ever."""
+    """Each costs a question to the authorizer, and the cost of a policy is limited."""
     text = json.dumps([f"n{number}" for number in range(count)])
     refused = refusal(lambda: planner.create(binding(home, "grasping", text)))
     assert f"[{NAMESPACES}] may bind no more than 8 other namespaces at once." in refused.message
