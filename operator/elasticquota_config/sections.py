@@ -203,7 +203,9 @@ class Controller(Section):
     @pydantic.model_validator(mode="after")
     def _ports_differ(self) -> Self:
         if self.port == self.liveness_port:
-            raise ValueError(f"must have two different ports, got port = livenessPort = {self.port}")
+            raise ValueError(
+                f"must have two different ports, got port = livenessPort = {self.port}"
+            )
         return self
 
 

@@ -285,7 +285,7 @@ class Runtime:
 
     def _heartbeats(self) -> dict[str, float]:
         heard = {found.resource.plural: found.last_heard for found in self._reflectors}
-        heard["sweep"] = self._resync.last_heard
+        heard["resync"] = self._resync.last_heard
         if self._elector.last_heard is not None:  # by a connection and a thread of its own
             heard["lease"] = self._elector.last_heard
         return heard

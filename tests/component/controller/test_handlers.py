@@ -107,7 +107,7 @@ async def test_kopfs_liveness_endpoint_says_how_it_goes(
         seen = json.loads(text)
         assert seen["leadership"] == "leader"
         assert seen["decisions"] >= 1
-        assert {"pods", "nodes", "namespaces", "sweep", "lease"} == seen["watches"].keys()
+        assert {"pods", "nodes", "namespaces", "resync", "lease"} == seen["watches"].keys()
 
 
 async def test_a_dead_watch_fails_the_liveness_endpoint(

@@ -48,3 +48,22 @@ async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDou
         await until(sweeper.synced.is_set)
         running.cancel()
     assert double.count("GET", "/elasticquotas") == 3
+
+
+async def test_after_the_first_list_only_metadata_is_listed_and_what_is_new_is_read(
+    double: ApiDouble,
+) -> None:
+    store = ManifestStore(lambda _: None, lambda _: None)
+    double.put(paths.QUOTAS, quota("a", min={"cpu": "1"}))
+    async with Api(Credentials(double.url)) as api:
+        resync = Resync(api, {paths.QUOTAS: store}, every=0.05)
+        running = asyncio.create_task(resync.run())
+        await resync.synced.wait()
+        double.put(paths.QUOTAS, quota("b", min={"cpu": "2"}))
+        await until(lambda: store.get(Key("team", "b")) is not None)
+        running.cancel()
+    found = store.get(Key("team", "b"))
+    assert found is not None
+    assert found["spec"] == {"min": {"cpu": "2"}}
+    assert double.count("GET", "/elasticquotas/b") == 1
+    assert double.count("GET", "/elasticquotas/a") == 0
