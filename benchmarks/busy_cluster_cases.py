@@ -19,7 +19,7 @@ from benchmarks import controller_process, measure
 from benchmarks.busy_cluster import QUOTAS, Estate
 from benchmarks.controller_process import ControllerProcess
 from benchmarks.measure import Times
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 
 
 RUNNING_AT_RESTART: Final = 5_000
@@ -76,10 +76,10 @@ async def _restarts(estate: Estate, turns: int) -> AsyncIterator[Row]:
         await estate.drop(name)
     size = f"{sum(map(len, estate.standing.values())):,} pods, {QUOTAS:,} quotas"
     yield Row(
-        f"{size}: process start to first release", median(times), "s", Affected(2),
+        f"{size}: process start to first release", median(times), "s", Target(2),
         note=f"{min(times):.2f} to {max(times):.2f}, {median(cpu):.2f} s of the processor",
     )  # fmt: skip
-    yield Row(f"{size}: memory", memory / _MEBI, "MiB", Affected(130))
+    yield Row(f"{size}: memory", memory / _MEBI, "MiB", Target(130))
 
 
 @dataclass(slots=True)
@@ -114,11 +114,11 @@ async def _changes(
         begun, ended, writes, events, cpu = await _measured(estate, controller, seconds, at_once)
         case = f"status after a change ({title})"
         for what, times in (("a pod begins", begun), ("a pod ends", ended)):
-            yield Row(f"{case}, {what}: p50", times.median * 1e3, "ms", Affected(150))
-            yield Row(f"{case}, {what}: p99", times.p99 * 1e3, "ms", Affected(1_000))
+            yield Row(f"{case}, {what}: p50", times.median * 1e3, "ms", Target(150))
+            yield Row(f"{case}, {what}: p99", times.p99 * 1e3, "ms", Target(1_000))
         yield Row(
             f"{case}: API writes for one pod event", sum(writes.values()) / events, "",
-            Affected(0.5) if at_once > 1 else None,
+            Target(0.5) if at_once > 1 else None,
             note=f"{events / seconds:.0f} events/s; "
             + ", ".join(f"{kind} {count}" for kind, count in sorted(writes.items()))
             + f"; {100 * cpu / seconds:.0f}% of a core, {_slowness(controller)}",
@@ -221,9 +221,9 @@ async def _idle(
         if count > before.get(kind, 0)
     }
     size = f"{sum(map(len, estate.standing.values())):,} pods"
-    yield Row(f"{size}, nothing happens: of a core", 100 * spent / seconds, "%", Affected(1))
+    yield Row(f"{size}, nothing happens: of a core", 100 * spent / seconds, "%", Target(1))
     yield Row(
-        f"{size}, nothing happens: API writes", sum(written.values()), "", Affected(0),
+        f"{size}, nothing happens: API writes", sum(written.values()), "", Target(0),
         note=f"in {seconds:.0f} s, without the Lease {written or ''}",
     )  # fmt: skip
     yield Row(f"{size}: memory", controller.memory()[0] / _MEBI, "MiB")
@@ -251,6 +251,6 @@ async def _succession(estate: Estate, turns: int) -> AsyncIterator[Row]:
     for number, bound in ((signal.SIGKILL, 20), (signal.SIGTERM, 3)):
         times = taken[number]
         yield Row(
-            f"leader ends by {number.name}: next one releases", max(times), "s", Affected(bound),
+            f"leader ends by {number.name}: next one releases", max(times), "s", Target(bound),
             note=f"the longest of {turns}; shortest {min(times):.1f}",
         )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Final
 
 from benchmarks import measure, product
 from benchmarks.measure import Way
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
@@ -66,8 +66,8 @@ def decisions() -> Iterator[Row]:
         _check(each, kept)
     pods = QUOTAS * (RUNNING + 1)
     case = f"decide, {QUOTAS:,} quotas, {pods:,} pods, {QUOTAS:,} waiting"
-    yield Row(f"{case}: full", times["full"].median * 1e3, "ms", Affected(60))
-    yield Row(f"{case}: after one pod event", times["noted"].median * 1e3, "ms", Affected(1))
+    yield Row(f"{case}: full", times["full"].median * 1e3, "ms", Target(60))
+    yield Row(f"{case}: after one pod event", times["noted"].median * 1e3, "ms", Target(1))
     yield Row(f"{case}: the same, and a quota holds too much", times["greedy"].median * 1e3, "ms")
 
 
@@ -119,7 +119,7 @@ def victims() -> Iterator[Row]:
 
     times = measure.in_turns({"search": Way(search, prepare)}, _BUDGET)
     case = f"victim search, {QUOTAS:,} quotas, {QUOTAS * CANDIDATES:,} candidates"
-    yield Row(case, times["search"].median * 1e3, "ms", Affected(30), note=f"{WANTED} victims")
+    yield Row(case, times["search"].median * 1e3, "ms", Target(30), note=f"{WANTED} victims")
 
 
 def _check(ledger: Ledger, notes: RoundCache) -> None:

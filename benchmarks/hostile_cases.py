@@ -14,7 +14,7 @@ import structlog
 
 import hostile
 from benchmarks import measure, webhook_process
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from elasticquota.wire.kubernetes import review
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client.api import Api
@@ -35,7 +35,7 @@ def all_cases() -> Iterator[Row]:
         measure.say(f"hostile reviews: {name}")
         seconds, which = asyncio.run(_dearest(room))
         yield Row(
-            f"hostile reviews, {name}: the dearest", seconds * 1e3, "ms", Affected(50), note=which
+            f"hostile reviews, {name}: the dearest", seconds * 1e3, "ms", Target(50), note=which
         )
 
 

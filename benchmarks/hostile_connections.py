@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 
 from benchmarks import load, measure, reviews, webhook_cases
 from benchmarks.measure import WrongAnswerError
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from benchmarks.webhook_cases import Door
 
 
@@ -45,11 +45,11 @@ def all_cases() -> Iterator[Row]:
             f"{name}: p99",
             after[1],
             "ms",
-            None if pressure == "quiet" else Affected(2 * quiet["after"]),
+            None if pressure == "quiet" else Target(2 * quiet["after"]),
             each_leaf=before[1],
             note=f"unlimited: {before[3]} lost" if before[3] else "",
         )
-        yield Row(f"{name}: memory", after[2], "MiB", Affected(LIMIT), each_leaf=before[2])
+        yield Row(f"{name}: memory", after[2], "MiB", Target(LIMIT), each_leaf=before[2])
 
 
 def _measured(which: str, pressure: str) -> tuple[float, float, float, int]:

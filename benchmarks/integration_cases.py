@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks import integration_objects, measure, product
 from benchmarks.measure import Times, Way
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota.integrations.translation import sync
 from elasticquota.integrations.translation.translation import Translation
@@ -70,7 +70,7 @@ def translations() -> Iterator[Row]:
         (f"{COUNT:,} capacity quotas", "objects", "quotas"),
     ):
         yield _row(f"{case}: decoding the text", times[text])
-        yield _row(f"{case}: translation", times[way], Affected(100))
+        yield _row(f"{case}: translation", times[way], Target(100))
 
 
 def one_node() -> Iterator[Row]:
@@ -139,12 +139,12 @@ def one_node() -> Iterator[Row]:
     case = f"one edited node of {COUNT:,}"
     yield _row(f"{case}: decoding the event", times["event"])
     yield _row(f"{case}: from there to what is to be written", times["translate"])
-    yield _row(f"{case}: from there to decisions", times["decide"], Affected(5))
-    yield _row(f"{case}: all of it, in one go", times["all"], Affected(5))
+    yield _row(f"{case}: from there to decisions", times["decide"], Target(5))
+    yield _row(f"{case}: all of it, in one go", times["all"], Target(5))
     yield _row(f"a leaf that comes or goes among {COUNT:,}: to decisions", times["leaf"])
 
 
-def _row(case: str, times: Times, reach: Affected | None = None) -> Row:
+def _row(case: str, times: Times, reach: Target | None = None) -> Row:
     note = f"{times.work * 1e3:.1f} ms of the processor"
     return Row(case, times.median * 1e3, "ms", reach, note=note)
 

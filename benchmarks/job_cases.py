@@ -17,7 +17,7 @@ import msgspec
 
 from benchmarks import cluster_fixtures, local_fixture, measure
 from benchmarks.local_fixture import OUTSIDE, TEAMS, Playground
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
@@ -166,6 +166,6 @@ def _job(number: int, namespace: str, *, held: bool) -> Document:
 def _rows(ours: float, bare: float, held: float, calls: float) -> Iterator[Row]:
     case = f"{_ALL} suspended jobs in {QUOTAS} quotas"
     yield Row(f"{case}, started", ours, "/s", each_leaf=bare)
-    yield Row(f"{case}, against bare", ours / bare, "x", Affected(0.8, at_least=True))
+    yield Row(f"{case}, against bare", ours / bare, "x", Target(0.8, at_least=True))
     yield Row(f"{case}, against bare where no pod runs", ours / held, "x")
     yield Row(f"{case}, calls a job, pods included", calls, "")

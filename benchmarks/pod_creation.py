@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from benchmarks import measure
 from benchmarks.measure import Times
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota_kube.client import credentials, paths
 from elasticquota_kube.client.api import Api
@@ -70,7 +70,7 @@ def all_cases() -> Iterator[Row]:
                 )  # fmt: skip
                 yield Row(
                     f"pod creation by {way}, {case}: {name} against none",
-                    ours / theirs, "x", Affected(REACH[way][name]),
+                    ours / theirs, "x", Target(REACH[way][name]),
                 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from benchmarks import local_fixture, measure
 from benchmarks.local_fixture import Playground
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 
 
 VICTIMS: Final = 50
@@ -38,10 +38,10 @@ async def all_cases(ground: Playground, turns: int) -> list[Row]:
     last = median(turn.last_eviction for turn in taken)
     runs = median(turn.owner_runs for turn in taken)
     return [
-        Row(f"{case}: first eviction", first, "s", Affected(0.3)),
-        Row(f"{case}: last eviction", last, "s", Affected(3)),
-        Row(f"{case}: the owner's pods run", runs, "s", Affected(3)),
-        Row(f"{case}: victims", max(turn.victims for turn in taken), "", Affected(VICTIMS)),
+        Row(f"{case}: first eviction", first, "s", Target(0.3)),
+        Row(f"{case}: last eviction", last, "s", Target(3)),
+        Row(f"{case}: the owner's pods run", runs, "s", Target(3)),
+        Row(f"{case}: victims", max(turn.victims for turn in taken), "", Target(VICTIMS)),
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks import cluster_fixtures, local_fixture, measure
 from benchmarks.local_fixture import OUTSIDE, TEAMS, Playground
 from benchmarks.measure import Times
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Document
 
@@ -150,13 +150,13 @@ def _rows(crowd: Crowd, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
     ):
         yield Row(f"{crowd}, held, {what}", ours, "/s", each_leaf=theirs)
         yield Row(
-            f"{crowd}, held, {what}, against bare", ours / theirs, "x", Affected(0.8, at_least=True)
+            f"{crowd}, held, {what}, against bare", ours / theirs, "x", Target(0.8, at_least=True)
         )
-    yield Row(f"{crowd}, held, calls a pod", median(held.calls), "", Affected(2))
+    yield Row(f"{crowd}, held, calls a pod", median(held.calls), "", Target(2))
     yield Row(f"{crowd}, new, to Running", median(new.running), "/s")
-    yield Row(f"{crowd}, new, calls a pod", median(new.calls), "", Affected(2))
+    yield Row(f"{crowd}, new, calls a pod", median(new.calls), "", Target(2))
 
 
 def _lone_rows(times: Times) -> Iterator[Row]:
-    yield Row("a lone pod, creation to release, p50", times.median * 1e3, "ms", Affected(150))
-    yield Row("a lone pod, creation to release, p99", times.p99 * 1e3, "ms", Affected(500))
+    yield Row("a lone pod, creation to release, p50", times.median * 1e3, "ms", Target(150))
+    yield Row("a lone pod, creation to release, p99", times.p99 * 1e3, "ms", Target(500))

@@ -18,7 +18,7 @@ from typing import Final, Self
 from benchmarks import load, measure, reviews, webhook_process
 from benchmarks.load import Answers
 from benchmarks.measure import WrongAnswerError
-from benchmarks.table import Affected, Row
+from benchmarks.table import Row, Target
 
 
 COUNT: Final = 20_000
@@ -116,7 +116,7 @@ def all_cases() -> Iterator[Row]:
         edited.ask(pods, COUNT // 10)
         answers = edited.ask(pods, COUNT)
         case = f"new pods while {EDITS} quotas a second change"
-        yield Row(f"{case}: p99", answers.times.p99 * 1e3, "ms", Affected(10))
+        yield Row(f"{case}: p99", answers.times.p99 * 1e3, "ms", Target(10))
 
 
 def _compared(
@@ -141,25 +141,23 @@ def _compared(
         f"{case}: a second",
         max(rates["ours"]),
         "",
-        Affected(5_000, at_least=True) if bound else None,
+        Target(5_000, at_least=True) if bound else None,
         each_leaf=max(rates["kopf"]),
         note="the best of four turns",
     )
     yield Row(
-        f"{case}: p99", min(p99s["ours"]), "ms", Affected(10) if bound else None,
+        f"{case}: p99", min(p99s["ours"]), "ms", Target(10) if bound else None,
         each_leaf=min(p99s["kopf"]),
     )  # fmt: skip
     ratio = min(costs["kopf"]) / min(costs["ours"])
     yield Row(f"{case}: cpu each", min(costs["ours"]), "us", each_leaf=min(costs["kopf"]))
-    yield Row(f"{case}: against Kopf", ratio, "x", Affected(5, at_least=True) if bound else None)
+    yield Row(f"{case}: against Kopf", ratio, "x", Target(5, at_least=True) if bound else None)
 
 
 def _crowd(ours: Door, pods: Sequence[bytes]) -> Iterator[Row]:
     measure.say(f"reviews: {CROWD} at once")
     answers = ours.ask(pods, CROWD * 10, CROWD)
-    yield Row(
-        f"{CROWD} at once: p99", answers.times.p99 * 1e3, "ms", Affected(650), note="none lost"
-    )
+    yield Row(f"{CROWD} at once: p99", answers.times.p99 * 1e3, "ms", Target(650), note="none lost")
 
 
 def memory(count: int) -> Iterator[Row]:
@@ -172,4 +170,4 @@ def memory(count: int) -> Iterator[Row]:
             measure.say(f"memory: {done:,} of {count:,} reviews")
             door.ask(requests, min(50_000, count - done))
         grown = (door.resident() - before) / 2**20
-    yield Row(f"memory after {count:,} reviews: growth", grown, "MiB", Affected(5))
+    yield Row(f"memory after {count:,} reviews: growth", grown, "MiB", Target(5))

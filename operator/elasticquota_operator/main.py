@@ -43,7 +43,7 @@ async def operate(found: Runtime, hosts: Sequence[str], liveness: str | None) ->
         await running
         raise
     finally:
-        await found.close()
+        await found.stop()  # Kopf runs no cleanup handler when it is stopped during the start
     if found.failure is not None:
         raise found.failure
 

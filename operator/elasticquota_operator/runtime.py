@@ -91,6 +91,7 @@ class Runtime:
         """What broke."""
         self._running: asyncio.Task[None] | None = None
         self._pages: AppRunner | None = None
+        self._stopped = False
         self._liveness = liveness.Liveness(self._heartbeats)
         lease = configuration.lease
         self._elector = Elector(
@@ -175,18 +176,20 @@ class Runtime:
         self._elector.start()
 
     async def stop(self) -> None:
-        """End all tasks; then, when none of them writes any more, give the Lease back."""
+        """End all tasks; then, when none of them writes any more, give the Lease back.
+
+        A second call does nothing.
+        """
+        if self._stopped:
+            return
+        self._stopped = True
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait([self._running])
         await asyncio.to_thread(self._elector.release, 4.0)
-        await self.close()
-        log.info("controller ended")
-
-    async def close(self) -> None:
-        """Stop serving our pages."""
         if self._pages is not None:
             await self._pages.cleanup()
+        log.info("controller ended")
 
     async def _run(self) -> None:
         """All parts, until cancelled or until one of them breaks, which ends the process."""

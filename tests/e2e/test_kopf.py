@@ -67,8 +67,7 @@ def operator(
     arguments = ["run", "-A", "-m", "elasticquota_operator.handlers", "--liveness", liveness]
     with KopfRunner(arguments, timeout=60) as runner:
         yield Operator(runner, port, liveness_port)
-    assert runner.exception is None
-    assert runner.exit_code == 0
+    assert runner.exit_code == 0, runner.exception
     assert "Traceback" not in runner.output
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from api_double import ApiDouble
+from api_double import ApiDouble, refusals
 from api_double.waiting import until
 from elasticquota_config.model import Configuration
 from elasticquota_kube import liveness
@@ -137,6 +137,18 @@ async def test_a_part_that_breaks_ends_the_process_in_order(
             await asyncio.wait_for(running, 20)
     holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
     assert holder["holderIdentity"] == "", "given back, not run out"
+
+
+async def test_a_stop_during_the_start_ends_at_once(double: ApiDouble, port: int) -> None:
+    """The API server serves no quotas yet, so the caches never fill."""
+    double.faults.answer(refusals.no_such_resource(), times=1000, path="/elasticquotas")
+    async with operated(Credentials(double.url), port) as (found, running):
+        await until(lambda: double.count("GET", "/elasticquotas"), within=10)
+        assert not found._engine.decided.is_set()
+        running.cancel()
+        await asyncio.wait([running], timeout=10)
+        assert running.cancelled()
+    assert [task.get_name() for task in asyncio.all_tasks() if "Resync" in task.get_name()] == []
 
 
 async def test_kopf_run_starts_the_same_operator(
