@@ -193,10 +193,20 @@ class Lease(Section):
 
 
 class Controller(Section):
-    """The controller's own listener: health and metrics, plain HTTP."""
+    """The controller's own listeners: health and metrics, plain HTTP."""
 
     port: Port = 8080
-    """Port of /healthz, /readyz and /metrics, plain HTTP."""
+    """Port of /readyz and /metrics, plain HTTP."""
+    liveness_port: Port = 8082
+    """Port of /healthz, which Kopf serves, plain HTTP."""
+
+    @pydantic.model_validator(mode="after")
+    def _ports_differ(self) -> Self:
+        if self.port == self.liveness_port:
+            raise ValueError(
+                f"must have two different ports, got port = livenessPort = {self.port}"
+            )
+        return self
 
 
 class Certificates(Section):

@@ -78,6 +78,8 @@ class Engine:
         self._first_change = 0.0
         self._last_change = 0.0
         self._rests_until = 0.0
+        self.cycles = 0
+        """Rounds that came to an end, whatever they decided."""
         self.decided = asyncio.Event()
         """Set after the first round: the caches were filled and the rulebook worked."""
 
@@ -147,6 +149,7 @@ class Engine:
         if self.decided.is_set():  # the first round takes in everything, the next ones do not
             self._rests_until = _now() + REST * took
         self._witness.decided(decisions, took)
+        self.cycles += 1
         self.decided.set()
         return decisions
 

@@ -130,5 +130,5 @@ def test_a_changed_configmap_is_taken_by_running_controllers_and_a_broken_one_is
     write(kubectl, config.replace("paused: false", "paused: perhaps"))
     eventually(valid, {False})
     assert paused(addresses) == {True}
-    assert [page(address, "healthz") for address in addresses] == ["ok\n", "ok\n"]
+    assert [page(address, "readyz") for address in addresses] == ["ok\n", "ok\n"]
     assert restarts() == before

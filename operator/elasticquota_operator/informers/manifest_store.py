@@ -89,12 +89,12 @@ class ManifestStore:
         self._on_drop(key)
         return True
 
-    def start_sweep(self) -> frozenset[str]:
+    def start_list(self) -> frozenset[str]:
         """The uids known before a list is read: only these can be missed by it."""
         self._dropped_since = set()
         return frozenset(_uid(manifest) for manifest in self._manifests.values())
 
-    def finish_sweep(self, known: frozenset[str], listed: Iterable[Manifest]) -> int:
+    def finish_list(self, known: frozenset[str], listed: Iterable[Manifest]) -> int:
         """Take over what the list says; returns how many objects had been seen wrongly."""
         dropped, self._dropped_since = self._dropped_since or set(), None
         there = {_uid(manifest): manifest for manifest in listed}

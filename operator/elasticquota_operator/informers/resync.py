@@ -1,7 +1,8 @@
-"""The sweep lists quotas and profiles at the start and every minute, and repairs the shelves.
+"""The resync lists quotas and profiles: whole at the start, then their metadata every minute.
 
-It is what makes a lost DELETED event cost a minute instead of for ever, and what says that the
-shelves are full at the start.
+It fills the stores before Kopf begins to watch, and it repairs them: Kopf does not report objects
+that vanished while its watch was down. A lost DELETED event costs a minute. It reads only metadata,
+and whole objects only where the store has another version.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from elasticquota_operator.informers.manifest_store import Manifest, ManifestSto
 
 
 EVERY: Final = 60.0
-"""Seconds between two sweeps."""
+"""Seconds between two lists."""
 
 _WHOLE: Final = msgspec.json.Decoder(dict[str, Any])
 
@@ -30,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 class Resync:
-    """Run ``run()`` as a task; ``synced`` is set after the first whole sweep."""
+    """Run ``run()`` as a task; ``synced`` is set after the first list of all kinds."""
 
     def __init__(
         self,
@@ -50,15 +51,15 @@ class Resync:
         self._on_repair = on_repair
 
     async def run(self) -> None:
-        """Sweep until cancelled."""
+        """List until cancelled."""
         failures = 0
         while True:
             try:
                 for resource, store in self._stores.items():
-                    await self._sweep(resource, store)
+                    await self._list(resource, store)
             except ApiError as error:
                 failures += 1
-                log.warning("sweep failed", why=_explained(error))
+                log.warning("resync failed", why=_explained(error))
                 await asyncio.sleep(self._wait(failures))
                 continue
             failures = 0
@@ -66,25 +67,52 @@ class Resync:
             self.last_heard = asyncio.get_running_loop().time()
             await asyncio.sleep(self._every)
 
-    async def _sweep(self, resource: Resource, store: ManifestStore) -> None:
-        known = store.start_sweep()
+    async def _list(self, resource: Resource, store: ManifestStore) -> None:
+        first = not self.synced.is_set()
+        known = store.start_list()
         listed: list[Manifest] = []
-        async for page in self._api.pages(resource):
-            listed.extend(_manifest(raw, store) for raw in page.items or ())
-        repaired = store.finish_sweep(known, listed)
-        if repaired and self.synced.is_set():
+        async for page in self._api.pages(resource, metadata_only=not first):
+            for raw in page.items or ():
+                found = _stored(raw, store)
+                if found is None:
+                    found = _whole(raw, store) if first else await self._read(resource, raw)
+                if found is not None:
+                    listed.append(found)
+        repaired = store.finish_list(known, listed)
+        if repaired and not first:
             self._on_repair(resource.plural, repaired)
-            log.info("sweep was ahead of the watch", resource=resource.plural, objects=repaired)
+            log.info("resync was ahead of the watch", resource=resource.plural, objects=repaired)
+
+    async def _read(self, resource: Resource, raw: msgspec.Raw) -> Manifest | None:
+        """One object of which only the metadata was listed; None when it has gone since."""
+        head = _head(raw)
+        try:
+            return await self._api.get(resource, head.namespace, head.name)
+        except ApiError as error:
+            if error.is_not_found:
+                return None
+            raise
 
 
-def _manifest(raw: msgspec.Raw, store: ManifestStore) -> Manifest:
-    """What the shelf has in this version already is not decoded: nearly always that is all."""
+def _stored(raw: msgspec.Raw, store: ManifestStore) -> Manifest | None:
+    """What the store has in this version already is not decoded: nearly always that is all."""
+    head = _head(raw)
+    found = store.get(Key(head.namespace, head.name))
+    if found is None or _version(found) != (head.uid, head.resource_version):
+        return None
+    return found
+
+
+def _whole(raw: msgspec.Raw, store: ManifestStore) -> Manifest:
     try:
-        head = watch_lines.head(raw).metadata
-        stored = store.get(Key(head.namespace, head.name))
-        if stored is not None and _version(stored) == (head.uid, head.resource_version):
-            return stored
         return store.reduced(shallow.decode(_WHOLE.decode, raw))
+    except msgspec.MsgspecError as error:
+        raise errors.undecodable(error) from error
+
+
+def _head(raw: msgspec.Raw) -> watch_lines.Metadata:
+    try:
+        return watch_lines.head(raw).metadata
     except msgspec.MsgspecError as error:
         raise errors.undecodable(error) from error
 

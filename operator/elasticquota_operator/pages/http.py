@@ -1,18 +1,17 @@
-"""The controller's own pages: is it alive, is it ready, what are its figures. Plain HTTP.
+"""The controller's own pages: is it ready, and what are its figures. Plain HTTP.
 
-Alive is who hears of every watch, unless the API server is away (``liveness``). Ready means that
-the caches were filled and a decision was made; a standby is ready too.
+Ready means that the caches were filled and a decision was made; a standby is ready too. Whether it
+is alive Kopf answers, on a port of its own (``handlers``).
 """
 
 import asyncio
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import structlog
 from aiohttp import web
 
-from elasticquota_kube import listening, liveness
+from elasticquota_kube import listening
 from elasticquota_operator.pages.metrics import Telemetry
 
 
@@ -22,21 +21,11 @@ log = structlog.get_logger(__name__)
 
 
 def application(
-    heartbeats: liveness.Heartbeats,
     ready: asyncio.Event,
     telemetry: Telemetry,
-    clock: Callable[[], float] = time.monotonic,
     more: Iterable[web.RouteDef] = (),
 ) -> web.Application:
-    """``/healthz``, ``/readyz`` and ``/metrics``, and ``more``."""
-    alive = liveness.Liveness(heartbeats, clock)
-
-    async def healthz(_: web.Request) -> web.Response:
-        silent = alive.silent()
-        if not silent:
-            return web.Response(text="ok\n")
-        lines = [f"{name}: nothing heard for {age} s\n" for name, age in silent.items()]
-        return web.Response(text="".join(lines), status=503)
+    """``/readyz`` and ``/metrics``, and ``more``."""
 
     async def readyz(_: web.Request) -> web.Response:
         if ready.is_set():
@@ -52,7 +41,6 @@ def application(
     app = web.Application()
     app.add_routes(
         [
-            web.get("/healthz", healthz),
             web.get("/readyz", readyz),
             web.get("/metrics", metrics),
             *more,

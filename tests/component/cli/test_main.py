@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -106,9 +107,12 @@ def test_a_process_is_told_its_configuration_and_which_file_to_follow(
     assert told == [(8090, file) if given else (8080, None)]
 
 
-async def test_sigterm_ends_the_controller_in_order(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_sigterm_ends_the_controller_in_order(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
     file = tmp_path / "config.yaml"
-    file.write_text(f"controller: {{port: {unused_tcp_port}}}", encoding="utf-8")
+    own, alive = unused_tcp_port_factory(), unused_tcp_port_factory()
+    file.write_text(f"controller: {{port: {own}, livenessPort: {alive}}}", encoding="utf-8")
     async with ApiDouble() as double:
         environment = {
             **os.environ,

@@ -201,7 +201,7 @@ def test_what_is_written_out_can_be_read_back() -> None:
             "'-' and '.'), got 'Plans'",
         ),
         ("reclame: {}", "reclame: unknown key, did you mean reclaim?"),
-        ("controller: {x: 1}", "controller.x: unknown key; known here: port"),
+        ("controller: {x: 1}", "controller.x: unknown key; known here: port, livenessPort"),
         (
             "reclaim: {grace_seconds: 5}",
             "reclaim.grace_seconds: unknown key, did you mean graceSeconds?",
@@ -280,6 +280,10 @@ def test_what_is_written_out_can_be_read_back() -> None:
         (
             "lease: {renewSeconds: 15}",
             "lease: must hold retrySeconds < renewSeconds < durationSeconds, got 2, 15, 15",
+        ),
+        (
+            "controller: {livenessPort: 8080}",
+            "controller: must have two different ports, got port = livenessPort = 8080",
         ),
         (
             "webhook: {healthPort: 9443}",

@@ -1,8 +1,6 @@
 """The whole controller on a double of the API server: what it does, and when it keeps still."""
 
-import asyncio
 import contextlib
-import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,6 @@ from elasticquota import names
 from elasticquota_config import reload
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
-from elasticquota_kube.client.credentials import Credentials
-from elasticquota_operator.main import Controller
 from small_cluster import controller, gated, pod, pool, summary, team
 
 
@@ -218,34 +214,8 @@ async def test_a_changed_configuration_is_gone_by_without_a_restart(
         file.write_text("podAdmission: pollicy", encoding="utf-8")
         await until(lambda: valid(0.0))
         assert mark() is None
-        async with client.get(f"http://127.0.0.1:{port}/healthz") as answer:
+        async with client.get(f"http://127.0.0.1:{port}/readyz") as answer:
             assert answer.status == 200
         file.write_text(f"{chosen}podAdmission: policy", encoding="utf-8")
         await until(lambda: mark() == "team")
         assert valid(1.0)
-
-
-async def test_whoever_is_asked_twice_to_end_leaves_no_kopf_behind(
-    double: ApiDouble, port: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pool(double)
-    chosen = Configuration.model_validate({"controller": {"port": port}})
-    found = Controller(chosen, Credentials(double.url), "operator", "one")
-    ending, may_end = threading.Event(), threading.Event()
-
-    def slow_release(_: float) -> None:
-        ending.set()
-        may_end.wait(20)
-
-    release = found._elector.release
-    monkeypatch.setattr(found._elector, "release", slow_release)
-    running = asyncio.create_task(found.run(["127.0.0.1"]))
-    await until(found._watcher.ready.is_set, within=20)
-    running.cancel()
-    await until(ending.is_set, within=10)
-    running.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await running
-    may_end.set()
-    await asyncio.to_thread(release, 4.0)
-    await until(lambda: "kopf" not in [thread.name for thread in threading.enumerate()], within=10)

@@ -11,16 +11,17 @@ from elasticquota import names
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
-from elasticquota_operator.main import Controller
+from elasticquota_operator import main
+from elasticquota_operator.runtime import Runtime
 
 
 @contextlib.asynccontextmanager
 async def controller(
     double: ApiDouble, identity: str, port: int, file: Path | None = None, **settings: Any
-) -> AsyncIterator[Controller]:
+) -> AsyncIterator[Runtime]:
     chosen = Configuration.model_validate({"controller": {"port": port}, **settings})
-    found = Controller(chosen, Credentials(double.url), "operator", identity, file)
-    running = asyncio.create_task(found.run(["127.0.0.1"]))
+    found = Runtime(chosen, Credentials(double.url), "operator", identity, file)
+    running = asyncio.create_task(main.operate(found, ["127.0.0.1"], liveness=None))
     try:
         yield found
     finally:

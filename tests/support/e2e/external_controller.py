@@ -107,7 +107,8 @@ def leading(
             "POD_IP": "127.0.0.1",
         }
         free = _free_port()
-        own = {**(settings or {}), "controller": {"port": free}}
+        ports = {"port": free, "livenessPort": _free_port()}
+        own = {**(settings or {}), "controller": ports}
         config = str(_configuration(admin, folder, own))
         program = ["-c", _SHIFTED, str(clock), "run", "controller", "--config", config]
         with (stderr or log).open("ab") as output:

@@ -45,32 +45,32 @@ def test_a_deletion_of_the_predecessor_leaves_the_successor() -> None:
 def test_a_sweep_drops_what_vanished_and_takes_in_what_was_missed() -> None:
     heard = Heard()
     heard.store.put(quota(1))
-    known = heard.store.start_sweep()
-    assert heard.store.finish_sweep(known, [quota(7, uid="u7", name="b")]) == 2
+    known = heard.store.start_list()
+    assert heard.store.finish_list(known, [quota(7, uid="u7", name="b")]) == 2
     assert heard.words == ["put 1", "drop team/a", "put 7"]
 
 
 def test_an_object_that_came_while_the_sweep_was_reading_stays() -> None:
     heard = Heard()
-    known = heard.store.start_sweep()
+    known = heard.store.start_list()
     heard.store.put(quota(9))
-    assert heard.store.finish_sweep(known, []) == 0
+    assert heard.store.finish_list(known, []) == 0
     assert heard.store.get(KEY) is not None
 
 
 def test_an_object_that_went_while_the_sweep_was_reading_does_not_come_back() -> None:
     heard = Heard()
     heard.store.put(quota(1))
-    known = heard.store.start_sweep()
+    known = heard.store.start_list()
     heard.store.drop(quota(2))
-    assert heard.store.finish_sweep(known, [quota(1)]) == 0
+    assert heard.store.finish_list(known, [quota(1)]) == 0
     assert heard.store.get(KEY) is None
 
 
 def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
     heard = Heard()
     heard.store.put(quota(1))
-    heard.store.finish_sweep(heard.store.start_sweep(), [quota(3, uid="u2")])
+    heard.store.finish_list(heard.store.start_list(), [quota(3, uid="u2")])
     assert heard.words == ["put 1", "drop team/a", "put 3"]
 
 

@@ -77,8 +77,8 @@ class Process:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.keeper.run())
             while True:
-                known = self.store.start_sweep()
-                self.store.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
+                known = self.store.start_list()
+                self.store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
                 self.keeper.take(self.decisions)
                 self.rounds += 1
                 self._changed.clear()

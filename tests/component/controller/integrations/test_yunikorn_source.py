@@ -85,8 +85,8 @@ class Process:
             tasks.create_task(self.keeper.run())
             tasks.create_task(self._scene.recorder.run())
             while True:
-                known = self._store.start_sweep()
-                self._store.finish_sweep(known, self._scene.double.objects(paths.QUOTAS))
+                known = self._store.start_list()
+                self._store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
                 self.keeper.take(Decisions())
                 self._teller.take()
                 self.rounds += 1

@@ -21,8 +21,9 @@ from elasticquota_config import model
 from elasticquota_config.model import Configuration
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
-from elasticquota_operator.main import Controller
+from elasticquota_operator import main
 from elasticquota_operator.pages import http, ledger
+from elasticquota_operator.runtime import Runtime
 
 
 @pytest.fixture
@@ -79,8 +80,8 @@ async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
         "controllerUser": "system:serviceaccount:operator:elastic-quota-controller",
     }
     chosen = Configuration.model_validate(settings)
-    found = Controller(chosen, Credentials(double.url), "operator", "one")
-    running = asyncio.create_task(found.run(["127.0.0.1"]))
+    found = Runtime(chosen, Credentials(double.url), "operator", "one")
+    running = asyncio.create_task(main.operate(found, ["127.0.0.1"], liveness=None))
     file = tmp_path / "ledger.json"
     try:
         await until(lambda: figures(double).get("team", {}).get("summary"), within=10)

@@ -19,16 +19,12 @@ from elasticquota_operator.pages.metrics import Telemetry
 
 @dataclass
 class Pages:
-    heard: dict[str, float] = field(default_factory=dict)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     leading: bool = True
-    now: float = 1000.0
 
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(lambda: self.leading)
-        app = http.application(
-            lambda: self.heard, self.ready, self.telemetry, clock=lambda: self.now
-        )
+        app = http.application(self.ready, self.telemetry)
         self.client = TestClient(TestServer(app))
 
     async def get(self, path: str) -> tuple[int, str]:
@@ -41,16 +37,6 @@ async def pages() -> AsyncIterator[Pages]:
     found = Pages()
     async with found.client:
         yield found
-
-
-async def test_alive_is_who_heard_of_every_watch_lately(pages: Pages) -> None:
-    pages.heard = {"pods": 990.0, "nodes": 990.0}
-    assert await pages.get("/healthz") == (200, "ok\n")
-    for pages.now in range(1010, 1400, 10):
-        pages.heard["pods"] = pages.now - 5
-        code, text = await pages.get("/healthz")
-        assert code == (200 if pages.now <= 1300 else 503), text
-    assert text == "nodes: nothing heard for 400 s\n"
 
 
 async def test_ready_is_who_has_decided_once(pages: Pages) -> None:

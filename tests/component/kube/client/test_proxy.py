@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import kopf_watch
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota_kube.client import credentials, paths, proxy
 from elasticquota_kube.client.api import Api
 from elasticquota_kube.client.credentials import CredentialsError
-from elasticquota_operator.informers.custom_resources import Watcher
 from local_cluster import certificates, kubeconfig
 
 
@@ -147,10 +147,7 @@ async def test_both_clients_go_through_the_proxy_and_trust_the_cluster_only(
         login = base64.b64encode(b"ann:secret")
         assert b"Proxy-Authorization: Basic " + login in way.asked[0]
         assert b"Bearer" not in way.asked[0]
-        seen: list[str] = []
-        watcher = Watcher(who, lambda *it: seen.append(it[2]["metadata"]["name"]))
-        watcher.start()
-        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "a"}})
-        await until(lambda: "a" in seen, within=30)
-        await watcher.stop()
+        async with kopf_watch.quotas(who) as seen:
+            double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "a"}})
+            await until(lambda: "a" in seen, within=30)
         assert len(way.asked) > 1

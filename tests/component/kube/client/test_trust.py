@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+import kopf_watch
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
@@ -17,7 +18,6 @@ from elasticquota_kube.client.api import Api, ApiError
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.trust import Trust
 from elasticquota_kube.informer.reflector import Key, Reflector
-from elasticquota_operator.informers.custom_resources import Watcher
 from elasticquota_webhooks.server.contact import Contact
 from local_cluster import certificates, kubeconfig
 
@@ -159,17 +159,13 @@ async def test_a_watch_goes_on_under_a_new_authority(change: Change, double: Api
 
 
 async def test_kopf_goes_on_under_a_new_authority(change: Change, double: ApiDouble) -> None:
-    seen: set[str] = set()
-    watcher = Watcher(change.credentials(), lambda *it: seen.add(it[2]["metadata"]["name"]))
-    watcher.start()
-    double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "a"}})
-    await until(lambda: "a" in seen, within=30)
-    await change.to("second", told=False)
-    double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "b"}})
-    change.tell("second")
-    await until(lambda: "b" in seen, within=30)
-    await watcher.stop()
-    assert watcher.ended.is_set()
+    async with kopf_watch.quotas(change.credentials()) as seen:
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "a"}})
+        await until(lambda: "a" in seen, within=30)
+        await change.to("second", told=False)
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "b"}})
+        change.tell("second")
+        await until(lambda: "b" in seen, within=30)
 
 
 async def test_a_replica_of_the_webhook_is_ready_again_under_a_new_authority(
