@@ -1,7 +1,7 @@
-"""The actors carry out what a round has decided, and who of them gives way to whom is settled here.
+"""The writers together: what a decision cycle decided goes to each of them, in order.
 
-While a crowd is let in, the API server's time goes to that: statuses come one after the other, and
-annotations, which say the same again, only when no status is to be written.
+While many pods are admitted, the API server's time goes to that: statuses are written one after the
+other, and annotations, which repeat them, only when no status is to be written.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,9 @@
-"""How often Python looks for garbage that holds itself, where very much is kept for good.
+"""How often Python's garbage collector looks for cycles in a process that keeps very much for good.
 
-What is read lives as long as its object in the API server, and nearly all else is freed by its
+An object that was read lives as long as in the API server, and nearly all else is freed by its
 reference count. By default the collector walks over everything that is kept again and again while
-the first lists come in: half a second of a start with 50,000 pods. So it does not look before the
-first decision, unless very much has come, never again at what was there then, and seldom at the
+the first lists come in: half a second of a start with 50,000 pods. So it does not run before the
+first decision, unless very much has come, never again on what was there then, and seldom on the
 rest.
 """
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import kopf
 
 from elasticquota_kube.client import paths
-from elasticquota_operator import kopf_session, kopf_settings, runtime
+from elasticquota_operator import environment, kopf_session, kopf_settings
 from elasticquota_operator.runtime import Runtime
 
 
@@ -28,7 +28,7 @@ async def start(settings: kopf.OperatorSettings, memo: kopf.Memo, **_: Any) -> N
     """Fill the caches, make the first decision, become a candidate for the Lease."""
     kopf_settings.choose(settings)
     if "runtime" not in memo:
-        memo.runtime = await runtime.of_environment()
+        memo.runtime = await environment.runtime()
     await _runtime(memo).start()
 
 

@@ -1,7 +1,7 @@
-"""Only the leader writes: each write is let through by whoever asks the Lease right before it.
+"""Only the leader writes: each write asks the elector right before it.
 
 When the elector is behind (a paused process, a lost network) its deadline has passed and the write
-stays here. A write that has just left can still arrive after the deadline; it is harmless, because
+is not sent. A write that has just left can still arrive after the deadline; it is harmless, because
 every write is either conditional (gate test, uid) or makes the state that the next leader would.
 """
 

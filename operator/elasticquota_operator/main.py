@@ -1,7 +1,7 @@
 """The controller process: Kopf runs the operator of ``handlers`` until it is to end.
 
 Kopf is asked to stop by its flag and never cancelled, because it skips the cleanup handler then:
-the Lease would run out instead of being given back.
+the Lease would expire instead of being released.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import structlog
 from elasticquota_config.model import Configuration
 from elasticquota_kube import listening
 from elasticquota_kube.client import credentials
-from elasticquota_operator import handlers, runtime  # noqa: F401 - registers with Kopf
+from elasticquota_operator import environment, handlers  # noqa: F401 - registers with Kopf
 from elasticquota_operator.runtime import Runtime
 
 
@@ -27,9 +27,9 @@ async def run(configuration: Configuration, file: Path | None = None) -> None:
 
     Raises `CredentialsError`, `OSError` for a port in use, or what broke.
     """
-    namespace, identity = runtime.who_we_are(who := credentials.load())
+    namespace, identity = environment.who_we_are(who := credentials.load())
     found = Runtime(configuration, who, namespace, identity, file)
-    await operate(found, listening.hosts(), runtime.liveness_endpoint(configuration))
+    await operate(found, listening.hosts(), environment.liveness_endpoint(configuration))
 
 
 async def operate(found: Runtime, hosts: Sequence[str], liveness: str | None) -> None:

@@ -1,15 +1,12 @@
 """The controller's parts, wired: started and stopped by Kopf's handlers (``handlers``).
 
 Start: the watches; when all caches are filled and a first decision was made, the candidacy for the
-Lease, so that only a process that can lead does. Stop: writing ends, then the Lease is given back,
-so that the standby need not wait until it runs out. A process that lost the Lease ends at once, and
+Lease, so that only a process that can lead does. Stop: writing ends, then the Lease is released, so
+that the standby need not wait until it expires. A process that lost the Lease ends at once, and
 one of which a part broke ends in order: the next one starts from live state.
 """
 
 import asyncio
-import os
-import signal
-import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,12 +18,11 @@ from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling import decide
 from elasticquota.scheduling.round_cache import RoundCache
-from elasticquota_config import model
 from elasticquota_config.model import Configuration
 from elasticquota_config.reload import ConfigurationFile
 from elasticquota_export import ledger_dump
-from elasticquota_kube import listening, liveness
-from elasticquota_kube.client import credentials, paths
+from elasticquota_kube import liveness
+from elasticquota_kube.client import paths
 from elasticquota_kube.client.credentials import Credentials
 from elasticquota_kube.client.parallel import Fan
 from elasticquota_kube.client.paths import Resource
@@ -47,22 +43,8 @@ from elasticquota_operator.runnable import Runnable
 
 
 COMPONENT = "elasticquota.dev/controller"
-CONFIG_VARIABLE = "ELASTIC_QUOTA_CONFIG"
 
 log = structlog.get_logger(__name__)
-
-
-def who_we_are(who: Credentials) -> tuple[str, str]:
-    """Our namespace, and our name as holder of the Lease."""
-    namespace = os.environ.get("POD_NAMESPACE") or who.namespace
-    return namespace, os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
-
-
-def liveness_endpoint(configuration: Configuration) -> str:
-    """Where Kopf answers the kubelet: one address, of the family by which the kubelet calls."""
-    host = os.environ.get("POD_IP") or os.environ.get("LIVENESS_IP") or listening.IPV4
-    host = f"[{host}]" if ":" in host else host
-    return f"http://{host}:{configuration.controller.liveness_port}/healthz"
 
 
 class Runtime:
@@ -205,7 +187,7 @@ class Runtime:
                 )
                 for part in parts:
                     tasks.create_task(part.run(), name=type(part).__name__)
-        except Exception as error:  # noqa: BLE001 - kept for whoever started us
+        except Exception as error:  # noqa: BLE001 - kept for the caller of the process
             self.failure = error
             self._end()
 
@@ -306,19 +288,3 @@ class Runtime:
 
     def _touch(self) -> None:
         self._engine.touch()
-
-
-async def of_environment() -> Runtime:
-    """For ``kopf run``: by the file in $ELASTIC_QUOTA_CONFIG or the defaults; it listens already.
-
-    Raises `ConfigurationError`, `CredentialsError` or ``OSError``.
-    """
-    path = os.environ.get(CONFIG_VARIABLE)
-    file = Path(path) if path else None
-    chosen = model.load(file) if file else Configuration()
-    namespace, identity = who_we_are(who := credentials.load())
-    found = Runtime(
-        chosen, who, namespace, identity, file, lambda: signal.raise_signal(signal.SIGTERM)
-    )
-    await found.listen(listening.hosts())
-    return found

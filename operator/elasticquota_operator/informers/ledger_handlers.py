@@ -1,9 +1,9 @@
-"""The observer feeds the ledger: every object that is seen becomes a value, and the engine wakes.
+"""Handlers feed the ledger: each object that an informer shows becomes a value, and the engine
+wakes.
 
-Reading is total (``elasticquota.wire``), so what is stored in the cluster ends as a value with
-faults at worst; what has not even the shape of its kind is reported and its last good state stays.
-An object that means the same as before wakes nobody: kubelets and our own status writes would
-otherwise keep the engine busy.
+Reading is total (``elasticquota.wire``): at worst a value has faults. An object that does not even
+have the shape of its kind is reported, and its last good state stays. An object that means the same
+as before wakes nothing: kubelets and our own status writes would keep the engine busy.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 
 class LedgerHandler(Generic[M, V]):
-    """The way of one kind into the ledger; a sink for reflectors and for shelves."""
+    """The way of one kind into the ledger; a handler for reflectors and stores."""
 
     def __init__(
         self,

@@ -1,11 +1,11 @@
-"""A shelf keeps the custom resources of one kind as last seen: writers compare with it.
+"""A store keeps the custom resources of one kind as last seen; writers compare with it.
 
-They are kept whole but for what nobody asks: ``managedFields``, which take 11 of 19 KB each, and,
-where a shelf says so, long annotations of others, such as kubectl's copy of the whole object.
+Objects are kept whole except for what no writer reads: ``managedFields``, which take 11 of 19 KB,
+and, where a store says so, long annotations of others, such as kubectl's copy of the whole object.
 
-Three hands put things here: Kopf's watch, the sweep, and the answers to our own writes. They may
-be late, so an older resourceVersion never replaces a newer one, and an object that was seen
-deleted does not come back: no uid is used twice.
+Kopf's watch, the resync and the answers to our own writes all put objects here. They may be late,
+so an older resourceVersion never replaces a newer one, and an object that was seen deleted does not
+come back: no uid is used twice.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ from elasticquota.model.key import Key
 
 
 REMEMBERED: Final = 1024
-"""Deletions that are remembered; whoever is late by more than these is corrected by the sweep."""
+"""Deletions that are remembered; the resync corrects what is later than these."""
 
 LONG: Final = 256
 """Characters of an annotation; a longer one is kept only where we may have to read it."""

@@ -1,6 +1,6 @@
-"""A kind that somebody else installs is waited for: its absence is no fault, and is told once.
+"""Wait until a kind is served that may be installed later; its absence is no error, logged once.
 
-Nobody else has to wait for it, nor for one that we may not read.
+The rest of the process does not wait for it, nor for a kind that we may not read.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A queue that nobody asks for any more lingers for a while, and goes then."""
+"""A queue that no pod asks for any more is kept for a while, and then removed."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class QueueTtl:
 
     @property
     def paths(self) -> frozenset[Path]:
-        """Those that are asked for, and those that linger and are in nobody's way."""
+        """Those that are requested, and those that are kept for a while and block no other."""
         return requested_queues.together([*sorted(self._asked), *sorted(self._leaving)])
 
     def are(self, asked: frozenset[Path]) -> None:

@@ -1,10 +1,9 @@
-"""The quota keeper keeps our quotas in step with neighbours' objects, and tells these of it.
+"""Keep our quotas in step with external objects, and write the result into the status of these.
 
-All quotas of a dialect are one wish: the steps are decided anew from what is stored when its turn
-comes, taken one after the other in their order, and what one refusal left behind is tried again.
-While a dialect's objects cannot be gone by, its quotas stay as they are.
-So a process that dies in between leaves nothing that the next one has to know. With no dialect
-switched on there is nothing to do and nothing is watched.
+All quotas of an integration are one item of the queue: when its turn comes, the steps are decided
+again from what is stored and taken in order; a refused step is tried again. While the external
+objects cannot be used, their quotas stay as they are. A process that dies in between leaves nothing
+that the next one has to know. With no integration enabled, nothing is watched.
 """
 
 import asyncio
@@ -53,7 +52,7 @@ class _Wish:
 class QuotaSync:
     """``take()`` in each round; ``run()`` as a task.
 
-    ``blocking`` names quotas in whose lines nobody passes; ``now`` says what time people have.
+    ``blocking`` names quotas with strict queues; ``now`` is the wall clock.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class QuotaSync:
             "neighbours", self._judge, interval=TOLD_EVERY
         )
         self._telling: WorkQueue[tuple[str, Key], _Wish] = WorkQueue(
-            "statuses of neighbours", self._tell, interval=TOLD_EVERY
+            "statuses of external objects", self._tell, interval=TOLD_EVERY
         )
 
     def take(self, decisions: Decisions) -> None:
@@ -99,7 +98,7 @@ class QuotaSync:
         self._judging.replace(judged)
 
     def taken(self, name: str) -> tuple[str, ...]:
-        """Names of quotas that the dialect wants and somebody else has."""
+        """Names of quotas that the integration needs and that other objects have."""
         return self._plans.get(name, sync.NO_PLAN).taken
 
     async def run(self) -> None:
@@ -152,7 +151,7 @@ class QuotaSync:
     # -- statuses
 
     async def _judge(self, found: ExternalSource[Any]) -> None:
-        """What all objects are to be told; figures change with every pod, so not in every round."""
+        """The status of all objects; figures change with every pod, so not in every cycle."""
         for told in found.told(self._plan(found).taken, self._figures):
             manifest = found.stored(told.key)
             if manifest is None:

@@ -1,8 +1,8 @@
-"""Pods that may ask for a queue to be made are remembered, as the watch of pods shows them.
+"""Pods that may request a queue, remembered as the watch of pods shows them.
 
-They bear the name of a quota with a hash, as only such queues' quotas and a few others have. A pod
-that is over asks for nothing. Pods of one user ask for the same, and only the first and the last of
-them are news.
+They carry the name of a quota with a hash, as only the quotas of such queues and a few others have.
+A finished pod requests nothing. Pods of one user request the same queue, and only the first and the
+last of them are news.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ class RequestingPods:
         self._put(Key(key.namespace, key.name), None)
 
     def synced(self) -> None:
-        """Nothing waits for this: nobody leads before all pods are known."""
+        """Nothing waits for this: no process leads before all pods are known."""
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
         """The last good state remains."""

@@ -1,6 +1,6 @@
-"""All that follows neighbours' objects, put together: their watches, the keeper, and the tellers.
+"""All integrations with external quota sources: their watches, the sync, and the status writers.
 
-With no dialect switched on there is nothing to do and nothing is watched.
+With no integration enabled, nothing is watched.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,8 +41,8 @@ class IntegrationRunner:
         blocking: Callable[[], frozenset[str]],
         telemetry: Telemetry,
     ) -> None:
-        """``home`` has the quotas that are made; ``system()`` are namespaces that follow nobody,
-        ``blocking()`` quotas in whose lines nobody passes.
+        """``home`` has the quotas that are made; ``system()`` are namespaces without queues,
+        ``blocking()`` the quotas with strict queues.
         """
         restarted = telemetry.watch_restarted
         found = [

@@ -1,9 +1,9 @@
-"""A neighbour's objects are watched as ours are, once their kind is there.
+"""External objects are watched as ours are, once their kind is served.
 
-Whoever switches a dialect on may install the definition later, so its absence is no fault: it is
-asked for every ten seconds, and told once. While it is absent nothing is known of the objects and
-nothing is done, for an API server that has just started does not serve custom resources at once;
-that a definition was taken away is known by the objects that went with it.
+An administrator may enable an integration before its definition is installed, so the absence is no
+error: the kind is tried every ten seconds, and reported once. While it is absent nothing is done,
+because an API server that has just started does not serve custom resources at once; a definition
+that was removed is noticed by the objects that went with it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -67,7 +67,7 @@ class Followed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dialect(Generic[V]):
-    """How the objects of one kind are read, what they mean and what they are told.
+    """How the objects of one kind are read, what they mean and what their status says.
 
     What was read of an object and what all of them meant before helps to do it again: what differs
     by little costs little, and comes to the same as if nothing had been known.
@@ -158,7 +158,7 @@ class ExternalSource(Generic[V]):
             self._is_current = False
 
     def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
-        """What the objects are to be told."""
+        """The status of the objects."""
         return self.dialect.told(self._values.values(), self.made, taken, figures)
 
     def stored(self, key: Key) -> ClosedManifest | None:

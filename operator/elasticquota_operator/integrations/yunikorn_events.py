@@ -1,6 +1,6 @@
-"""The teller says in events what became of YuniKorn's ConfigMap and of annotated namespaces.
+"""Events say what became of YuniKorn's ConfigMap and of annotated namespaces.
 
-Each sentence once, as long as it holds; the next leader says once more what holds then.
+Each sentence once, as long as it holds; the next leader repeats what holds then.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
 
 
 class QueueEvents:
-    """``take()`` in each round; ``taken`` says which names of quotas somebody else has."""
+    """``take()`` in each cycle; ``taken`` are names of quotas that other objects have."""
 
     def __init__(
         self, source: YuniKornSource, taken: Callable[[], tuple[str, ...]], recorder: Recorder

@@ -1,13 +1,13 @@
-"""YuniKorn's configuration and all namespaces are one neighbour, whose queues quotas follow.
+"""YuniKorn's configuration and all namespaces are one external source, whose queues become quotas.
 
-A configuration that YuniKorn would refuse is not followed. Until it is repaired no quota is changed
-for its sake or for that of a namespace, so the kept quotas are the last good state, whoever leads
-and however often the process is restarted; nothing else keeps it. The same holds while neither of
-the two ConfigMaps is there, as before YuniKorn is installed and after it was removed. With one that
-says nothing of queues YuniKorn has a queue for each namespace (Y13).
+A configuration that YuniKorn would refuse is not followed. Until it is repaired no quota changes
+because of it or of a namespace, so the stored quotas are the last good state, whichever process
+leads and however often it restarts; nothing else keeps that state. The same holds while neither of
+the two ConfigMaps exists, as before YuniKorn is installed and after it was removed. With one that
+names no queues, YuniKorn has a queue for each namespace (Y13).
 
-Queues that pods ask for go some time after the last of these pods, for the next one may be on its
-way. Which there are follows from the pods, so whoever starts anew has only lost that time.
+Queues that pods request are removed some time after the last of these pods, because the next one
+may be on its way. They follow from the pods, so a restart only begins that time again.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ class YuniKornSource:
     """``run()`` as a task; a sink for its reflector of namespaces, and ``pods`` one for pods.
 
     ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
-    namespaces that have no queues. ``judged`` is told whether the configuration is good.
+    namespaces that have no queues. ``judged`` receives whether the configuration is good.
     """
 
     name = queues.NAME
@@ -81,7 +81,7 @@ class YuniKornSource:
         self._uids: dict[str, str] = {}
         self._assembly = assembly.NOTHING
         self._made_without: frozenset[str] | None = None
-        """Namespaces without which it was made; None: it has to be made anew."""
+        """Namespaces without which it was made; None: it has to be made again."""
         self._noted: tuple[object, tuple[Note, ...]] = (None, ())
 
     @property
@@ -114,7 +114,7 @@ class YuniKornSource:
         return quota in self.made.origins if self.is_known else not self._config.is_read
 
     def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:
-        """What is to be told; ``taken`` are names of quotas that cannot be there."""
+        """The notices; ``taken`` are names of quotas that cannot be there."""
         made = self.made if self.is_known else None
         now = (self._config.faults, made, taken)
         if now != self._noted[0]:

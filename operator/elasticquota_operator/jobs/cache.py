@@ -1,8 +1,8 @@
-"""The register keeps the jobs that are queued, as they were last seen, and says who is among them.
+"""The cache of queued jobs, as they were last seen.
 
-What the watches show and what the API server answers to our own writes come in by the same door: a
-shelf for each kind, on which nothing old replaces what is new. A job that another one of a queued
-kind made is that one's business, and is not kept.
+The watches and the API server's answers to our own writes come in the same way: into a store for
+each kind, in which nothing old replaces what is newer. A job that was made by another queued job
+belongs to that one, and is not kept.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from elasticquota_operator.workqueue.item_backoff import ItemBackoff
 
 
 class JobCache:
-    """``agenda`` is told of everybody to whom something happened, and ``touch`` called.
+    """Each job to which something happened is put into the queue, and ``touch`` called.
 
     Who goes leaves nothing in ``ledger``, ``agenda`` and ``resting``.
     """
@@ -69,7 +69,7 @@ class JobCache:
             self._touch()
 
     def forget(self, key: Key) -> None:
-        """Nobody stands in line for it."""
+        """Remove its placeholder."""
         if key in self._ledger.pods:
             self._ledger.delete_pod(key)
 

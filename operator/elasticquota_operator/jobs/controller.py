@@ -1,12 +1,13 @@
-"""The desk queues jobs: it holds them by their switch until their quota has room for all of each.
+"""The job controller holds jobs suspended until their quota has room for all of their pods.
 
-A job enters the ledger as a stand-in and is decided about like a pod. Let in, its switch is turned,
-and the same patch writes on it that it was; taken back, it is suspended. Nothing else has to be
-remembered, so a process that dies leaves nothing half done: either the patch was made or not.
+A job enters the ledger as a placeholder and is decided upon like a pod. When it is admitted, one
+patch unsuspends it and records that on it; when it is reclaimed, it is suspended. Nothing else has
+to be remembered, so a process that dies leaves nothing half done: the patch was made or not.
 
-Honesty about the door: a job that somebody else unsuspends starts in vain, for its pods wait at the
-gate until the job is let in as a whole. While no controller runs, suspended jobs stay suspended.
-Jobs of namespaces that no quota binds are nobody's business here, and jobs of jobs that of theirs.
+What happens when it is down or stale: while no controller runs, suspended jobs stay suspended. A
+job that a user unsuspends starts in vain, because its pods wait at the gate until the job is
+admitted as a whole. Jobs in namespaces that no quota binds are left alone, and so are jobs made by
+other jobs.
 """
 
 import asyncio
@@ -123,7 +124,7 @@ class JobController:
         self._set_alarm()
 
     def take(self, decisions: Decisions) -> Decisions:
-        """Carry out what is about jobs; what is about pods is given back."""
+        """Carry out what is about jobs; returns what is about pods."""
         if not self._queued:
             return decisions
         mine = self._queued
@@ -161,7 +162,7 @@ class JobController:
         return self._queued.keys() if anew else self._queued.keys() & news
 
     def _settle(self, key: Key) -> None:
-        """Bring its course and its stand-in up to what is known of it."""
+        """Update its phase and its placeholder."""
         found = self._queued[key]
         if self._leading() and found.is_governed:
             self._advance(key, found)
@@ -201,7 +202,7 @@ class JobController:
     def _rest(self, found: Queued) -> Pause:
         before = self._ledger.pods.get(phase.place(found.job.key, found.adapter))
         if before is not None and before.uid in self._ledger.releasing:
-            return "none"  # it is being started: what it holds is nobody else's
+            return "none"  # it is being started and keeps what it holds
         return phase.rest(found.course, found.job, found.there, self._terms, self._now())
 
     def _set_alarm(self) -> None:
@@ -233,7 +234,7 @@ class JobController:
         found.called_back = True
         said = (
             "it was started again before all of its pods had gone, and there is no room for the "
-            f"whole of it; {found.started} of them were still let in"
+            f"whole of it; {found.started} of them were still admitted"
         )
         self._switches.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
 

@@ -1,4 +1,4 @@
-"""The jobs of one kind are watched once the kind is there, and put on the shelf of the desk."""
+"""The jobs of one kind are watched once the kind is served, and put into the job cache."""
 
 import asyncio
 from collections.abc import Callable

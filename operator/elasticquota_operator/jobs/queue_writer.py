@@ -1,7 +1,7 @@
-"""The line writer keeps a ``Queue`` for each leaf that follows a tree of ACK, and reads its policy.
+"""Keep a ``Queue`` for each leaf that follows a tree of ACK, and read its policy.
 
-Queues that somebody else made stay. What their users say of how a queue is worked off is heeded
-from the next round on; what a status says is shown and never read.
+Queues that others made stay. What a queue's spec says of its order counts from the next cycle on;
+its status is written and never read.
 """
 
 import asyncio
@@ -80,7 +80,7 @@ class QueueWriter:
         return queues.by_age(self._queues.get(Key(queues.HOME, quota)))
 
     def blocking(self) -> frozenset[str]:
-        """Names of the quotas in whose lines nobody passes."""
+        """Names of the quotas with strict queues."""
         return queues.blocking(self._queues.values())
 
     async def run(self) -> None:
@@ -147,7 +147,7 @@ class QueueWriter:
         log.info("queue deleted, its leaf is gone", queue=queue.key.name)
 
     async def _show(self, key: Key, wanted: dict[str, Any]) -> None:
-        # Lines that somebody else lists there stay; a list goes whole.
+        # Entries of others stay; a list is written whole.
         await self._api.patch(
             paths.JOB_QUEUES, key.namespace, key.name, {"status": wanted}, subresource="status"
         )

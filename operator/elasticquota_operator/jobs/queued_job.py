@@ -1,4 +1,4 @@
-"""A queued job as it stands in line: what was read of it, how far it came, what it was told."""
+"""A queued job: what was read of it, its phase, and what was reported on it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class Queued:
     there: int = 0
     """How many of its pods there are."""
     started: int = 0
-    """How many of them are let in."""
+    """How many of them are admitted."""
     quota: str = NOBODY
     called_back: bool = False
-    """Whether it was suspended for being half in, since it was last let in."""
+    """Whether it was suspended for being half admitted, since its last admission."""
     said: str = ""
     """Why it waits, or what became of it."""
     place: int = 0

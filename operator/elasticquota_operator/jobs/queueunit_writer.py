@@ -1,7 +1,7 @@
-"""The unit writer shows each queued job as a ``QueueUnit``: its phase, its place, why it waits.
+"""Show each queued job as a ``QueueUnit``: its phase, its position, why it waits.
 
-Units may be late, and are while jobs are started by the crowd. A unit goes with its job, by the
-garbage collector. What somebody else writes in one is put right, except its priority: that counts.
+Units are late while many jobs start. A unit goes with its job, by the garbage collector. Edits of
+others in a unit are corrected, except its priority, which counts.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class _Judged(NamedTuple):
 class QueueUnitWriter:
     """``take()`` in each round; ``run()`` as a task, a sink for its reflector.
 
-    ``usual`` is the priority of a job of which nobody says another.
+    ``usual`` is the priority of a job without one of its own.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class QueueUnitWriter:
         )
 
     def take(self) -> None:
-        """Look at what the desk has."""
+        """Look at the queued jobs."""
         if self._watch.synced.is_set() and not self._gives_way():
             queued = self._desk.queued.items()
             self._judged = {key: self._judge(key, found) for key, found in queued}
@@ -187,7 +187,7 @@ class QueueUnitWriter:
 
 
 def _is_exact(place: object) -> bool:
-    """Also one that stood there must be told: nobody else is to be read beside its successor."""
+    """Also for the position of before, or two units would show the same one."""
     return type(place) is int and exact_positions.has(place)
 
 

@@ -1,6 +1,6 @@
-"""All that queues jobs, put together: their watches, the desk, and the units that show them.
+"""All that queues jobs: their watches, the controller, and the units that show them.
 
-With no kind of job chosen there is nothing of it: nothing is watched and no decision is touched.
+With no kind of job enabled, nothing is watched and no decision changes.
 """
 
 import asyncio
@@ -83,11 +83,11 @@ class JobRunner:
         return self.desk.is_backlogged()
 
     def look(self) -> None:
-        """Bring the stand-ins up to date."""
+        """Update the placeholders."""
         self.desk.look()
 
     def take(self, decisions: Decisions) -> Decisions:
-        """Carry out what is about jobs; what is about pods is given back."""
+        """Carry out what is about jobs; returns what is about pods."""
         if not self._adapters:
             return decisions
         rest = self.desk.take(decisions)
@@ -96,7 +96,7 @@ class JobRunner:
         return rest
 
     def blocking(self) -> frozenset[str]:
-        """Names of the quotas in whose lines nobody passes, by their queues."""
+        """Names of the quotas with strict queues."""
         return self._lines.blocking()
 
     async def run(self) -> None:

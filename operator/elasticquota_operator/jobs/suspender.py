@@ -1,7 +1,7 @@
-"""A job's switch is turned, and the same patch writes on the job why: it starts, or is suspended.
+"""Suspend and unsuspend jobs; the same patch records on the job which of the two, and why.
 
-So nothing is half done when a process dies: either the patch was made or not. What the API server
-refuses is rolled back and tried again later.
+So nothing is half done when a process dies: the patch was made or not. What the API server refuses
+is rolled back and tried again later.
 """
 
 from collections.abc import Callable
@@ -61,7 +61,7 @@ class JobSuspender:
         find: Callable[[Key], Queued | None],
         show: Callable[[Queued, Manifest], None],
     ) -> None:
-        """``find`` a job by its stand-in; ``show`` what the API server has made of it.
+        """``find`` a job by its placeholder; ``show`` what the API server has made of it.
 
         Whose switch could not be turned begins to rest.
         """

@@ -62,6 +62,6 @@ async def serve(app: web.Application, hosts: Sequence[str], port: int) -> web.Ap
         try:
             await web.TCPSite(runner, LOOPBACK, port).start()
         except OSError as error:
-            # In the node's network the port may be somebody else's; only a debug page is lost.
+            # In the node's network another process may have the port; only a debug page is lost.
             log.warning("not listening for port-forward", why=str(error))
     return runner

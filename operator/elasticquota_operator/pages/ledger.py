@@ -1,8 +1,8 @@
 """``/debug/ledger``: what the controller sees, as one file that ``simulate`` and ``explain`` take.
 
-For whoever may enter the pod's network (``kubectl port-forward``), and for nobody else: it names
-the pods of all namespaces. Both ends of the connection must be of the loopback interface, so that a
-proxy beside us that speaks to the pod's address lets nobody in.
+Only for users who may enter the pod's network (``kubectl port-forward``), because it names the pods
+of all namespaces. Both ends of the connection must be of the loopback interface, so that a proxy
+beside us that speaks to the pod's address gets nothing.
 """
 
 import asyncio

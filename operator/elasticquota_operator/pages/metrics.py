@@ -1,6 +1,6 @@
-"""Telemetry: the figures that decisions rest on, and how the controller itself fares.
+"""Metrics: the figures that decisions rest on, and how the controller itself fares.
 
-Quota figures are those of the last round and are exposed by the leader only, so that a sum over
+Quota figures are those of the last cycle and are exposed by the leader only, so that a sum over
 replicas counts nothing twice. Amounts are in base units: cores, bytes, devices.
 """
 
@@ -144,7 +144,7 @@ class Telemetry:
 
 
 class _Quotas(Collector):
-    """Made anew from the last decisions at each scrape, so a deleted quota leaves no series."""
+    """Made from the last decisions at each scrape, so a deleted quota leaves no series."""
 
     def __init__(self, leading: Callable[[], bool], for_peer: bool) -> None:
         self.decisions = Decisions()
@@ -174,7 +174,7 @@ class _Quotas(Collector):
         )
         braked = GaugeMetricFamily(
             "elasticquota_evictions_held",
-            "Evictions that the brake holds back for some seconds.",
+            "Evictions that the eviction breaker holds back for some seconds.",
             labels=["tree"],
         )
         if self._leading():

@@ -1,6 +1,6 @@
-"""The agenda says which jobs the next round is to look at, and which once their time comes.
+"""Which jobs the next cycle looks at, and which only when their time comes.
 
-Of a thousand that were let in most have nothing new: to look at all of them in each round costs
+Of a thousand admitted jobs most have nothing new: to look at all of them in each cycle would cost
 more than the decisions.
 """
 

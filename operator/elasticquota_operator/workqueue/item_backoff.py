@@ -1,4 +1,4 @@
-"""A rest is how long something that was refused is not tried again: longer with each refusal."""
+"""How long a refused item is not tried again: longer with each refusal."""
 
 import asyncio
 from collections.abc import Callable, Hashable

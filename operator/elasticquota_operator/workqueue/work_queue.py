@@ -1,16 +1,15 @@
-"""A worklist carries out wishes: the newest per key, a few at once, each until it has worked.
+"""A work queue: the newest item per key, a few at a time, each until it has worked.
 
-What all writers share. A wish that is replaced before its turn is never carried out; a key is in
-hand at most once; two attempts for a key lie at least ``interval`` seconds apart, and in a crowd as
-many times longer as the crowd is larger than what may be under way; a failed one is repeated with
-back-off. A list that gives way to another makes one attempt after the other while
-that one is crowded, and takes a breath between them: the API server's time goes to deeds first, and
-reports of them come late.
+All writers use it. An item that is replaced before its turn is never carried out, and a key is in
+flight at most once. Two attempts for a key are at least ``interval`` seconds apart, longer when
+more keys wait than may be in flight. A failed attempt is repeated with back-off. A queue that
+yields to another one makes one attempt after the other while that one is backlogged, with pauses:
+releases come first, reports of them later.
 
-When the API server cannot serve several in a row (429, 5xx, no answer) the whole list waits and
-then tries one, because thousands of wishes that are each patient are a storm all the same; the
-first that works sets all free. Nothing here survives the process, and nothing has to: wishes are
-decided anew from live state.
+When the API server cannot serve several items in a row (429, 5xx, no answer), the whole queue waits
+and then tries one, because thousands of items with patience of their own are a storm all the same;
+the first success opens the queue again. Nothing here survives the process, and nothing has to: the
+items are decided again from live state.
 """
 
 import asyncio
@@ -29,10 +28,10 @@ K = TypeVar("K", bound=Hashable)
 W = TypeVar("W")
 
 LONGEST_CLOSED: Final = 10.0
-"""Seconds after which somebody tries again however long it has been in vain."""
+"""Seconds after which one item is tried again, however long nothing worked."""
 
 LONGEST_INTERVAL: Final = 5
-"""Times the interval, between two attempts for a key in whatever crowd."""
+"""Times the interval, between two attempts for a key, however many keys wait."""
 
 BREATH: Final = 0.1
 """Seconds of rest after each attempt of a list that gives way: six or seven a second are left."""
@@ -88,7 +87,7 @@ class WorkQueue(Generic[K, W]):
     def is_backlogged(self) -> bool:
         """Whether there is more to do than may be under way at one time.
 
-        While nothing can be done nobody need give way to it.
+        While nothing can be done, no other queue yields to it.
         """
         return not self._is_closed and len(self._wishes) + len(self._in_hand) > self._at_once
 
@@ -100,7 +99,7 @@ class WorkQueue(Generic[K, W]):
     def replace(self, wishes: Mapping[K, W]) -> None:
         """Wish this and nothing else; what is in hand is finished.
 
-        Who waits keeps its place in line, however often the others are wished anew.
+        An item that waits keeps its place, however often others are replaced.
         """
         waiting = {key: wishes[key] for key in self._wishes if key in wishes}
         self._wishes = {**waiting, **wishes}

@@ -1,8 +1,8 @@
-"""The annotation writer keeps Koordinator's annotations on quotas, for tools that read them there.
+"""Keep Koordinator's annotations on quotas, for tools that read them there.
 
-Apart from the status writer, because annotations belong to the object itself. At most one write per
-quota and second, as often as its status, so they are a second behind it at most; always the newest,
-only what differs, and seldom while there is anything more urgent to write. An annotation that
+This is apart from the status writer, because annotations belong to the object itself. At most one
+write per quota and second, as for its status, so they are at most a second behind it; always the
+newest, only what differs, and only when nothing more urgent is to be written. An annotation that
 cannot be written is only old; nothing is decided from it.
 """
 
@@ -69,7 +69,7 @@ class AnnotationWriter:
             )
         except ApiError as error:
             if error.is_not_found or error.is_conflict:
-                return  # gone or replaced: the watch tells, and the next round decides anew
+                return  # gone or replaced: the watch shows it, and the next cycle decides again
             raise
         self._quotas.put(written)
 

@@ -1,9 +1,9 @@
-"""The onlooker tells what trees that only observe would have done, and touches no pod.
+"""Report what trees in observe mode would have done; no pod is touched.
 
-An event per pod and change of fact: when it would wait first, when the reason is another, when it
-would be taken back. Figures that move meanwhile are no news. What was told is forgotten with the
-pod's trouble, and with the process: the next leader says once more what holds then. Events that do
-not get through are lost; the gauges of ``telemetry`` always say how many such pods there are.
+An event per pod and change of fact: when it would begin to wait, when the reason changes, when it
+would be reclaimed. Figures that change meanwhile are no news. A report is forgotten when its cause
+ends, and with the process: the next leader reports once more what holds then. Events that do not
+get through are lost; the gauges of ``pages.metrics`` always count such pods.
 """
 
 import structlog

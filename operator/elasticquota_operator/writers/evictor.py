@@ -1,14 +1,14 @@
-"""The evictor asks victims to leave through the eviction API, and knows what each answer means.
+"""The evictor asks victims to leave through the eviction API, and handles each of its answers.
 
-Honesty about the door: eviction respects disruption budgets and grace periods and names the pod by
-uid, so a re-created namesake is never hit. What was decided may be some moments old; need is
-decided anew every round, and a pod that is asked or terminating counts as returned, so staleness
-evicts late rather than twice. When the process dies in the middle, deletionTimestamp is the only
-record that the next leader needs. A pod that was given longer to end than ``maxGraceSeconds`` is
-evicted again with this grace, which the API server takes for a shorter one. A pod that a budget
+What happens when it is stale or dies: eviction respects disruption budgets and grace periods and
+names the pod by uid, so a re-created namesake is never hit. A decision may be some moments old; it
+is made again in every cycle, and a pod that is being evicted or terminates counts as returned, so
+staleness evicts late rather than twice. When the process dies in the middle, deletionTimestamp is
+the only record that the next leader needs. A pod with a longer grace than ``maxGraceSeconds`` is
+evicted again with this grace, which the API server accepts as a shorter one. A pod that a budget
 protects is withheld for 5 to 60 s, so that others are chosen meanwhile. Where the administrator set
-``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is needed still, is
-deleted; a restart forgets how long that was.
+``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
+deleted; a restart begins this time again.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ FIRST_PAUSE: Final = 5.0
 LONGEST_REST: Final = 60.0
 """Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
 _MEMORY: Final = 2 * LONGEST_REST
-"""Seconds for which a refusal is remembered of a pod that nobody needs meanwhile."""
+"""Seconds for which a refusal is remembered of a pod that is no victim meanwhile."""
 _PATIENCE: Final = 30.0
 """Seconds after a successful answer in which the pod must be seen leaving."""
 
@@ -74,7 +74,7 @@ class Evictor:
         on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
         spares: Callable[[Eviction], bool] = lambda _eviction: False,
     ) -> None:
-        """``delete_after``: seconds for which budgets may keep a victim; None: for ever."""
+        """``delete_after``: seconds for which budgets may keep a victim; None: without end."""
         self._api = api
         self._ledger = ledger
         self._recorder = recorder
@@ -86,7 +86,7 @@ class Evictor:
         self._asking: WorkQueue[str, Eviction] = WorkQueue("evictions", self._ask, at_once=5)
 
     def delete_after(self, seconds: float | None) -> None:
-        """For how long budgets may keep a victim from now on; None: for ever."""
+        """For how long budgets may keep a victim from now on; None: without end."""
         self._delete_after = seconds
 
     def take(self, evictions: Iterable[Eviction]) -> None:
@@ -189,7 +189,7 @@ class Evictor:
         self._touch()
 
     def _give_up(self, uid: str) -> None:
-        """The pod counts again for what it holds, and the next round decides anew."""
+        """The pod counts again for what it holds, and the next cycle decides again."""
         if uid in self._ledger.evicting:
             self._ledger.forget_eviction(uid)
             self._touch()

@@ -1,6 +1,7 @@
-"""The front of a line is told every figure, and so is who stands outside of any line.
+"""Messages have exact figures for the first pods of a queue, and for pods outside of any queue.
 
-The others are told when what keeps them changes: writes for all would drown the API server.
+The others get a new message when the reason changes: exact figures for all would overload the API
+server.
 """
 
 from typing import Final

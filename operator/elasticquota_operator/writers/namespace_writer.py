@@ -1,8 +1,8 @@
-"""The namespace writer keeps the label by which the API server knows a namespace's quota.
+"""Keep the label by which the API server's policies know a namespace's quota.
 
-Honesty about it: the label follows the quotas by about a second, so a pod that is made right after
-its namespace was bound may pass without gate; it is counted and reclaimed like any pod that passed
-while nobody looked. Whoever may edit namespaces may write the label, and it is corrected at once.
+The label follows the quotas by about a second. A pod that is created right after its namespace was
+bound may pass without a gate; it is counted and reclaimed like any pod that passed while nothing of
+ours ran. A user who may edit namespaces may write the label, and it is corrected at once.
 """
 
 from elasticquota import names

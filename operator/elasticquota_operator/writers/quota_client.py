@@ -1,6 +1,6 @@
-"""The hand that makes, changes and removes stored ElasticQuotas for the writers of quotas.
+"""Create, change and remove stored ElasticQuotas, for the writers of quotas.
 
-What the API server answers goes to the shelf at once, so that the next look already sees it.
+The API server's answer goes to the store at once, so that the next cycle already sees it.
 """
 
 from collections.abc import Callable, Mapping

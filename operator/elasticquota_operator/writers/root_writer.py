@@ -1,7 +1,7 @@
-"""The root writer makes the root quotas that profiles want, and removes those nobody wants.
+"""Create the root quotas that profiles need, and remove those without a profile.
 
 Created, patched by what differs, or deleted (by uid); labels and annotations of others stay. A
-profile without tree id gets its id as a label, so that people and other tools see it (K 3.1).
+profile without a tree id gets its id as a label, so that people and other tools see it (K 3.1).
 """
 
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
-"""The status writer publishes what was decided, when it differs from what is stored.
+"""Publish the decided status where it differs from the stored one.
 
 The first change after a quiet second is written at once, then at most one write per object and
-second, always the newest; while pods are let in by the crowd, one after the other. The whole status
-is ours: what others write there is corrected. A condition keeps its ``lastTransitionTime`` until
-its status flips, and an event tells of the flip.
-A status that cannot be written is only old; nothing is decided from it.
+second, always the newest; while many pods are admitted, one write after the other. The whole status
+is ours: edits of others in it are corrected. A condition keeps its ``lastTransitionTime`` until its
+status flips, and an event reports the flip. A status that cannot be written is only old; nothing is
+decided from it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -136,7 +136,7 @@ class StatusWriter:
             )
         except ApiError as error:
             if error.is_not_found:
-                return  # the watch tells, and the next round decides anew
+                return  # the watch shows it, and the next cycle decides again
             raise  # a conflict too: our patch names no version, so the same one may do next time
         kind.store.put(written)
         self._tell_of_flips(kind, stored, change.get("conditions", ()))

@@ -1,27 +1,27 @@
-"""Opening takes our gate off one pod and, in the same patch, sends it to the nodes of its tree.
+"""Ungating takes our gate off one pod and, in the same patch, sends it to the nodes of its tree.
 
-A required node affinity is a promise that outlives its writer: the profile may have been edited
-while the pod waited, or nobody was there when the pod was made. So what the pod lacks of its tree's
-nodes, as they are selected at this moment, is added here; the API server lets the affinity of gated
-pods be narrowed, and nothing else. A pod that seems to demand nothing of nodes is taken to have no
-affinity, which the patch tests. Only one that lacks something all the same, or is not as the watch
-showed it, is read again; and one without a quota label, which may have other labels or none.
+A required node affinity outlives its writer: the profile may have been edited while the pod waited,
+or no webhook ran when the pod was created. So what the pod lacks of its tree's nodes, as they are
+selected at this moment, is added here; the API server allows the affinity of gated pods to be
+narrowed, and nothing else. A pod that demands nothing of nodes is taken to have no affinity, which
+the patch tests. A pod is read again only when it lacks something all the same, when it is not as
+the watch showed it, or when it has no quota label and so may have other labels or none.
 
-The room was given to the pod as one of its quota, of its size and importance, on a node that takes
-it. A pod that waits may be given another quota by its owner, be resized, or narrow the choice of
-its nodes, at any moment before the gate is off: then it is not released, and is judged anew. The
-patch tests the pod's generation, which the API server counts up with every change of its spec
-(since Kubernetes 1.33; not with our messages, which are status), and the labels that steer
-enforcement. Only where these tests fail is the pod read, and compared with what was judged. One
-that is on its way out keeps its gate, because its room went to others when it was seen to go. (Pods
-at a gate go at once, as a rule; those of Jobs stay until their controller has counted them.)
+The pod was admitted as one of its quota, of its size and priority, on a node that takes it. Before
+the gate is off, its owner may give it another quota, resize it, or narrow its choice of nodes: then
+it is not released, and is judged again. The patch tests the pod's generation, which the API server
+increments with every change of its spec (since Kubernetes 1.33; not with our messages, which are
+status), and the labels that steer scheduling. Only where these tests fail is the pod read and
+compared with what was judged. A pod that is terminating keeps its gate, because its room went to
+others when it was seen to go. (Gated pods end at once as a rule; those of Jobs stay until their
+controller has counted them.)
 
-The moment of the release is written on the pod as a label, because nothing else tells it to the
+The moment of the release is written on the pod as a label, because nothing else passes it to the
 next controller: the PodScheduled condition keeps the time of the pod's creation.
 
-Once the gate is off nobody can change the affinity: a later edit of the profile moves no pod. Nor
-can an expression be taken out: a pod that was sent to nodes which the profile has since exchanged
-for quite others matches none of both, and has to be made anew.
+Once the gate is off the affinity is final: a later edit of the profile moves no pod. Nor can an
+expression be removed: a pod that was sent to nodes which the profile has since replaced by others
+matches neither, and has to be re-created.
 """
 
 import time
@@ -110,7 +110,7 @@ async def _from_life(api: Api, release: Release, decided: Pod) -> list[review.Op
         return []
     changed = _changed(decided, pods.read(pod))
     if changed:
-        why = f"its {changed} while it was let in, so it is judged anew"
+        why = f"its {changed} while it was being released, so it is judged again"
         raise ApiError(HTTPStatus.PRECONDITION_FAILED, CHANGED, why)
     lacking = pod_affinity.narrow(node_affinity.terms(spec.affinity), release.nodes)
     return patch.opening(

@@ -1,17 +1,16 @@
-"""The gatekeeper takes our gate off admitted pods and tells the others why they wait.
+"""The ungater takes our gate off admitted pods and reports to the others why they wait.
 
-Honesty about the door: while no controller runs, gated pods stay gated and nothing else happens to
-them. A release rests on what this process saw, which may be some moments old; the patch tests the
-pod's uid, what it was judged by and that the gate is where we saw it, so a stale release changes
-nothing (``opening``).
-Between release and its echo in the watch the pod counts as admitted (an expectation in the ledger,
-set before the call), so two rounds never spend the same room. When the answer is lost the release
-is made again: if the first one worked, the gate is found gone.
+What happens when it is stale or dies: while no controller runs, gated pods stay gated and nothing
+else happens to them. A release rests on what this process saw, which may be some moments old; the
+patch tests the pod's uid, what it was judged by and that the gate is where we saw it, so a stale
+release changes nothing (``ungate``). Between release and its echo in the watch the pod counts as
+admitted (an expectation in the ledger, set before the call), so two cycles never use the same room.
+When the answer is lost the release is repeated: if the first one worked, the gate is found gone.
 
-The wait message goes into the pod's PodScheduled condition, which the scheduler overwrites after
-the release, so nothing is left to clean up. It is written when the reason changes, and when any
-figure in it does for the first pods in line and for those outside of any line, whose figures change
-with what their owners edit; at most every 10 s per pod.
+The message goes into the pod's PodScheduled condition, which the scheduler overwrites after the
+release, so nothing is left to clean up. It is written when the reason changes; for the first pods
+of a queue and for those outside of any queue also when a figure changes; at most every 10 s per
+pod.
 """
 
 import asyncio
@@ -90,7 +89,7 @@ class Ungater:
             tasks.create_task(self._messages.run())
 
     def is_backlogged(self) -> bool:
-        """Whether more pods are to be let in than may be at one time."""
+        """Whether more pods wait for release than may be released at a time."""
         return self._releases.is_backlogged
 
     def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
@@ -126,7 +125,7 @@ class Ungater:
         """Raises `ApiError` if the quota that the pod names is there and was only not seen yet.
 
         Quotas and pods come by different watches: a pod may be seen before the quota that was made
-        for it, and would get in by the default quota, which holds nobody.
+        for it, and would be admitted by the default quota, which holds no pod.
         """
         if label in ("", release.quota) or label in names.RESERVED_QUOTAS:
             return
@@ -143,7 +142,7 @@ class Ungater:
             raise ApiError(HTTPStatus.PRECONDITION_FAILED, "Behind", why)
 
     def _refused(self, release: Release, error: ApiError) -> None:
-        """Roll back: the pod waits again, and its room goes to others until it is tried anew."""
+        """Roll back: the pod waits again, and its room goes to others until it is tried again."""
         self._ledger.forget_release(release.uid)
         if error.is_not_found:
             return
@@ -220,7 +219,7 @@ class Ungater:
         )
 
     def _is_new_ground(self, wait: Wait) -> bool:
-        """Whether its quota or its reason is another one than it was told, not only figures."""
+        """Whether its quota or its reason differs from the last message, not only figures."""
         quota, reason, _ = wait.message.partition(f": {wait.reason}: ")
         return not self._ledger.pods[wait.pod].waiting_message.startswith(f"{quota}{reason}")
 

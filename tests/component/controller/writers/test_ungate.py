@@ -140,8 +140,8 @@ async def test_a_pod_that_was_given_another_quota_is_not_let_in(
         await open_gate(scene, uid, nodes)
     assert raised.value.reason == ungate.CHANGED
     assert raised.value.message == (
-        f"its quota label changed from '{before}' to '{after}' while it was let in, so it is "
-        "judged anew"
+        f"its quota label changed from '{before}' to '{after}' while it was being released, so it is "
+        "judged again"
     )
     assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
 
@@ -190,7 +190,9 @@ async def test_a_pod_that_changes_what_was_judged_is_not_let_in(
     with pytest.raises(ApiError) as raised:
         await open_gate(scene, uid, EVERYTHING)
     assert raised.value.reason == ungate.CHANGED
-    assert raised.value.message == (f"its {what} changed while it was let in, so it is judged anew")
+    assert raised.value.message == (
+        f"its {what} changed while it was being released, so it is judged again"
+    )
     assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
 
 
