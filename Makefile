@@ -23,7 +23,7 @@ help: ## Show this text
 		/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: demo
-demo: $(READY) ## Two teams borrow and give back on a real control plane (ARGS="--down" removes it after)
+demo: $(READY) ## Two teams borrow and return capacity on a real control plane (ARGS="--down" removes it after)
 	@$(BIN)/python -m demo $(ARGS)
 
 .PHONY: cluster-up
@@ -91,7 +91,7 @@ bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a 
 	@$(BIN)/python -m benchmarks.enforcement $(ARGS)
 
 .PHONY: bench-dialects
-bench-dialects: $(READY) ## Measure how fast neighbours' objects become quotas (1 minute)
+bench-dialects: $(READY) ## Measure how fast external objects become quotas (1 minute)
 	@$(BIN)/python -m benchmarks.integrations
 
 .PHONY: bench-jobs
@@ -116,7 +116,7 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 	done
 
 .PHONY: pictures
-pictures: $(READY) ## Draw the pictures of docs/fairness.md anew
+pictures: $(READY) ## Draw the pictures of docs/fairness.md
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
 .PHONY: mutants
@@ -131,7 +131,7 @@ $(MUTMUT): $(READY) requirements/mutants.txt
 	@touch $@
 
 .PHONY: lock
-lock: $(READY) ## Resolve the dependencies anew and pin them by hash
+lock: $(READY) ## Resolve the dependencies and pin them by hash
 	@$(BIN)/python -m pip install --quiet uv
 	@cd requirements && \
 	export UV_CUSTOM_COMPILE_COMMAND="make lock" && \
