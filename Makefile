@@ -46,20 +46,30 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 	@echo "== import contracts"
 	@$(BIN)/lint-imports --no-cache >.cache/import-contracts.txt || { cat .cache/import-contracts.txt; exit 1; }
 	@grep '^Contracts:' .cache/import-contracts.txt
+	@echo "== prose"
+	@$(BIN)/python -m prose
 	@echo "== fast tests"
 	@$(BIN)/pytest -q -m "not cluster" -n auto
 
+# Two clusters side by side: most tests wait. Tests of one file share a cluster.
+CLUSTERS := -n 2 --dist loadfile
+
 .PHONY: test
-test: check ## All of check, then the chart and cluster tests on a real control plane
+test: check ## All of check, then the chart and cluster tests on a real control plane (15 minutes)
 	@echo "== control plane binaries"
 	@$(BIN)/python -m local_cluster build
-	@echo "== chart and cluster tests (35-40 minutes)"
-	@$(BIN)/pytest -q -m cluster
+	@echo "== chart and cluster tests (10-12 minutes)"
+	@$(BIN)/pytest -q -m "cluster and not long" $(CLUSTERS)
+
+.PHONY: test-long
+test-long: $(READY) ## The long and rare cluster tests: faults, rollovers, churn, upgrades (15 minutes)
+	@$(BIN)/python -m local_cluster build
+	@$(BIN)/pytest -q -m "cluster and long" $(CLUSTERS)
 
 .PHONY: test-oldest
-test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (25 minutes)
+test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (20 minutes)
 	@servers=$$($(BIN)/python -m local_cluster oldest); \
-		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster tests/e2e
+		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster $(CLUSTERS) tests/e2e
 
 .PHONY: test-pythons
 test-pythons: ## The fast tests on the oldest Python and on the image's (5 minutes each)

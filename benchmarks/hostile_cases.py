@@ -39,7 +39,7 @@ def all_cases() -> Iterator[Row]:
         )
 
 
-async def _dearest(room: hostile.Room) -> tuple[float, str]:
+async def _dearest(room: hostile.SizeLimits) -> tuple[float, str]:
     async with Api(Credentials(webhook_process.NOBODY)) as api:
         caches = webhook_process.filled()
         live_quotas = LiveQuotas(api, main.follower(api, caches))

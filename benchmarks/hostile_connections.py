@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from benchmarks import load, measure, reviews, webhook_cases
 from benchmarks.measure import WrongAnswerError
 from benchmarks.table import Row, Target
-from benchmarks.webhook_cases import Door
+from benchmarks.webhook_cases import WebhookReplica
 
 
 STRANGERS = 2_000
@@ -54,20 +54,20 @@ def all_cases() -> Iterator[Row]:
 
 def _measured(which: str, pressure: str) -> tuple[float, float, float, int]:
     measure.say(f"{which}: {pressure}")
-    with Door(which) as door:
-        answers, lost = asyncio.run(_under(door, pressure))
+    with WebhookReplica(which) as webhook:
+        answers, lost = asyncio.run(_under(webhook, pressure))
         if which == "ours" and lost:
             raise WrongAnswerError(f"{lost} lost under {pressure}")
         times = answers.times
         if not answers.seconds:
-            return math.inf, math.inf, door.resident() / 2**20, lost
-        return times.median * 1e3, times.p99 * 1e3, door.resident() / 2**20, lost
+            return math.inf, math.inf, webhook.resident() / 2**20, lost
+        return times.median * 1e3, times.p99 * 1e3, webhook.resident() / 2**20, lost
 
 
-async def _under(door: Door, pressure: str) -> tuple[load.Answers, int]:
-    requests = door.addressed(reviews.pods())
-    await load.ask(door.port, door.bundle, requests, COUNT // 10, CONNECTIONS)
-    async with _pressing(door, pressure):
+async def _under(webhook: WebhookReplica, pressure: str) -> tuple[load.Answers, int]:
+    requests = webhook.addressed(reviews.pods())
+    await load.ask(webhook.port, webhook.bundle, requests, COUNT // 10, CONNECTIONS)
+    async with _pressing(webhook, pressure):
         answers = load.Answers()
         lost = 0
         # Each round connects anew, as an API server does after a quiet while.
@@ -75,7 +75,7 @@ async def _under(door: Door, pressure: str) -> tuple[load.Answers, int]:
             try:
                 async with asyncio.timeout(30):
                     await load.ask(
-                        door.port, door.bundle, requests, COUNT // 10, CONNECTIONS, answers
+                        webhook.port, webhook.bundle, requests, COUNT // 10, CONNECTIONS, answers
                     )
             except (OSError, TimeoutError):
                 lost += CONNECTIONS
@@ -83,13 +83,13 @@ async def _under(door: Door, pressure: str) -> tuple[load.Answers, int]:
 
 
 @asynccontextmanager
-async def _pressing(door: Door, pressure: str) -> AsyncIterator[None]:
+async def _pressing(webhook: WebhookReplica, pressure: str) -> AsyncIterator[None]:
     """Strangers are connected, and stay as long as they may."""
-    count, first = _stranger(door, pressure)
+    count, first = _stranger(webhook, pressure)
     writers: list[asyncio.StreamWriter] = []
     for at in range(0, count, 50):
         connected = await asyncio.gather(
-            *(_connected(door, first) for _ in range(min(50, count - at)))
+            *(_connected(webhook, first) for _ in range(min(50, count - at)))
         )
         writers += [writer for writer in connected if writer is not None]
     slow = [asyncio.create_task(_dribble(each)) for each in writers if pressure == "slow"]
@@ -102,9 +102,9 @@ async def _pressing(door: Door, pressure: str) -> AsyncIterator[None]:
             writer.transport.abort()
 
 
-def _stranger(door: Door, pressure: str) -> tuple[int, bytes]:
+def _stranger(webhook: WebhookReplica, pressure: str) -> tuple[int, bytes]:
     """How many there are, and what each sends first."""
-    known = door.addressed([b"POST /mutate/pod"])[0].removeprefix(b"POST /")
+    known = webhook.addressed([b"POST /mutate/pod"])[0].removeprefix(b"POST /")
     body = b" " * 50_000
     match pressure:
         case "idle sockets":
@@ -119,12 +119,12 @@ def _stranger(door: Door, pressure: str) -> tuple[int, bytes]:
             return 0, b""
 
 
-async def _connected(door: Door, first: bytes) -> asyncio.StreamWriter | None:
-    trust = ssl.create_default_context(cadata=door.bundle)
+async def _connected(webhook: WebhookReplica, first: bytes) -> asyncio.StreamWriter | None:
+    trust = ssl.create_default_context(cadata=webhook.bundle)
     with contextlib.suppress(OSError):
         async with asyncio.timeout(30):
             _, writer = await asyncio.open_connection(
-                "127.0.0.1", door.port, ssl=trust, server_hostname="localhost"
+                "127.0.0.1", webhook.port, ssl=trust, server_hostname="localhost"
             )
         writer.write(first)
         return writer

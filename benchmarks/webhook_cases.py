@@ -34,7 +34,7 @@ POST: Final = f"POST /{webhook_process.TOKEN}/".encode()
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
-class Door:
+class WebhookReplica:
     """A server in a process of its own, on the first core when there are two."""
 
     def __init__(self, which: str, edits: int = 0) -> None:
@@ -105,13 +105,13 @@ def all_cases() -> Iterator[Row]:
         "new pods, one in twenty an edited quota": (mixed, COUNT),
         "edited quotas": (quotas, COUNT // 20),
     }
-    with Door("ours") as ours, Door("kopf") as kopf:
+    with WebhookReplica("ours") as ours, WebhookReplica("kopf") as kopf:
         leave_the_first_core()
         for case, (requests, count) in cases.items():
             measure.say(f"reviews: {case}")
             yield from _compared(case, ours, kopf, requests, count)
         yield from _crowd(ours, pods)
-    with Door("ours", EDITS) as edited:
+    with WebhookReplica("ours", EDITS) as edited:
         measure.say(f"reviews: new pods while {EDITS} quotas a second change")
         edited.ask(pods, COUNT // 10)
         answers = edited.ask(pods, COUNT)
@@ -120,7 +120,7 @@ def all_cases() -> Iterator[Row]:
 
 
 def _compared(
-    case: str, ours: Door, kopf: Door, requests: Sequence[bytes], count: int
+    case: str, ours: WebhookReplica, kopf: WebhookReplica, requests: Sequence[bytes], count: int
 ) -> Iterator[Row]:
     """By turns; the best rate of each, for what disturbs only ever slows."""
     ours.ask(requests, count // 10)
@@ -129,11 +129,11 @@ def _compared(
     p99s: dict[str, list[float]] = {"ours": [], "kopf": []}
     costs: dict[str, list[float]] = {"ours": [], "kopf": []}
     for _ in range(TURNS):
-        for name, door, most in (("ours", ours, count), ("kopf", kopf, KOPF_COUNT)):
+        for name, webhook, most in (("ours", ours, count), ("kopf", kopf, KOPF_COUNT)):
             many = most // TURNS
-            before = door.cpu_seconds()
-            answers = door.ask(requests, many)
-            costs[name].append((door.cpu_seconds() - before) / many * 1e6)
+            before = webhook.cpu_seconds()
+            answers = webhook.ask(requests, many)
+            costs[name].append((webhook.cpu_seconds() - before) / many * 1e6)
             rates[name].append(answers.a_second)
             p99s[name].append(answers.times.p99 * 1e3)
     bound = case == "new pods"
@@ -154,7 +154,7 @@ def _compared(
     yield Row(f"{case}: against Kopf", ratio, "x", Target(5, at_least=True) if bound else None)
 
 
-def _crowd(ours: Door, pods: Sequence[bytes]) -> Iterator[Row]:
+def _crowd(ours: WebhookReplica, pods: Sequence[bytes]) -> Iterator[Row]:
     measure.say(f"reviews: {CROWD} at once")
     answers = ours.ask(pods, CROWD * 10, CROWD)
     yield Row(f"{CROWD} at once: p99", answers.times.p99 * 1e3, "ms", Target(650), note="none lost")
@@ -163,11 +163,11 @@ def _crowd(ours: Door, pods: Sequence[bytes]) -> Iterator[Row]:
 def memory(count: int) -> Iterator[Row]:
     """What so many reviews leave behind."""
     requests = reviews.pods()
-    with Door("ours") as door:
-        door.ask(requests, 20_000)
-        before = door.resident()
+    with WebhookReplica("ours") as webhook:
+        webhook.ask(requests, 20_000)
+        before = webhook.resident()
         for done in range(0, count, 50_000):
             measure.say(f"memory: {done:,} of {count:,} reviews")
-            door.ask(requests, min(50_000, count - done))
-        grown = (door.resident() - before) / 2**20
+            webhook.ask(requests, min(50_000, count - done))
+        grown = (webhook.resident() - before) / 2**20
     yield Row(f"memory after {count:,} reviews: growth", grown, "MiB", Target(5))

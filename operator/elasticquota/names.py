@@ -1,7 +1,7 @@
-"""Every key, name and group that appears in a manifest, once.
+"""Every key, name and API group that appears in a manifest, defined once.
 
-Keys that Koordinator defines keep its spelling (K 1); what is new lives
-under ``elasticquota.dev/``. Nothing here computes.
+Keys that Koordinator defines keep its spelling (K 1); our own keys are
+below ``elasticquota.dev/``. Nothing here computes.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ PROFILE_API: Final = f"{PROFILE_GROUP}/{PROFILE_VERSION}"
 PROFILE_KIND: Final = "ElasticQuotaProfile"
 PROFILE_PLURAL: Final = "elasticquotaprofiles"
 
-# The neighbours' kinds that are translated.
+# Kinds of external systems that the integrations translate.
 TREE_GROUP: Final = QUOTA_GROUP
 TREE_VERSION: Final = "v1beta1"
 TREE_API: Final = f"{TREE_GROUP}/{TREE_VERSION}"
@@ -49,11 +49,11 @@ IS_ROOT: Final = _PREFIX + "is-root"
 PROFILE: Final = _PREFIX + "profile"
 IGNORE_DEFAULT_TREE: Final = _PREFIX + "ignore-default-tree"
 ALLOW_FORCE_UPDATE: Final = _PREFIX + "allow-force-update"
-# Annotation of an ElasticQuotaTree: the profile, NAMESPACE/NAME, of whose tree it rules the quotas.
+# Annotation of an ElasticQuotaTree: the profile, NAMESPACE/NAME, whose tree gets its quotas.
 TREE_PROFILE: Final = "elasticquota.dev/profile"
-# The dialect for whose objects the controller keeps the quota in step.
+# The external system whose objects the controller keeps this quota equal to.
 DIALECT: Final = "elasticquota.dev/dialect"
-# Those that a profile says of its root quota by what it is, never by quotaLabels.
+# Labels of a root quota that follow from its profile; quotaLabels cannot set them.
 LABELS_OF_ROOTS: Final = frozenset(
     {PARENT, PROFILE, IS_PARENT, IS_ROOT, TREE_ID, ALLOW_FORCE_UPDATE, DIALECT}
 )
@@ -79,10 +79,10 @@ STRICT: Final = "Strict"
 RECLAIM_GRACE: Final = "elasticquota.dev/reclaim-grace"
 NODE_SELECTOR: Final = "elasticquota.dev/node-selector"
 LIMITS: Final = "elasticquota.dev/limits"
-# Where a quota was imported from, for people. Of YuniKorn's kept quotas it is read: their queue.
+# Where a quota was imported from, for people. The YuniKorn integration reads it: the queue.
 SOURCE: Final = "elasticquota.dev/source"
 
-# Annotations in which Koordinator publishes a quota's figures; written, never read.
+# Annotations in which Koordinator publishes a quota's figures; no input of shares (semantics 7).
 RUNTIME: Final = _PREFIX + "runtime"
 REQUEST: Final = _PREFIX + "request"
 CHILD_REQUEST: Final = _PREFIX + "child-request"
@@ -96,26 +96,26 @@ QUOTA_NAME: Final = _PREFIX + "name"
 PREEMPTIBLE: Final = _PREFIX + "preemptible"
 POD_GROUP: Final = "scheduling.x-k8s.io/pod-group"
 
-# Label of a pod, written with the release: when that was, in seconds since the epoch.
+# Label of a pod, written when it is ungated: the time, in seconds since the epoch.
 ADMITTED_AT: Final = "elasticquota.dev/admitted-at"
 
 # Annotations or labels of a pod.
 POD_GROUP_SIZE: Final = "elasticquota.dev/pod-group-size"
 ALL_OR_NOTHING: Final = "elasticquota.dev/all-or-nothing"
 
-# Annotations of a job: its switch where the kind has none (Q21), and what the whole of it needs, in
-# the spellings of ACK and of Koordinator.
+# Annotations of a job: the suspend switch, for kinds without one of their own (Q21), and the
+# resources of the whole job, in the spellings of ACK and of Koordinator.
 SUSPEND: Final = "scheduling.x-k8s.io/suspend"
 MIN_RESOURCES: Final = ("kube-queue/min-resources", "koord-queue/min-resources")
 
-# Label of a namespace, kept by the controller: the quota of its pods that name none.
+# Label of a namespace, written by the controller: the quota of its pods that name none.
 NAMESPACE_QUOTA: Final = "elasticquota.dev/quota"
 
-# Annotation of a job: how far it has come in the line of its quota. The controller's alone.
+# Annotation of a job: its phase in the queue of its quota. Only the controller writes it.
 COURSE: Final = "elasticquota.dev/course"
 
-# Annotation, only in the file of /debug/ledger: what the controller has asked for and not seen yet;
-# ``withheld`` is protected by a disruption budget for now.
+# Annotation, only in the file of /debug/ledger: the writes that the cache does not show yet;
+# ``withheld`` means that a disruption budget protects the pod for now.
 EXPECTED: Final = "elasticquota.dev/expected"
 
 # Quotas that exist without an object.
@@ -127,14 +127,14 @@ DEFAULT_TREE: Final = ""
 
 # The scheduling gate that holds a pod until it is admitted.
 CAPACITY: Final = "capacity"
-"""Value of ``DIALECT`` of quotas that follow those of capacity scheduling."""
+"""Value of ``DIALECT`` for quotas that follow those of capacity scheduling."""
 GATE: Final = "elasticquota.dev/admission"
 
-# The mark of static pods, which no API write can hold back.
+# Annotation of static pods, which no API write can hold back.
 MIRROR_POD: Final = "kubernetes.io/config.mirror"
 
 CPU: Final = "cpu"
 MEMORY: Final = "memory"
 PODS: Final = "pods"
-# What a job asks for one of, so that a max limits how many are let in. No node offers it.
+# Each job asks for one, so a max of it limits how many jobs are admitted. No node offers it.
 MAX_JOBS: Final = "kube-queue/max-jobs"

@@ -1,12 +1,12 @@
-"""A quantity is an exact number with a Kubernetes suffix; nothing is rounded that need not be.
+"""Parses and formats quantities: exact numbers with a Kubernetes suffix.
 
 Grammar and rounding are those of apimachinery's ``resource.Quantity`` (semantics 1): binary
-suffixes Ki to Ei, decimal suffixes n to E, or a decimal exponent; what is finer than a nano unit
-is rounded away from zero, and a number with a binary suffix is capped at 2^63-1. Stricter than Go
-in three points: at most 64 characters, an exponent of at most 24 either way, at least one digit.
+suffixes Ki to Ei, decimal suffixes n to E, or a decimal exponent. A fraction of a nano unit is
+rounded away from zero, and a number with a binary suffix is capped at 2^63-1. Three points are
+stricter than in Go: at most 64 characters, an exponent between -24 and 24, at least one digit.
 The bounds are checked before any arithmetic, so ``1e99999999`` costs nothing.
 
-Text goes out canonically: no fractions, the largest suffix that is exact.
+Output is canonical: no fractions, and the largest suffix that is exact.
 """
 
 import re
@@ -17,7 +17,7 @@ from elasticquota import names
 
 
 Written = str | int | float
-"""What may stand for a quantity in a manifest."""
+"""The types that a quantity may have in a manifest."""
 
 NANO: Final = 10**9
 """Nano units in a whole unit."""
@@ -49,10 +49,10 @@ class QuantityError(ValueError):
 
 
 def parse(value: Written) -> int:
-    """``value`` in nano units, exactly.
+    """Return ``value`` in nano units, exactly.
 
-    Bare numbers occur in custom resources, where the API server keeps what the client sent; a
-    float counts as its shortest decimal text. Raises ``QuantityError``.
+    Numbers without quotes occur in custom resources, where the API server keeps what the client
+    sent; a float counts as its shortest decimal text. Raises ``QuantityError``.
     """
     if type(value) is int:
         if value.bit_length() > _LONGEST_INTEGER:
@@ -64,10 +64,10 @@ def parse(value: Written) -> int:
     return _parse(value if isinstance(value, str) else repr(value))
 
 
-# Typed, because a float may be refused where the same integer is read.
+# Typed, because a float may be refused although the equal integer is accepted.
 @lru_cache(maxsize=65536, typed=True)
 def amount(resource: str, value: Written) -> int:
-    """``value`` in the accounting unit of ``resource``: millicores for cpu, else whole units.
+    """Return ``value`` in accounting units of ``resource``: millicores for cpu, else whole units.
 
     Fractions of the unit are rounded away from zero, as in K 2.0. Raises ``QuantityError``.
     """
@@ -75,26 +75,26 @@ def amount(resource: str, value: Written) -> int:
 
 
 def thousandths(value: Written) -> int:
-    """``value`` in thousandths of its unit, as the API server keeps it in resource lists.
+    """Return ``value`` in thousandths, as the API server keeps it in resource lists.
 
-    What is finer is rounded away from zero. Raises ``QuantityError``.
+    Fractions of a thousandth are rounded away from zero. Raises ``QuantityError``.
     """
     return _up(parse(value), _MILLI)
 
 
 def accounted(resource: str, thousandths: int) -> int:
-    """Thousandths in the accounting unit of ``resource``, rounded away from zero."""
+    """Convert thousandths into the accounting unit of ``resource``, rounded away from zero."""
     return thousandths if resource == names.CPU else _up(thousandths, 1000)
 
 
 def text(resource: str, amount: int) -> str:
-    """Canonical text of ``amount`` accounting units: ``1500m``, ``2``, ``16Gi``, ``4k``."""
+    """Format ``amount`` accounting units canonically: ``1500m``, ``2``, ``16Gi``, ``4k``."""
     if resource == names.CPU:
         if amount % 1000:
             return f"{amount}m"
         amount //= 1000
     binary = resource in _BINARY_RESOURCES or resource.startswith("hugepages-")
-    # As in Go: what is too small for a binary suffix is written in decimal.
+    # As in Go: an amount below 1024 is written in decimal.
     steps = _BINARY_STEPS if binary and abs(amount) >= 1024 else _DECIMAL_STEPS
     for unit, suffix in steps:
         if amount and amount % unit == 0:
@@ -132,7 +132,7 @@ def _parse(written: str) -> int:
 
 
 def _up(number: int, unit: int) -> int:
-    """``number / unit`` rounded away from zero, so that a little is never nothing."""
+    """``number / unit`` rounded away from zero, so that a small amount never becomes 0."""
     return -(-number // unit) if number >= 0 else number // unit
 
 

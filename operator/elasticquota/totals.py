@@ -1,7 +1,7 @@
-"""Totals are resource lists that change in place, for sums that are kept up to date by events.
+"""Totals are resource lists that change in place, for sums that events keep up to date.
 
-Amounts are in accounting units (``resources``). A total never holds a key with amount 0, so two
-totals of the same content are equal whatever happened before.
+Amounts are in accounting units (``resources``). A total never has a key with amount 0, so equal
+sums are equal dictionaries, whatever happened before.
 """
 
 from elasticquota.resources import Resources

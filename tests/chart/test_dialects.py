@@ -62,7 +62,7 @@ def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
 
 
 @pytest.mark.parametrize("dialect", [*KINDS, "jobs"])
-def test_the_processes_are_told(render: Render, dialect: str) -> None:
+def test_the_processes_are_reported(render: Render, dialect: str) -> None:
     text = render(_on(dialect))["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
     found = model.parse(text).dialects
     assert {name: getattr(found, name) for name in (*KINDS, "jobs")} == {

@@ -58,7 +58,7 @@ def test_auto_takes_the_policy_where_it_is_served_and_else_the_webhook(
     assert by_whom(objects(flags=beta)) == {"webhook"}
 
 
-def test_placement_rules_are_asked_by_the_webhook_unless_somebody_wants_the_policy(
+def test_placement_rules_are_asked_by_the_webhook_unless_a_user_wants_the_policy(
     objects: Callable[..., Objects],
 ) -> None:
     assert by_whom(objects("dialects.yunikorn=true")) == {"webhook"}

@@ -101,7 +101,7 @@ def test_no_policy_looks_at_what_keeps_a_cluster_alive(render: Render) -> None:
         assert not re.search(r"\*|pods/|nodes|leases|coordination|authentication", rules)
 
 
-def test_the_controllers_own_writes_of_pods_are_looked_at_and_nobody_elses(render: Render) -> None:
+def test_only_the_controllers_own_writes_of_pods_are_looked_at(render: Render) -> None:
     found = render(release="mine")
     spec = found["ValidatingAdmissionPolicy", f"mine-{OURS}"]["spec"]
     assert spec["matchConditions"] == [
@@ -138,7 +138,7 @@ def test_it_fails_closed_and_denies(render: Render, policy: str) -> None:
     }
 
 
-def test_what_pods_that_may_preempt_ask_for_is_told_unless_a_value_says_otherwise(
+def test_what_pods_that_may_preempt_ask_for_is_reported_unless_a_value_says_otherwise(
     render: Render,
 ) -> None:
     warning = {"policyName": "elastic-quota-preemption", "validationActions": ["Warn"]}

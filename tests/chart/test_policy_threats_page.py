@@ -58,7 +58,7 @@ def test_every_test_that_is_named_after_a_threat_is_in_its_row() -> None:
             assert f"`{name}`" in ROWS[threat][4], (threat, name)
 
 
-def test_what_is_open_is_told_below() -> None:
+def test_what_is_open_is_reported_below() -> None:
     told = PAGE.read_text().partition("## What is open")[2]
     for threat, row in ROWS.items():
         if "**open" in row[2]:

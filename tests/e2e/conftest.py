@@ -10,6 +10,7 @@ import pytest
 
 import installation
 import scenes
+import session_figures
 import tenants
 import users
 from installation import Installation, Kubectl
@@ -21,30 +22,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-layers", action="store_true", help="write what was seen of layers")
 
 
-MEASURED = pytest.StashKey[dict[str, float]]()
-COUNTED = pytest.StashKey[dict[str, int]]()
-
-
 @pytest.fixture(scope="session")
 def measured(pytestconfig: pytest.Config) -> dict[str, float]:
     """Measured durations in seconds by label, printed at the end of the session."""
-    return pytestconfig.stash.setdefault(MEASURED, {})
+    return pytestconfig.stash.setdefault(session_figures.MEASURED, {})
 
 
 @pytest.fixture(scope="session")
 def counted(pytestconfig: pytest.Config) -> dict[str, int]:
     """Counts by label, printed at the end of the session."""
-    return pytestconfig.stash.setdefault(COUNTED, {})
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Print the measurements; pytest prints nothing of a test that passes."""
-    for what, seconds in config.stash.get(MEASURED, {}).items():
-        terminalreporter.write_line(f"{seconds:6.2f} s  {what}")
-    for what, number in config.stash.get(COUNTED, {}).items():
-        terminalreporter.write_line(f"{number:6}    {what}")
+    return pytestconfig.stash.setdefault(session_figures.COUNTED, {})
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ def says(text: str) -> Callable[[Document], bool]:
     return lambda pod: text in condition(pod, "PodScheduled")["message"]
 
 
-def test_nobody_passes_the_first_of_a_strict_line(pool: Pool) -> None:
+def test_no_pod_passes_the_first_of_a_strict_queue(pool: Pool) -> None:
     pool.quota("team", min=4, max=4, annotations={"elasticquota.dev/queueing": "Strict"})
     # Pods created in the same second are ordered by uid, so priorities make the order here.
     pool.pod("running", "team", cpu=2, priority=HIGH)
@@ -36,7 +36,7 @@ def test_nobody_passes_the_first_of_a_strict_line(pool: Pool) -> None:
     eventually(lambda: pool.running("team"), {"large", "small"})
 
 
-def test_a_group_starts_when_its_last_pod_has_come(pool: Pool) -> None:
+def test_a_group_starts_when_its_last_pod_is_created(pool: Pool) -> None:
     pool.quota("team", min=4, max=4)
     for there, short in enumerate(("one", "two"), start=1):
         pool.pod(short, "team", labels=GROUP)
@@ -50,7 +50,7 @@ def test_a_group_starts_when_its_last_pod_has_come(pool: Pool) -> None:
     eventually(lambda: pool.running("team"), {"one", "two", "three"})
 
 
-def test_only_the_release_says_how_long_a_pod_has_been_without_a_node(pool: Pool) -> None:
+def test_the_time_without_a_node_counts_from_the_release(pool: Pool) -> None:
     """The condition keeps the time of the pod's creation, however long it waited at our gate."""
     pool.quota("team", min=1, max=1)
     pool.pod("running", "team")

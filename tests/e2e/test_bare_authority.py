@@ -20,7 +20,7 @@ from local_cluster import cluster as local
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 CONTAINERS = {CONTROLLER: ("controller", 8080), WEBHOOK: ("webhook", 8081)}
 
@@ -68,7 +68,7 @@ def test_both_processes_become_ready_and_one_leads(kubectl: Kubectl) -> None:
     )
 
 
-def test_an_authority_that_changes_is_believed_without_a_restart(
+def test_a_changed_authority_is_trusted_without_a_restart(
     own: local.Cluster, kubectl: Kubectl, tmp_path: Path
 ) -> None:
     before = pods(kubectl)

@@ -32,7 +32,7 @@ def test_sixty_equal_pods_that_wait_all_say_why(pool: Pool) -> None:
     eventually(silent, [], within=15)
 
 
-def test_pods_far_below_the_max_of_a_quota_of_this_moment_are_let_in_without_waiting(
+def test_pods_far_below_the_max_of_a_new_quota_are_admitted_at_once(
     pool: Pool,
 ) -> None:
     teams = [f"team-{number}" for number in range(10)]
@@ -48,7 +48,7 @@ def test_pods_far_below_the_max_of_a_quota_of_this_moment_are_let_in_without_wai
     assert waits == []
 
 
-def test_a_quota_that_is_there_already_is_a_conflict_and_nothing_else(pool: Pool) -> None:
+def test_creating_a_quota_that_exists_is_a_conflict_and_nothing_else(pool: Pool) -> None:
     pool.quota("team", min=1, max=2)
     assert refusal(lambda: pool.quota("team", min=1, max=2)).code == 409
     assert refusal(lambda: pool.quota("team", min=2, max=4)).code == 409

@@ -81,7 +81,7 @@ def test_the_paths_hold_one_token_that_an_upgrade_keeps(
     assert stream.failures == []
 
 
-def test_one_authority_is_known_to_every_webhook(product: Installation, admin: User) -> None:
+def test_every_webhook_trusts_the_same_authority(product: Installation, admin: User) -> None:
     assert authorities(admin) == 1
     assert admin.get("Secret", SECRET, NAMESPACE)["data"]
 

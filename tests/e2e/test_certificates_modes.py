@@ -24,7 +24,7 @@ from users import Document, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 CONFIGURATIONS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 HOSTS = serving_certificate.service_names(WEBHOOK, NAMESPACE)
@@ -87,7 +87,7 @@ def restored(product: Installation) -> Iterator[Installation]:
 
 
 @pytest.mark.timeout(300)  # two upgrades and four changes, each of which takes a kubelet some time
-def test_a_secret_is_taken_followed_and_left_again_and_is_trusted_all_the_time(
+def test_a_secret_is_used_then_renewed_then_dropped_and_trusted_all_the_time(
     restored: Installation, admin: User, namespace: str
 ) -> None:
     one, two = (authority.create(datetime.now(UTC)) for _ in range(2))
@@ -116,8 +116,7 @@ def test_a_secret_is_taken_followed_and_left_again_and_is_trusted_all_the_time(
 
 
 class CertManager:
-    """The simulated cert-manager: it turns Certificates into Secrets and annotations into bundles.
-    """
+    """The simulated cert-manager: Certificates become Secrets, annotations become bundles."""
 
     def __init__(self, admin: User, kubectl: Kubectl) -> None:
         self.data: dict[str, str] = {}
@@ -171,8 +170,7 @@ class CertManager:
         store(self._admin, secret, self.data)
 
     def inject(self) -> None:
-        """Write its authority, and nothing else, into all webhooks that refer to the Certificate.
-        """
+        """Write only its authority into all webhooks that refer to the Certificate."""
         for kind in CONFIGURATIONS:
             eventually(partial(self._place, kind), f"{NAMESPACE}/{WEBHOOK}")
             count = len(self._admin.get(kind, WEBHOOK)["webhooks"])
@@ -191,7 +189,7 @@ class CertManager:
         return str(annotations["cert-manager.io/inject-ca-from"])
 
 
-def test_what_cert_manager_writes_is_shown_and_its_bundle_left_alone(
+def test_webhooks_present_what_cert_manager_writes_and_keep_its_bundle(
     restored: Installation, admin: User, kubectl: Kubectl, namespace: str
 ) -> None:
     manager = CertManager(admin, kubectl)

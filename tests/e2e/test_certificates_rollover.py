@@ -33,7 +33,7 @@ from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 NAME, SECRET = "short-lived", "short-lived-ca"
 KINDS = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
@@ -298,7 +298,7 @@ async def test_two_replicas_that_start_at_once_agree_on_one_authority(
         assert stream.failures == []
 
 
-async def test_the_api_server_tells_its_time(api: Api) -> None:
+async def test_the_api_server_sends_its_time(api: Api) -> None:
     asked = ServerClock(api, own_time=lambda: datetime(1970, 1, 1, tzinfo=UTC))
     told = await asked.ask()
     assert abs(told - datetime.now(UTC)) < timedelta(seconds=10)

@@ -16,7 +16,7 @@ import audit
 import settled
 from installation import CONTROLLER_USER, Installation
 from local_cluster import cluster as local
-from pod_churn import Crowd
+from pod_churn import PodChurn
 from scenes import Pool
 from waiting import eventually, seconds_until
 
@@ -28,6 +28,7 @@ REST = 150 + PODS // 5
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission"),
     # The official client leaves connections that the killed API server cut to the garbage
     # collector.
@@ -52,10 +53,10 @@ class Faults:
     """Everything that can break, one after the other."""
 
     def __init__(
-        self, pool: Pool, crowd: Crowd, product: Installation, cluster: local.Cluster
+        self, pool: Pool, churn: PodChurn, product: Installation, cluster: local.Cluster
     ) -> None:
         self._pool = pool
-        self._crowd = crowd
+        self._churn = churn
         self._product = product
         self._cluster = cluster
         self.kills: list[datetime] = []
@@ -83,8 +84,8 @@ class Faults:
     def no_webhook_runs(self) -> None:
         """The pods that are made meanwhile have no gate."""
         with self._product.without_webhook():
-            enough = self._crowd.made + PODS // 30
-            eventually(lambda: self._crowd.made >= enough, True, within=60)
+            enough = self._churn.made + PODS // 30
+            eventually(lambda: self._churn.made >= enough, True, within=60)
 
 
 def quotas(pool: Pool) -> list[str]:
@@ -147,10 +148,10 @@ def test_a_25_all_laws_hold_after_churn_and_faults(
 ) -> None:
     pool = new_pool(nodes=NODES, cpu=CPUS)
     never_allow(pool)
-    crowd = Crowd(pool, quotas(pool), PODS, seed)
-    faults = Faults(pool, crowd, product, cluster)
-    with crowd.at_work():
-        eventually(lambda: crowd.full, True, within=120 + PODS // 5)
+    churn = PodChurn(pool, quotas(pool), PODS, seed)
+    faults = Faults(pool, churn, product, cluster)
+    with churn.at_work():
+        eventually(lambda: churn.full, True, within=120 + PODS // 5)
         began = time.monotonic()
         for turn, fault in enumerate(itertools.cycle(faults.all), start=1):
             fault()
@@ -161,8 +162,8 @@ def test_a_25_all_laws_hold_after_churn_and_faults(
     product.settle()
     began = time.monotonic()
     eventually(lambda: settled.faults(pool), [], within=REST)
-    measured[f"until rest, {crowd.made} pods made and {turn} faults"] = time.monotonic() - began
+    measured[f"until rest, {churn.made} pods made and {turn} faults"] = time.monotonic() - began
     measured["until what waits reads why as it is now"] = seconds_until(
-        lambda: settled.not_as_told(pool), [], within=REST
+        lambda: settled.wrong_messages(pool), [], within=REST
     )
     eventually(lambda: without_a_reason(pool, cluster, faults.kills), [], within=30)

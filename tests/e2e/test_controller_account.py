@@ -1,5 +1,4 @@
-"""With the controller's own token, only those writes to pods are allowed that the controller makes.
-"""
+"""The controller's own token allows only those writes to pods that the controller makes."""
 
 from collections.abc import Iterator
 
@@ -67,12 +66,12 @@ STATUS: dict[str, Document] = {
     "an address": {"status": {"podIP": "10.9.9.9", "podIPs": [{"ip": "10.9.9.9"}]}},
     "another condition": {"status": {"conditions": [{"type": "Ready", "status": "True"}]}},
     "a verdict": {"status": {"conditions": [{"type": "PodScheduled", "status": "True"}]}},
-    "a label by the side door": {"metadata": {"labels": {"app": "other"}}},
+    "a label through the subresource": {"metadata": {"labels": {"app": "other"}}},
 }
 
 
 @pytest.mark.parametrize("change", MAIN.values(), ids=MAIN)
-def test_it_changes_no_pod(
+def test_the_token_changes_no_pod(
     admin: User, stolen: User, system_pod: str, change: Document | list[Document]
 ) -> None:
     admin.patch("Pod", system_pod, "kube-system", change=change, dry_run=True)
@@ -81,7 +80,7 @@ def test_it_changes_no_pod(
 
 
 @pytest.mark.parametrize("change", STATUS.values(), ids=STATUS)
-def test_it_changes_no_status_but_a_message(
+def test_the_token_changes_nothing_of_a_pod_status_but_a_message(
     admin: User, stolen: User, system_pod: str, change: Document
 ) -> None:
     admin.patch("Pod", system_pod, "kube-system", change=change, dry_run=True, subresource="status")
@@ -91,7 +90,7 @@ def test_it_changes_no_status_but_a_message(
     assert (refused.code, BY_POLICY in refused.message) == (403, True)
 
 
-def test_it_lets_pods_in_and_tells_them_why_they_wait(pool: Pool) -> None:
+def test_the_token_ungates_pods_and_writes_why_they_wait(pool: Pool) -> None:
     """In a tree of some nodes, so that the release narrows the nodes of the pod."""
     pool.quota("team", min=1, max=1)
     pool.pods("team", 2)

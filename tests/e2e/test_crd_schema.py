@@ -165,7 +165,7 @@ def _accepted(kubectl: Kubectl, manifest: str, *flags: str) -> None:
 
 @served.since(34)
 @pytest.mark.parametrize(("spec", "sentence"), REFUSED_QUOTAS)
-def test_a_quota_without_meaning_is_refused_by_the_schema(
+def test_a_meaningless_quota_is_refused_by_the_schema(
     kubectl: Kubectl, spec: Spec, sentence: str
 ) -> None:
     began = time.monotonic()
@@ -178,7 +178,7 @@ def test_a_quota_without_meaning_is_refused_by_the_schema(
 
 
 @pytest.mark.parametrize("spec", ACCEPTED_QUOTAS)
-def test_a_sound_quota_is_accepted(kubectl: Kubectl, spec: Spec) -> None:
+def test_a_valid_quota_is_accepted(kubectl: Kubectl, spec: Spec) -> None:
     _accepted(kubectl, _quota(spec))
 
 
@@ -193,7 +193,7 @@ def test_a_quota_has_a_name_that_fits_into_a_label(kubectl: Kubectl) -> None:
 
 
 @served.since(34)
-def test_all_faults_of_a_quota_are_named_at_once(kubectl: Kubectl) -> None:
+def test_all_errors_of_a_quota_are_named_at_once(kubectl: Kubectl) -> None:
     spec = {"min": {"cpu": "x", "memory": -1, "pods": 1}, "max": {"cpu": 1}}
     _, said = _try(kubectl, _quota(spec))
     assert SYNTAX in said
@@ -201,7 +201,7 @@ def test_all_faults_of_a_quota_are_named_at_once(kubectl: Kubectl) -> None:
     assert "is not in max" in said
 
 
-def test_an_unknown_field_is_named_to_people_and_dropped_for_programs(kubectl: Kubectl) -> None:
+def test_kubectl_reports_an_unknown_field_and_programs_have_it_dropped(kubectl: Kubectl) -> None:
     code, said = _try(kubectl, _quota({"mins": {"cpu": 1}}))
     assert code == 1
     assert 'unknown field "spec.mins"' in said
@@ -210,7 +210,7 @@ def test_an_unknown_field_is_named_to_people_and_dropped_for_programs(kubectl: K
 
 @served.since(34)
 @pytest.mark.parametrize(("spec", "sentence"), REFUSED_PROFILES)
-def test_a_profile_without_meaning_is_refused_by_the_schema(
+def test_a_meaningless_profile_is_refused_by_the_schema(
     kubectl: Kubectl, spec: Spec, sentence: str
 ) -> None:
     code, said = _try(kubectl, _profile(spec))
@@ -220,7 +220,7 @@ def test_a_profile_without_meaning_is_refused_by_the_schema(
 
 
 @served.before(34)
-def test_before_1_34_the_same_is_refused_in_fewer_words(kubectl: Kubectl) -> None:
+def test_before_1_34_the_same_values_are_refused_in_fewer_words(kubectl: Kubectl) -> None:
     """By pattern instead of sentence, without the written value, or by the webhook."""
     for spec, _ in REFUSED_QUOTAS:
         began = time.monotonic()
@@ -236,7 +236,7 @@ def test_before_1_34_the_same_is_refused_in_fewer_words(kubectl: Kubectl) -> Non
 
 
 @pytest.mark.parametrize("spec", ACCEPTED_PROFILES)
-def test_a_sound_profile_is_accepted(kubectl: Kubectl, spec: Spec) -> None:
+def test_a_valid_profile_is_accepted(kubectl: Kubectl, spec: Spec) -> None:
     _accepted(kubectl, _profile(spec))
 
 

@@ -68,7 +68,7 @@ def test_pods_of_a_quota_that_vanished_count_in_the_default_quota(
         assert pool.running() == set(pods)
 
 
-def test_a_root_quota_goes_with_its_profile_when_the_tree_is_empty(pool: Pool) -> None:
+def test_a_root_quota_is_deleted_with_its_profile_when_the_tree_is_empty(pool: Pool) -> None:
     pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
     eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None)
 
@@ -85,7 +85,7 @@ def test_a_root_quota_in_use_stays_and_says_that_its_profile_is_missing(pool: Po
     eventually(lambda: pool.admin.find("ElasticQuota", pool.root, pool.namespace), None)
 
 
-def test_a_profile_that_comes_back_takes_its_root_up_again(pool: Pool) -> None:
+def test_a_profile_that_is_created_again_takes_over_its_root(pool: Pool) -> None:
     pool.quota("team", min=4, max=4)
     pool.admin.delete("ElasticQuotaProfile", "pool", pool.namespace)
     eventually(lambda: condition(pool.root_quota(), "ProfileMissing")["status"], "True")

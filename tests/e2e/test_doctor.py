@@ -34,7 +34,7 @@ def doctor(kubeconfig: Path, *words: str) -> tuple[int, Document]:
     return done.returncode, found
 
 
-def of_everybody(found: Document) -> list[Document]:
+def of_installation(found: Document) -> list[Document]:
     """Findings about the installation itself."""
     return [each for each in found["findings"] if not each["namespaces"]]
 
@@ -64,11 +64,11 @@ def squeezed(pool: Pool, admin: User) -> str:
     )
 
 
-def test_an_administrator_hears_of_the_resource_quota_and_that_the_rest_is_well(
+def test_an_administrator_sees_the_resource_quota_finding_and_no_other(
     squeezed: str, pool: Pool, cluster: local.Cluster, kubectl: Kubectl
 ) -> None:
     # Another test may have disturbed the installation just before.
-    eventually(lambda: of_everybody(doctor(cluster.kubeconfig)[1]), [], within=60)
+    eventually(lambda: of_installation(doctor(cluster.kubeconfig)[1]), [], within=60)
     code, found = doctor(cluster.kubeconfig, "-n", pool.namespace)
     assert code == 1
     assert [each["message"] for each in found["findings"] if each["level"] == "error"] == [squeezed]
@@ -77,7 +77,7 @@ def test_an_administrator_hears_of_the_resource_quota_and_that_the_rest_is_well(
     assert doctor(cluster.kubeconfig, "-n", pool.namespace)[0] == 0
 
 
-def test_a_tenant_hears_of_it_and_what_was_not_looked_at(
+def test_a_tenant_sees_the_finding_and_what_could_not_be_checked(
     squeezed: str, pool: Pool, tenant: User, kubectl: Kubectl, tmp_path: Path
 ) -> None:
     kubectl.of(tenant, tmp_path)
@@ -122,7 +122,9 @@ def left_behind(admission: None, admin: User) -> Iterator[str]:
     admin.delete(kind, "left-behind")
 
 
-def test_a_webhook_that_nobody_can_call_is_told(left_behind: str, cluster: local.Cluster) -> None:
+def test_a_webhook_that_cannot_be_called_is_reported(
+    left_behind: str, cluster: local.Cluster
+) -> None:
     code, found = doctor(cluster.kubeconfig, "-n", "kube-public")
     (told,) = (each for each in found["findings"] if each["object"] == left_behind)
     assert code == 1

@@ -20,7 +20,7 @@ from users import User
 from waiting import eventually
 
 
-pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.usefixtures("admission")]
 
 EDITORS, CREATORS = 4, 12
 PAUSES = (0.0, 0.02, 0.3)
@@ -31,7 +31,7 @@ Write = Callable[[User, int], str]
 
 
 @contextmanager
-def crowd(cluster: local.Cluster, writes: list[Write]) -> Iterator[Counter[str]]:
+def writes_in_threads(cluster: local.Cluster, writes: list[Write]) -> Iterator[Counter[str]]:
     """Run all writes again and again, in one thread each; yields how often each result occurred."""
     found: Counter[str] = Counter()
     done = threading.Event()
@@ -87,7 +87,7 @@ def test_no_review_is_lost_while_both_replicas_are_replaced(
 
     before = set(product.pods(WEBHOOK))
     assert len(before) == 2
-    with crowd(cluster, [*map(edit, range(EDITORS)), *[create] * CREATORS]) as found:
+    with writes_in_threads(cluster, [*map(edit, range(EDITORS)), *[create] * CREATORS]) as found:
         eventually(lambda: found[""] > 100, True, within=60)
         kubectl("rollout", "restart", f"deployment/{WEBHOOK}", "-n", NAMESPACE)
         eventually(gone, True, within=90)

@@ -41,7 +41,7 @@ def grace_of(pool: Pool, pod: str) -> int:
     return int(pool.get_pod(pod)["metadata"]["deletionGracePeriodSeconds"])
 
 
-def test_pods_that_a_borrower_deletes_with_an_endless_grace_still_give_back(
+def test_pods_deleted_with_an_endless_grace_period_are_still_reclaimed(
     new_pool: Callable[..., Pool], admin: User
 ) -> None:
     pool = new_pool(nodes=0)

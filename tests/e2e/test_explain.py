@@ -63,7 +63,7 @@ def waiting(pool: Pool) -> str:
     return name
 
 
-def test_an_administrator_hears_what_the_pods_condition_says_with_the_sums(
+def test_an_administrator_sees_what_the_pods_condition_says_with_the_sums(
     pool: Pool, waiting: str, cluster: local.Cluster
 ) -> None:
     found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
@@ -87,7 +87,7 @@ def test_an_administrator_hears_what_the_pods_condition_says_with_the_sums(
     ]
 
 
-def test_what_explain_proposes_lets_the_pod_in(
+def test_the_change_that_explain_proposes_admits_the_pod(
     pool: Pool, waiting: str, cluster: local.Cluster, admin: User
 ) -> None:
     (_, proposed) = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["remedies"]
@@ -115,7 +115,7 @@ def test_the_figures_of_a_quota_are_those_of_its_status(
     assert [pod["name"] for pod in found["waiting"]] == [waiting]
 
 
-def test_a_tenant_hears_what_is_published_and_what_stays_closed(
+def test_a_tenant_sees_what_is_published_and_what_it_may_not_read(
     pool: Pool, waiting: str, tenants_kubeconfig: Path
 ) -> None:
     found = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
@@ -153,7 +153,7 @@ def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> 
     )
 
 
-def test_a_misspelt_pod_is_answered_with_the_nearest_one(
+def test_a_misspelled_pod_name_is_answered_with_the_most_similar_name(
     pool: Pool, waiting: str, cluster: local.Cluster
 ) -> None:
     done = explain(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}x")

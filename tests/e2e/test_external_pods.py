@@ -13,7 +13,7 @@ pytestmark = pytest.mark.cluster
 SOON = 40
 
 
-def strangers(pool: Pool, count: int) -> list[str]:
+def external_pods(pool: Pool, count: int) -> list[str]:
     """Pods of a namespace that no quota binds, on the nodes of the pool."""
     names = [f"wild-{number}" for number in range(count)]
     for name in names:
@@ -27,23 +27,23 @@ def strangers(pool: Pool, count: int) -> list[str]:
     return names
 
 
-def test_a_guarantee_gets_its_nodes_back_from_pods_of_no_quota(
+def test_a_guarantee_reclaims_its_nodes_from_external_pods(
     new_pool: Callable[..., Pool],
 ) -> None:
     pool = new_pool(nodes=2, cpu=8)
     pool.quota("own", min=8)
-    wild = strangers(pool, 16)
+    wild = external_pods(pool, 16)
     own = pool.pods("own", 8)
     eventually(lambda: pool.running("own"), set(own), within=SOON)
     assert len(pool.running() & set(wild)) == 8
 
 
-def test_they_are_told_whose_guarantee_it_was_and_the_quota_has_its_runtime_all_along(
+def test_external_pods_name_the_guarantee_and_the_quota_keeps_its_runtime(
     new_pool: Callable[..., Pool],
 ) -> None:
     pool = new_pool(nodes=1, cpu=4)
     pool.quota("own", min=4)
-    strangers(pool, 4)
+    external_pods(pool, 4)
     own = pool.pods("own", 1, cpu=4)
     eventually(lambda: pool.get("own")["status"]["runtime"]["cpu"], "4")
     eventually(lambda: pool.running("own"), set(own), within=SOON)

@@ -1,5 +1,4 @@
-"""With ``flowSchema.enabled`` the API server queues the requests of our two processes separately.
-"""
+"""With ``flowSchema.enabled`` the API server queues our two processes separately."""
 
 import re
 import subprocess
@@ -25,8 +24,7 @@ LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases/flow-contro
 
 @pytest.fixture
 def uids(cluster: local.Cluster, kubectl: Kubectl) -> Iterator[dict[str, str]]:
-    """The uids of the schemas of a release called ``flow``, by name, once the API server uses them.
-    """
+    """The uids of the schemas of the release ``flow``, by name, once the API server uses them."""
     chart = Path(__file__).parents[2] / "charts" / "elastic-quota-operator"
     words = ["--namespace", NAMESPACE, "--set", "flowSchema.enabled=true"]
     for part in (chart / "templates" / "flow").iterdir():
@@ -51,7 +49,7 @@ def uids(cluster: local.Cluster, kubectl: Kubectl) -> Iterator[dict[str, str]]:
     kubectl("delete", "-f", "-", stdin=rendered)
 
 
-def test_our_requests_have_turns_of_their_own_and_the_lease_those_of_leader_election(
+def test_our_requests_have_their_own_schemas_and_the_lease_that_of_leader_election(
     uids: dict[str, str], kubectl: Kubectl
 ) -> None:
     def schema_of(user: str, path: str) -> str:

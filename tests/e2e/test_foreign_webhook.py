@@ -11,8 +11,8 @@ from waiting import eventually
 
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
-LABEL = "neighbour.example/seen"
-ITS_GATE = "neighbour.example/holds"
+LABEL = "other.example/seen"
+ITS_GATE = "other.example/holds"
 EXPRESSION = {"key": "disk", "operator": "In", "values": ["fast"]}
 AFFINITY = {
     "nodeAffinity": {
@@ -54,7 +54,7 @@ def ours(pod: Document) -> list[Document]:
 
 
 @pytest.mark.parametrize(
-    ("name", "before"), [("a-neighbour", True), ("z-neighbour", False)], ids=["before", "after"]
+    ("name", "before"), [("a-other", True), ("z-other", False)], ids=["before", "after"]
 )
 def test_both_changes_stay(pool: Pool, admin: User, name: str, before: bool) -> None:
     assert (name < WEBHOOK) is before

@@ -43,7 +43,7 @@ def test_a_tenant_cannot_remove_the_gate(
 
 
 @CHANGES
-def test_a_cluster_admin_cannot_either(
+def test_a_cluster_admin_cannot_remove_the_gate_either(
     pool: Pool, waiting: str, change: Document | list[Document]
 ) -> None:
     refused = refusal(lambda: pool.admin.patch("Pod", waiting, pool.namespace, change=change))
@@ -51,7 +51,7 @@ def test_a_cluster_admin_cannot_either(
     assert gates(pool.get_pod(waiting)) == [GATE]
 
 
-def test_what_else_may_change_on_a_waiting_pod_still_may(
+def test_other_allowed_changes_of_a_waiting_pod_stay_allowed(
     pool: Pool, waiting: str, tenant: User
 ) -> None:
     tenant.patch("Pod", waiting, pool.namespace, change={"metadata": {"labels": {"a": "b"}}})
@@ -68,7 +68,7 @@ def test_the_gate_holds_while_no_webhook_runs(
         eventually(lambda: pool.running("team"), {waiting})
 
 
-def test_another_controllers_gate_is_waited_for_and_left_alone(pool: Pool) -> None:
+def test_the_gate_of_another_controller_is_left_alone_until_it_is_removed(pool: Pool) -> None:
     pool.quota("team", min=2, max=2)
     foreign = {"name": "example.com/other"}
     pool.pod("held", "team", schedulingGates=[foreign])
@@ -80,7 +80,7 @@ def test_another_controllers_gate_is_waited_for_and_left_alone(pool: Pool) -> No
     eventually(lambda: pool.running("team"), {"free", "held"})
 
 
-def test_pods_that_come_in_one_breath_with_their_quota_are_held(pool: Pool) -> None:
+def test_pods_created_together_with_their_quota_are_held(pool: Pool) -> None:
     """Whether a replica or a namespace's label already shows the quota or not."""
     for number in range(20):
         team = f"team-{number}"
@@ -109,7 +109,7 @@ def test_an_admission_of_zero_holds_every_pod_of_its_quota_and_an_edit_admits_th
         eventually(lambda: len(pool.running("team")), count)
 
 
-def test_a_pod_that_names_no_quota_is_let_in_by_the_default_quota(pool: Pool) -> None:
+def test_a_pod_that_names_no_quota_is_admitted_by_the_default_quota(pool: Pool) -> None:
     made = pool.pod("misspelt", None, labels={f"{PREFIX}name": "no-such-quota"})
     assert gates(made) == [GATE]
     eventually(pool.running, {"misspelt"})

@@ -26,7 +26,7 @@ from elasticquota_kube.informer.reflector import Key, Reflector
 from local_cluster import cluster as local
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 MANY = int(os.environ.get("MANY", "2000"))
 SPACE = "default"
@@ -127,7 +127,7 @@ async def following(api: SlowApi) -> AsyncIterator[tuple[Copy, list[str]]]:
         running.cancel()
 
 
-async def test_history_that_is_gone_leads_to_a_new_reading_that_drops_what_vanished(
+async def test_history_that_is_gone_leads_to_a_new_list_that_drops_deleted_objects(
     api: SlowApi, own: local.Cluster
 ) -> None:
     await _each(api, ["stays", "vanishes"], _make)
@@ -143,7 +143,7 @@ async def test_history_that_is_gone_leads_to_a_new_reading_that_drops_what_vanis
         assert copy.readings == 2
 
 
-async def test_a_list_whose_pages_expire_is_read_from_its_beginning(
+async def test_a_list_whose_pages_expire_is_read_again_from_its_beginning(
     api: SlowApi, own: local.Cluster
 ) -> None:
     names = [f"page-{number:04}" for number in range(501)]
@@ -160,7 +160,7 @@ async def test_a_list_whose_pages_expire_is_read_from_its_beginning(
         assert "Expired" in why or "Gone" in why, why
 
 
-async def test_a_reader_that_lags_ends_with_what_is_there(api: SlowApi) -> None:
+async def test_a_slow_reader_ends_with_the_objects_that_exist(api: SlowApi) -> None:
     names = [f"large-{number}" for number in range(8)]
     await _each(api, names, _make)
     async with following(api) as (copy, _):

@@ -59,7 +59,7 @@ def applied(kubectl: Kubectl, product: Installation) -> Iterator[list[str]]:
         ("resourcequota", "resourcequota.yaml"),
     ],
 )
-def test_what_is_imported_is_applied_and_accepted(
+def test_imported_quotas_are_applied_and_accepted(
     kubectl: Kubectl, admin: User, applied: list[str], dialect: str, file: str
 ) -> None:
     text = imported(dialect, file)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.cluster
 SOON = 60
 
 
-def test_one_pod_as_large_as_the_tree_goes_back_for_the_mins_of_others(
+def test_one_pod_as_large_as_the_tree_is_reclaimed_for_the_mins_of_others(
     new_pool: Callable[..., Pool],
 ) -> None:
     """The tenant's min is a part of the pod's size, and its priority is high."""

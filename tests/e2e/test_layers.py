@@ -22,6 +22,7 @@ from waiting import eventually
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.timeout(300),
     pytest.mark.usefixtures("admission"),
     served.since(36),
@@ -137,9 +138,9 @@ def _told(admin: User, documents: list[Document]) -> str:
             if said["status"] == "False" and said["reason"] != "NoNodes":
                 return f"not accepted: {said['reason']}"
         if ", but " in condition(found, "Accepted")["message"]:
-            return "told"
+            return "reported"
         if condition(found, "Overused")["status"] == "True":
-            return "over-use is told"
+            return "over-use is reported"
         counted |= any(((found.get("status") or {}).get("pods") or {}).values())
     return "counted" if counted and documents[-1]["kind"] == "Pod" else ""
 

@@ -66,8 +66,8 @@ def create_all(pool: Pool) -> Counter[str]:
             return f"{refused.code} {refused.message[-8:]}"
         return "stored"
 
-    with ThreadPoolExecutor(MANY) as crowd:
-        answers = Counter(crowd.map(create, range(MANY)))
+    with ThreadPoolExecutor(MANY) as threads:
+        answers = Counter(threads.map(create, range(MANY)))
     somebody.close()
     return answers
 
@@ -125,7 +125,7 @@ def test_a_11_200_children_created_at_once_through_three_replicas(
     measured[f"until the verdicts on {len(stored)} of {MANY} children stood"] = longest
 
 
-def test_a_11_200_children_created_at_once_while_nobody_judges(
+def test_a_11_200_children_created_at_once_without_a_webhook(
     pool: Pool, measured: dict[str, float]
 ) -> None:
     """More than any number of replicas could admit; writing 200 statuses takes its time."""

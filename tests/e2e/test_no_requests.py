@@ -1,4 +1,4 @@
-"""Pods that ask for nothing: what they cost a quota, and what makes them cost something (S-47)."""
+"""Pods without requests: what they cost a quota, and what makes them cost something (S-47)."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ pytestmark = pytest.mark.cluster
 
 
 def asking(pool: Pool, short: str, resources: Document) -> None:
-    """A pod of the quota ``team`` whose container says just this of resources."""
+    """Create a pod of the quota ``team`` whose container has just these resources."""
     made = pool.pod_manifest(short, "team")
     made["spec"]["containers"][0]["resources"] = resources
     pool.admin.create(made)
 
 
 def share_pods(pool: Pool) -> None:
-    """The tree of the pool shares the places on its nodes as well."""
+    """Let the tree of the pool also share the number of pods that its nodes can run."""
     keys = {f"{PREFIX}resource-keys": '["cpu", "memory", "pods"]'}
     change = {"metadata": {"annotations": keys}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
@@ -43,8 +43,8 @@ def test_a_pod_without_requests_costs_a_pod_and_nothing_else(pool: Pool) -> None
     assert pool.used("team") == "0"
 
 
-def test_what_it_may_use_at_most_is_what_it_asks_for(pool: Pool) -> None:
-    """The API server writes limits into the place of requests that are not there."""
+def test_limits_without_requests_count_as_requests(pool: Pool) -> None:
+    """The API server copies limits to requests that are missing."""
     pool.quota("team", min=1, max=1)
     for number in range(2):
         asking(pool, f"bounded-{number}", {"limits": {"cpu": "1"}})
@@ -65,7 +65,7 @@ def test_a_limit_range_gives_requests_before_the_pod_is_judged(pool: Pool) -> No
     pool.quota("team", min=1, max=1)
 
     def made() -> str:
-        """The API server learns of a LimitRange a moment after it is there."""
+        """The API server learns of a LimitRange a moment after its creation."""
         asking(pool, "trial", {})
         requests = pool.get_pod("trial")["spec"]["containers"][0]["resources"].get("requests")
         pool.delete_pods("trial")

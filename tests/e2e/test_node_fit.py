@@ -1,4 +1,4 @@
-"""A guarantee counts only where the pod can run: nodes that it may not use are no room for it."""
+"""A guarantee counts only on nodes where the pod can run; nodes that exclude it give it no room."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ def taint(pool: Pool, node: str, key: str) -> None:
 
 
 def on(node: str) -> dict[str, Any]:
-    """What keeps a pod to one node."""
+    """Constraints that keep a pod on one node."""
     return {"nodeSelector": {"kubernetes.io/hostname": node}}
 
 
@@ -76,8 +76,8 @@ def test_a_guarantee_holds_beside_a_tainted_node_that_has_room(
     assert len(pool.running("bor") & set(borrowed)) == 28
 
 
-def test_a_pod_that_wants_a_full_node_waits_and_is_preempted_for_by_nobody(pool: Pool) -> None:
-    """The stock scheduler would preempt guaranteed pods for its priority, were it released."""
+def test_a_pod_that_needs_a_full_node_waits_and_preempts_no_pod(pool: Pool) -> None:
+    """If it were ungated, the stock scheduler would preempt guaranteed pods for its priority."""
     first, _ = sorted(pool.nodes())
     pool.quota("own", min=8)
     pool.quota("other", min=1, max=8)
@@ -95,7 +95,7 @@ def test_a_pod_that_wants_a_full_node_waits_and_is_preempted_for_by_nobody(pool:
     assert pool.running("own") == set(guaranteed[4:])
 
 
-def test_a_pod_that_no_node_is_for_is_told_what_keeps_it_off(pool: Pool) -> None:
+def test_a_pod_that_no_node_takes_says_what_keeps_it_off(pool: Pool) -> None:
     pool.quota("team", min=8, max=16)
     eventually(lambda: condition(pool.get("team"), "Accepted")["status"], "True")
     pool.pod("lost", "team", nodeSelector=SSD)
@@ -109,7 +109,7 @@ def test_a_pod_that_no_node_is_for_is_told_what_keeps_it_off(pool: Pool) -> None
     assert node_of(pool, "lost") == chosen
 
 
-def test_a_cordoned_node_is_no_room(pool: Pool) -> None:
+def test_a_cordoned_node_gives_no_room(pool: Pool) -> None:
     first, second = sorted(pool.nodes())
     pool.cordon(first)
     pool.quota("team", min=16)
@@ -123,7 +123,7 @@ def test_a_cordoned_node_is_no_room(pool: Pool) -> None:
 
 
 def test_a_pod_within_min_that_the_scheduler_refuses_gets_another_node(pool: Pool) -> None:
-    """Its port is taken on the node with room, which is nothing that quotas know of."""
+    """Its port is taken on the node with room; quotas know nothing of ports."""
     first, second = sorted(pool.nodes())
     pool.quota("own", min=4)
     pool.quota("bor")

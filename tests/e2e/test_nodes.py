@@ -1,4 +1,4 @@
-"""A tree's total follows its nodes: 2 s is the promise, 10 s is what a busy machine gets."""
+"""A tree's total follows its nodes: the promise is 2 s; these tests allow a busy machine 10 s."""
 
 import json
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def test_waiting_pods_are_released_when_a_node_comes(pool: Pool) -> None:
     eventually(lambda: (len(pool.running("team")), pool.gated("team")), (20, set()))
 
 
-def test_use_beyond_a_shrunken_pool_is_shown(pool: Pool) -> None:
+def test_usage_beyond_a_smaller_pool_is_shown(pool: Pool) -> None:
     pool.quota("team", min=8, max=64)
     pool.pods("team", 16)
     eventually(lambda: len(pool.running("team")), 16)

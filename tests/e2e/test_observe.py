@@ -1,4 +1,4 @@
-"""A tree that only observes holds nobody and evicts nobody, and may change its mind under load."""
+"""A tree in observe mode holds and evicts no pod, and may change its mode under load."""
 
 import pytest
 
@@ -16,7 +16,7 @@ MODE = "elasticquota.dev/mode"
 
 @pytest.fixture
 def teams(pool: Pool) -> Pool:
-    """16 cpu: small has the namespace and may have 2 of them, the teams are guaranteed 8 each."""
+    """16 cpu: small binds the namespace and may have 2 of them, the teams are guaranteed 8 each."""
     bound = {f"{PREFIX}namespaces": f'["{pool.namespace}"]'}
     pool.quota("small", min=0, max=2, annotations=bound)
     pool.quota("team-a", min=8, max=16)
@@ -35,7 +35,7 @@ def observed(pool: Pool, *shorts: str) -> list[str]:
 
 
 def would_go(pool: Pool, quota: str) -> int:
-    """Running pods that are told that enforcing would take them back."""
+    """How many running pods say that enforcing would reclaim them."""
     return sum("QuotaWouldReclaim" in pool.events(pod) for pod in pool.running(quota))
 
 
@@ -47,12 +47,12 @@ def evictions(cluster: local.Cluster, pool: Pool) -> list[str]:
     ]
 
 
-def test_a_pod_of_a_tree_that_observes_is_neither_held_nor_changed(teams: Pool) -> None:
+def test_a_pod_of_a_tree_in_observe_mode_is_neither_held_nor_changed(teams: Pool) -> None:
     choose(teams, "observe")
     eventually(lambda: observed(teams, "small"), ["True"])
 
     def as_it_was_written() -> bool:
-        """Whoever holds new pods hears of the mode a moment later."""
+        """The webhook or policy that holds new pods learns of the mode a moment later."""
         teams.pod("trial", None)
         pod = teams.get_pod("trial")
         teams.delete_pods("trial")
@@ -63,7 +63,7 @@ def test_a_pod_of_a_tree_that_observes_is_neither_held_nor_changed(teams: Pool) 
     eventually(as_it_was_written, True)
     small = teams.pods("small", 4)
     eventually(lambda: len(teams.running("small")), 4)
-    # Which of those that came in one second is the youngest, their uids decide.
+    # Among pods created in the same second, the uid decides which is the youngest.
     told = eventually(
         lambda: [
             found["QuotaWouldWait"]
@@ -79,7 +79,9 @@ def test_a_pod_of_a_tree_that_observes_is_neither_held_nor_changed(teams: Pool) 
     eventually(lambda: teams.used("small"), "4")
 
 
-def test_a_tree_changes_its_mind_twice_while_pods_come(teams: Pool, cluster: local.Cluster) -> None:
+def test_a_tree_changes_its_mode_twice_while_pods_are_created(
+    teams: Pool, cluster: local.Cluster
+) -> None:
     teams.pods("small", 3, prefix="first")
     eventually(lambda: len(teams.gated("small")), 1)
     choose(teams, "observe")
@@ -113,10 +115,8 @@ def test_a_tree_changes_its_mind_twice_while_pods_come(teams: Pool, cluster: loc
     assert evictions(cluster, teams) == gone
 
 
-def test_who_came_without_waiting_gets_its_share_once_the_tree_enforces(
-    teams: Pool, cluster: local.Cluster
-) -> None:
-    """Both teams start what they like; team-b's pods find the nodes full."""
+def test_a_quota_gets_its_share_once_the_tree_enforces(teams: Pool, cluster: local.Cluster) -> None:
+    """Both teams start without limits; team-b's pods find the nodes full."""
     choose(teams, "observe")
     eventually(lambda: observed(teams, "team-b"), ["True"])
     teams.pods("team-a", 16)
@@ -132,7 +132,7 @@ def test_who_came_without_waiting_gets_its_share_once_the_tree_enforces(
     assert len(teams.running("team-a")) == 14
 
 
-def test_an_impossible_mode_is_refused_and_where_it_is_stored_all_the_same_told(
+def test_an_invalid_mode_is_refused_and_a_stored_one_is_reported(
     teams: Pool, product: Installation
 ) -> None:
     said = (

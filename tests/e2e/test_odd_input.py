@@ -1,4 +1,4 @@
-"""What nobody would write on purpose has one meaning each, and it is told (docs/odd-input.md)."""
+"""Each odd input has one meaning, and the controller reports it (docs/odd-input.md)."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def budget(pool: Pool, name: str, selector: Document | None) -> Document:
 
 @pytest.fixture
 def owed(pool: Pool) -> Iterator[Pool]:
-    """team-a holds all 16 cpus, of which 8 are team-b's."""
+    """team-a holds all 16 cpus, of which 8 are guaranteed to team-b."""
     pool.quota("team-a", max=16)
     pool.quota("team-b", min=8, max=16)
     pool.pods("team-a", 16, priority=LOW)
@@ -34,7 +34,7 @@ def owed(pool: Pool) -> Iterator[Pool]:
     pool.admin.delete_all("PodDisruptionBudget", pool.namespace)
 
 
-def test_a_pod_with_labels_that_say_nothing_reads_so_in_its_condition_and_its_events(
+def test_labels_without_meaning_are_reported_in_condition_and_events_of_the_pod(
     pool: Pool,
 ) -> None:
     pool.quota("team", min=4, max=4)
@@ -69,7 +69,7 @@ def test_pods_keep_the_priority_of_a_class_that_is_gone(owed: Pool, admin: User)
     assert "least" not in owed.running("team-a")
 
 
-def test_a_budget_that_selects_everything_holds_everything_and_one_without_selector_nothing(
+def test_a_budget_with_an_empty_selector_protects_all_pods_and_one_without_selector_none(
     owed: Pool, admin: User
 ) -> None:
     admin.create(budget(owed, "nothing", None))

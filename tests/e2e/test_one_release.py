@@ -1,4 +1,4 @@
-"""A cluster has one release of the chart: another one is refused before anything is made."""
+"""A cluster has one release of the chart: a second one is refused before any object is created."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What passes the webhook by is accounted, shown, and taken back when it is too much."""
+"""Pods that bypass the webhook are counted, shown, and evicted when they exceed the quota."""
 
 import pytest
 
@@ -8,11 +8,11 @@ from waiting import eventually
 
 pytestmark = pytest.mark.cluster
 
-# The chart leaves pods of this namespace alone, so a pod in it never meets the webhook.
+# The chart excludes this namespace, so its pods never reach the webhook.
 PAST_THE_WEBHOOK = "kube-node-lease"
 
 
-def test_a_pod_that_never_met_the_webhook_is_accounted_and_shown(pool: Pool) -> None:
+def test_a_pod_that_bypassed_the_webhook_is_counted_and_shown(pool: Pool) -> None:
     pool.quota("team", min=4, max=4)
     stray = pool.name("stray")
     pool.pod(stray, "team", cpu=3, namespace=PAST_THE_WEBHOOK)
@@ -27,7 +27,7 @@ def test_a_pod_that_never_met_the_webhook_is_accounted_and_shown(pool: Pool) -> 
     eventually(lambda: len(pool.running("team")), 2)
 
 
-def test_a_pod_that_chose_its_node_itself_is_accounted_and_over_use_goes_back(pool: Pool) -> None:
+def test_a_pod_with_a_node_name_is_counted_and_over_use_is_reclaimed(pool: Pool) -> None:
     pool.quota("team", min=2, max=2)
     node = min(pool.nodes())
     pool.pod("bold", "team", cpu=1, nodeName=node)
@@ -39,7 +39,7 @@ def test_a_pod_that_chose_its_node_itself_is_accounted_and_over_use_goes_back(po
     eventually(lambda: pool.used("team"), "2")
 
 
-def test_pods_of_the_system_namespaces_shrink_the_pool_and_are_left_alone(pool: Pool) -> None:
+def test_pods_of_the_system_namespaces_shrink_the_pool_and_are_not_evicted(pool: Pool) -> None:
     pool.quota("team", min=8, max=16)
     name = pool.name("agent")
     affinity = {"nodeSelector": {"pool": pool.namespace}}

@@ -1,4 +1,4 @@
-"""The annotations of the peer follow the figures of a quota, past the real webhook."""
+"""Koordinator's annotations follow the figures of a quota, through the real webhook."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def cpu_in(pool: Pool, annotation: str) -> Callable[[], str]:
     return read
 
 
-def test_annotations_follow_what_a_quota_asks_for_and_may_use(pool: Pool) -> None:
+def test_annotations_follow_request_and_runtime_of_a_quota(pool: Pool) -> None:
     pool.quota("team-a", min=8, max=16)
     pool.pods("team-a", 3)
     for annotation in (names.RUNTIME, names.REQUEST, names.CHILD_REQUEST):

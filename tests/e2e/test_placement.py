@@ -1,4 +1,4 @@
-"""A pod runs on the nodes of its quota's tree, whatever it wished for besides."""
+"""A pod runs on the nodes of its quota's tree, whatever else it requires."""
 
 from collections.abc import Callable
 
@@ -43,7 +43,7 @@ def test_every_alternative_of_a_pods_own_affinity_is_narrowed_to_the_tree(pool: 
     pool.pod("picky", "team", affinity=required(terms))
     tree = {"key": "pool", "operator": "In", "values": [pool.namespace]}
     narrowed = [{"matchExpressions": [expression, tree]} for expression in own]
-    # At its creation, or at its release if the replica had not heard of the quota yet.
+    # At its creation, or at its release if the replica did not know the quota yet.
     eventually(lambda: pool.get_pod("picky")["spec"]["affinity"], required(narrowed))
 
 
@@ -76,7 +76,7 @@ def select(pool: Pool, *expressions: Document) -> None:
     ],
     ids=["NotIn", "Exists", "DoesNotExist"],
 )
-def test_every_operator_of_a_selector_is_kept_by_the_stock_scheduler(
+def test_the_stock_scheduler_obeys_every_operator_of_a_selector(
     pool: Pool, expression: Document, on_it: bool
 ) -> None:
     east, west = sorted(pool.nodes())
@@ -116,7 +116,8 @@ def test_a_profile_that_is_edited_while_a_pod_waits_decides_where_it_runs(pool: 
 
 def test_a_pod_that_no_node_could_host_waits_and_says_so(pool: Pool) -> None:
     pool.quota("team", min=8, max=16)
-    # A pod that is seen before its quota counts in the default quota, and is told so first.
+    # A pod that is seen before its quota counts in the default quota first, and its message says
+    # so.
     eventually(lambda: condition(pool.get("team"), "Accepted")["status"], "True")
     pool.pod("huge", "team", cpu=12)
     event = eventually(lambda: pool.events("huge"), lambda found: "QuotaWait" in found)

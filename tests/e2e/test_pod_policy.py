@@ -1,4 +1,4 @@
-"""The API server itself holds new pods, so they wait for their quota and never for us."""
+"""The API server itself holds new pods: they wait for their quota, never for our processes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,7 +26,7 @@ LABEL = "elasticquota.dev/quota"
 
 
 def mark(pool: Pool, namespace: str = "") -> str | None:
-    """What the namespace says its pods belong to."""
+    """The quota that the label of the namespace names."""
     labels = pool.admin.get("Namespace", namespace or pool.namespace)["metadata"]["labels"]
     found: str | None = labels.get(LABEL)
     return found
@@ -51,7 +51,7 @@ def test_no_webhook_is_asked_about_pods(pool: Pool) -> None:
     ]
 
 
-def test_pods_made_while_nothing_of_ours_runs_wait_and_then_run_in_their_tree(
+def test_pods_made_while_the_operator_is_down_wait_and_then_run_in_their_tree(
     bound: Pool, new_pool: Callable[..., Pool], product: Installation
 ) -> None:
     other = new_pool(nodes=2, cpu=8)
@@ -90,7 +90,7 @@ def required(*terms: Document) -> Document:
     }
 
 
-def test_what_others_wrote_on_the_pod_stays(bound: Pool) -> None:
+def test_what_other_controllers_wrote_on_the_pod_stays(bound: Pool) -> None:
     foreign = {"name": "example.com/other"}
     pod = bound.pod("held", None, schedulingGates=[foreign], labels={"app": "x"})
     assert gates(pod) == ["example.com/other", GATE]
@@ -116,7 +116,7 @@ def test_pods_that_no_quota_governs_are_not_held(bound: Pool) -> None:
     bound.admin.delete("Namespace", free)
 
 
-def test_a_max_of_the_default_quota_holds_the_pods_of_no_quota(pool: Pool, admin: User) -> None:
+def test_a_max_of_the_default_quota_holds_pods_without_a_quota(pool: Pool, admin: User) -> None:
     with tenants.default_quota(admin, pool.quota_manifest("default", max=0)) as name:
         eventually(partial(mark, pool), name)
         trial = pool.pod_manifest("trial", None)
@@ -146,15 +146,15 @@ def test_no_pod_leaves_the_quota_of_its_namespace_by_a_reserved_name(
     )
 
 
-def test_an_empty_name_is_no_way_around_the_gate(bound: Pool) -> None:
+def test_an_empty_quota_label_does_not_bypass_the_gate(bound: Pool) -> None:
     assert gates(bound.pod("sly", None, labels={f"{PREFIX}name": ""})) == [GATE]
     eventually(lambda: "sly" in bound.running(), bool)
 
 
-def test_a_pod_that_slipped_past_the_policy_counts_in_the_quota_of_its_namespace(
+def test_a_pod_that_bypassed_the_policy_counts_in_the_quota_of_its_namespace(
     bound: Pool,
 ) -> None:
-    """Two cpu are had by a pod that came before the namespace was bound, so none is left."""
+    """A pod created before the namespace was bound holds two cpu, so none is left."""
     free = new_namespace(bound.admin)
     default = {f"{PREFIX}name": "koordinator-default-quota"}
     bound.pod("early", None, cpu=2, namespace=free, labels=default)
@@ -164,7 +164,7 @@ def test_a_pod_that_slipped_past_the_policy_counts_in_the_quota_of_its_namespace
     bound.admin.delete("Namespace", free)
 
 
-def test_a_pod_of_another_namespace_waits_in_a_quota_that_binds_its_own_and_is_told_so(
+def test_a_pod_of_another_namespace_waits_in_a_quota_that_binds_its_own_and_says_so(
     bound: Pool,
 ) -> None:
     free = new_namespace(bound.admin)
@@ -202,7 +202,7 @@ def test_pods_of_a_daemon_set_start_at_once(bound: Pool, admin: User) -> None:
     assert not any(f"{PREFIX}name" in found for found in labels)
 
 
-def test_a_pod_in_a_parent_quota_waits_and_is_told_so(pool: Pool) -> None:
+def test_a_pod_in_a_parent_quota_waits_and_says_so(pool: Pool) -> None:
     pool.department("dept", min=2, max=4)
     pool.pod("misplaced", "dept")
     said = (
@@ -217,7 +217,7 @@ def test_a_pod_in_a_parent_quota_waits_and_is_told_so(pool: Pool) -> None:
     eventually(lambda: pool.running("team"), {"misplaced"})
 
 
-def test_a_namespace_says_its_quota_and_ceases_to_when_it_goes(bound: Pool) -> None:
+def test_a_namespace_has_the_label_of_its_quota_until_the_quota_goes(bound: Pool) -> None:
     bound.admin.delete("ElasticQuota", bound.name("team"), bound.namespace)
     eventually(partial(mark, bound), None)
     free = bound.pod_manifest("free", None)
@@ -225,13 +225,13 @@ def test_a_namespace_says_its_quota_and_ceases_to_when_it_goes(bound: Pool) -> N
 
 
 @pytest.mark.parametrize("forged", ["of-somebody-else", "", None])
-def test_a_forged_label_of_a_namespace_does_not_last(bound: Pool, forged: str | None) -> None:
+def test_a_forged_label_of_a_namespace_is_corrected(bound: Pool, forged: str | None) -> None:
     change = {"metadata": {"labels": {LABEL: forged}}}
     bound.admin.patch("Namespace", bound.namespace, change=change)
     eventually(partial(mark, bound), bound.name("team"))
 
 
-def test_a_label_that_was_lost_while_nothing_of_ours_ran_is_written_again(
+def test_a_label_that_was_lost_while_the_operator_was_down_is_written_again(
     bound: Pool, product: Installation
 ) -> None:
     with product.without(CONTROLLER):
@@ -252,7 +252,7 @@ def test_a_label_that_was_lost_while_nothing_of_ours_ran_is_written_again(
     ],
     ids=["new label", "label", "label gone", "annotation", "finalizer"],
 )
-def test_the_controller_may_write_nothing_else_of_a_namespace(
+def test_the_controller_may_write_nothing_else_on_a_namespace(
     pool: Pool, admin: User, change: Document
 ) -> None:
     pool.admin.patch("Namespace", pool.namespace, change={"metadata": {"labels": {"team": "red"}}})

@@ -1,4 +1,4 @@
-"""A real scheduler and a real ResourceQuota find pods as large as the golden table says."""
+"""A real scheduler and a real ResourceQuota compute the pod sizes of the golden table."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ from pod_trials import Trials, lacking
 from waiting import eventually
 
 
-# The first test makes some nine hundred objects, which a busy machine takes its time for.
-# Containers with restart policies of their own are no older than 1.35.
+# The first test makes some nine hundred objects, which takes a busy machine its time. Containers
+# with restart policies of their own exist only since 1.35.
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300), served.since(35)]
 
 BY_SCHEDULER = [row for row in pod_sizes.ROWS if pod_sizes.SCHEDULER in row.judges]
@@ -34,7 +34,7 @@ def trials(admin: users.User) -> Iterator[Trials]:
         made.close()
 
 
-def test_the_judges_see_enough() -> None:
+def test_scheduler_and_resource_quota_see_enough_rows() -> None:
     assert (len(BY_SCHEDULER) >= 60, len(BY_QUOTA) >= 60) == (True, True)
 
 
@@ -61,7 +61,7 @@ def quotas(trials: Trials) -> Trials:
 
 
 @pytest.mark.parametrize("row", BY_QUOTA, ids=lambda row: row.name)
-def test_a_resource_quota_counts_as_much_cpu_and_memory(quotas: Trials, row: Row) -> None:
+def test_a_resource_quota_counts_the_same_cpu_and_memory(quotas: Trials, row: Row) -> None:
     size = resources.maximum(resources.parse(row.size), {"cpu": 0, "memory": 0, "pods": 1})
     eventually(lambda: quotas.counted(row), resources.masked(size, BY_CLASS))
 
@@ -75,6 +75,6 @@ def quota(trials: Trials) -> Trials:
 @pytest.mark.parametrize(
     "row", [row for row in BY_QUOTA if row.size.keys() & BY_ADMISSION], ids=lambda row: row.name
 )
-def test_a_resource_quota_counts_as_much_of_everything_else(quota: Trials, row: Row) -> None:
+def test_a_resource_quota_counts_the_same_of_all_other_resources(quota: Trials, row: Row) -> None:
     size = resources.maximum(resources.parse(row.size), dict.fromkeys(BY_ADMISSION, 0))
     assert quota.counted_at_admission(row) == resources.masked(size, BY_ADMISSION)

@@ -1,4 +1,4 @@
-"""What the policies let through: administrators of quotas and the cluster's own controllers."""
+"""What the policies allow: administrators of quotas and the cluster's own controllers."""
 
 from collections.abc import Callable, Iterator
 
@@ -55,7 +55,7 @@ def test_an_administrator_of_quotas_may_write_a_root_by_hand_and_force_and_bind(
     admin.delete("ElasticQuota", home.name("by-hand"), home.namespace)
 
 
-def test_an_administrator_is_who_may_update_quotas_in_the_namespace_of_the_release(
+def test_a_user_who_may_update_quotas_in_the_releases_namespace_is_an_administrator(
     home: Pool, admin: User
 ) -> None:
     planner = tenants.planner(admin, home.namespace)
@@ -75,7 +75,7 @@ def test_an_administrator_is_who_may_update_quotas_in_the_namespace_of_the_relea
 
 
 @pytest.mark.parametrize("name", ["koordinator-root-quota", "koordinator-system-quota"])
-def test_nobody_makes_an_object_of_the_root_or_the_system_quota(
+def test_no_user_may_create_an_object_for_the_root_or_the_system_quota(
     home: Pool, admin: User, name: str
 ) -> None:
     manifest = home.quota_manifest("x", min=1, max=1)
@@ -90,8 +90,10 @@ def test_nobody_makes_an_object_of_the_root_or_the_system_quota(
     )
 
 
-def test_the_system_quota_that_koordinator_left_is_kept_as_it_is(admin: User) -> None:
-    """Only finalizers and owners may go, for that is cleaning up; its namespace takes it along."""
+def test_the_system_quota_that_koordinator_left_cannot_be_changed(admin: User) -> None:
+    """Only finalizers and owners may be removed, for cleaning up; deleting its namespace deletes
+    it.
+    """
     pool = Pool(admin, new_namespace(admin))
     name = "koordinator-system-quota"
     manifest = pool.quota_manifest("x", max=1)
@@ -143,7 +145,7 @@ def test_the_default_quota_is_written_in_the_releases_namespace_only(
     admin.create(manifest, dry_run=True)
 
 
-def test_a_default_quota_that_slipped_in_elsewhere_is_ignored_and_goes_with_its_namespace(
+def test_a_default_quota_stored_elsewhere_is_ignored_and_goes_with_its_namespace(
     home: Pool, admin: User
 ) -> None:
     name = "koordinator-default-quota"
@@ -165,10 +167,10 @@ def test_a_default_quota_that_slipped_in_elsewhere_is_ignored_and_goes_with_its_
     eventually(lambda: admin.find("Namespace", namespace), None, within=60)
 
 
-# -- what a profile says of its root
+# -- labels that a profile writes on its root
 
 
-def test_the_labels_of_a_root_do_not_say_where_it_stands(home: Pool, admin: User) -> None:
+def test_the_labels_of_a_profile_cannot_move_its_root(home: Pool, admin: User) -> None:
     key = f"{PREFIX}parent"
     manifest = home.profile_manifest(quotaName="second", quotaLabels={key: home.name("team")})
     manifest["metadata"]["name"] = "second"
@@ -185,7 +187,7 @@ def test_the_labels_of_a_root_do_not_say_where_it_stands(home: Pool, admin: User
 # -- the cluster's own controllers
 
 
-def test_the_garbage_collector_may_take_an_owner_off_a_root_quota(home: Pool, admin: User) -> None:
+def test_the_garbage_collector_may_remove_an_owner_of_a_root_quota(home: Pool, admin: User) -> None:
     account = admin.get("ServiceAccount", "default", home.namespace)["metadata"]
     owner = {"apiVersion": "v1", "kind": "ServiceAccount", "name": "default", "uid": account["uid"]}
     with tenants.speaking_as(admin, f"{KUBE_SYSTEM}:generic-garbage-collector") as collector:
@@ -194,7 +196,7 @@ def test_the_garbage_collector_may_take_an_owner_off_a_root_quota(home: Pool, ad
             collector.patch("ElasticQuota", home.root, home.namespace, change=change)
 
 
-def test_the_controller_of_daemonsets_makes_and_adopts_pods(home: Pool, admin: User) -> None:
+def test_the_daemonset_controller_creates_and_adopts_pods(home: Pool, admin: User) -> None:
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "1"}
     made = home.pod_manifest("made", None)
     made["metadata"]["ownerReferences"] = [owner]
@@ -205,7 +207,7 @@ def test_the_controller_of_daemonsets_makes_and_adopts_pods(home: Pool, admin: U
         controller.patch("Pod", orphan["metadata"]["name"], home.namespace, change=change)
 
 
-def test_a_node_shows_its_static_pods(home: Pool, admin: User) -> None:
+def test_a_node_creates_mirror_pods_of_its_static_pods(home: Pool, admin: User) -> None:
     kubelet = tenants.role(admin, home.name("kubelet"), "", ["pods"], ["create"])
     node = min(home.nodes())
     tenants.grant_user(admin, home.namespace, kubelet, f"system:node:{node}")
@@ -216,8 +218,8 @@ def test_a_node_shows_its_static_pods(home: Pool, admin: User) -> None:
     admin.delete("ClusterRole", kubelet)
 
 
-def test_pods_of_the_system_are_left_alone(home: Pool, admin: User) -> None:
-    """The policies about pods do not look into namespaces whose pods belong to the system quota."""
+def test_the_policies_ignore_pods_of_the_system(home: Pool, admin: User) -> None:
+    """The policies about pods exclude namespaces whose pods belong to the system quota."""
     name = home.name("agent")
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "1"}
     manifest = home.pod_manifest(name, None, namespace="kube-system", nodeSelector={"pool": "none"})

@@ -1,4 +1,4 @@
-"""Every policy can be left out by its code, and a break-glass group is held by none about pods."""
+"""Every policy can be switched off by its code; pod policies exempt a break-glass group."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from users import Document, RefusedError, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 CODES = ("EQ1004", "EQ1107", "EQ1108", "EQ1109", "EQ1110", "PD1302", "PD1303", "PD1304", "PD1308")
 FOREIGN = {"name": "example.com/other"}
@@ -23,7 +23,7 @@ OPEN: Document = {"spec": {"schedulingGates": [FOREIGN]}}
 
 @contextmanager
 def only_policies(product: Installation, admin: User, **policy: object) -> Iterator[None]:
-    """These values of the chart under ``policy``, and no webhook, for the time of the block."""
+    """These values of the chart under ``policy``, and no webhook, inside the block."""
     product.upgrade({"policy": policy})
     try:
         with tenants.without_webhooks(admin):
@@ -34,7 +34,7 @@ def only_policies(product: Installation, admin: User, **policy: object) -> Itera
 
 @pytest.fixture
 def home(pool: Pool) -> Pool:
-    """A quota in a tree, a pod that was let in, and one that waits."""
+    """A quota in a tree, an admitted pod, and one that waits."""
     tree = pool.root_quota()["metadata"]["labels"][f"{PREFIX}tree-id"]
     pool.quota("rooted", min=1, max=1, labels={f"{PREFIX}tree-id": tree})
     pool.pod("settled", None)
@@ -43,7 +43,7 @@ def home(pool: Pool) -> Pool:
 
 
 def attempts(home: Pool, planner: User) -> dict[str, Callable[[], object]]:
-    """What breaks each rule and nothing else."""
+    """Writes that each break one rule and nothing else."""
 
     def quota(**metadata: Document) -> Callable[[], object]:
         manifest = home.quota_manifest("tried", min=1, max=1)
@@ -76,7 +76,7 @@ def attempts(home: Pool, planner: User) -> dict[str, Callable[[], object]]:
 
 
 def code(attempt: Callable[[], object]) -> str:
-    """What the refusal ends with; empty when there was none."""
+    """The code at the end of the refusal; empty when there was none."""
     try:
         attempt()
     except RefusedError as refused:
@@ -84,7 +84,7 @@ def code(attempt: Callable[[], object]) -> str:
     return ""
 
 
-def test_each_policy_holds_one_rule_and_can_be_left_out(
+def test_each_policy_enforces_one_rule_and_can_be_switched_off(
     home: Pool, admin: User, product: Installation
 ) -> None:
     planner = tenants.planner(admin, home.namespace)
@@ -97,7 +97,7 @@ def test_each_policy_holds_one_rule_and_can_be_left_out(
     planner.close()
 
 
-def test_a_break_glass_group_may_do_with_pods_what_it_must(
+def test_a_break_glass_group_may_change_pods_despite_the_policies(
     home: Pool, admin: User, product: Installation
 ) -> None:
     tenants.grant_group(admin, home.namespace, "edit", "on-call")

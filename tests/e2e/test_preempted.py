@@ -17,7 +17,7 @@ ROUNDS = 8
 
 
 def preempted(pool: Pool) -> list[str]:
-    """What the scheduler says of the pods that it took the place of."""
+    """The scheduler's events about the pods that it preempted."""
     events = pool.admin.list("Event", pool.namespace)
     return [event["message"] for event in events if event["reason"] == "Preempted"]
 
@@ -31,11 +31,13 @@ def some_run(pool: Pool, prefix: str) -> bool:
     return any(name.startswith(prefix) for name in pool.running())
 
 
-def test_no_guaranteed_pod_of_fifty_tenants_is_lost_to_more_important_pods_of_others(
+def test_no_guaranteed_pod_of_fifty_tenants_is_preempted_by_more_important_pods(
     new_pool: Callable[..., Pool],
 ) -> None:
-    """Forty have one pod each within their min. Pods of the ten others come and go, of any size and
-    priority, and half of them for one node only, which may be full.
+    """Forty have one pod each within their min.
+
+    Pods of the ten others come and go, of any size and priority, and half of them for one node
+    only, which may be full.
     """
     dice = random.Random(18)
     pool = new_pool(nodes=10, cpu=8)
@@ -67,10 +69,10 @@ def test_no_guaranteed_pod_of_fifty_tenants_is_lost_to_more_important_pods_of_ot
     assert pool.running() >= set(guaranteed)
 
 
-def test_a_pod_of_no_quota_preempts_as_everywhere_and_its_victim_gets_its_place_back(
+def test_a_pod_without_quota_preempts_as_usual_and_its_victim_runs_again(
     new_pool: Callable[..., Pool],
 ) -> None:
-    """No gate holds it, so the scheduler does as it does without us; the guarantee comes back."""
+    """No gate holds it, so the scheduler acts as without us; the guarantee is restored."""
     pool = new_pool(nodes=1, cpu=4)
     pool.quota("own", min=4)
     pool.deployment("web", "own", replicas=4)

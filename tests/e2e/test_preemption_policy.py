@@ -1,4 +1,4 @@
-"""A pod that may preempt is told, or refused, when it asks for what only the scheduler sees."""
+"""A pod that may preempt is warned, or refused, when it requests what only the scheduler sees."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -25,7 +25,7 @@ ASKED: Mapping[str, dict[str, object]] = {
 
 
 def refusal(pool: Pool, priority: str, asked: Mapping[str, object]) -> str:
-    """What the API server says to such a pod; empty when it takes it."""
+    """The API server's refusal of such a pod; empty when it accepts it."""
     manifest = pool.pod_manifest("asking", None, priority=priority)
     main = manifest["spec"]["containers"][0] if "ports" in asked else manifest["spec"]
     main.update(asked)
@@ -38,7 +38,7 @@ def refusal(pool: Pool, priority: str, asked: Mapping[str, object]) -> str:
 
 @pytest.fixture
 def quiet(admin: User, namespace: str) -> Iterator[str]:
-    """A PriorityClass whose pods preempt nobody."""
+    """A PriorityClass whose pods never preempt."""
     name = f"quiet-{namespace}"
     admin.create(
         {
@@ -53,7 +53,7 @@ def quiet(admin: User, namespace: str) -> Iterator[str]:
     admin.delete("PriorityClass", name)
 
 
-def test_it_is_refused_where_the_value_says_so_and_nothing_else_is(
+def test_it_is_refused_only_where_the_value_says_so(
     pool: Pool, product: Installation, quiet: str
 ) -> None:
     assert {refusal(pool, HIGH, asked) for asked in ASKED.values()} == {""}
@@ -61,7 +61,7 @@ def test_it_is_refused_where_the_value_says_so_and_nothing_else_is(
         for field, asked in ASKED.items():
             eventually(partial(refusal, pool, HIGH, asked), lambda said: "[PD1309]" in said)
             assert f"spec.{field}" in refusal(pool, HIGH, asked)
-            assert refusal(pool, "", asked) == "", "who has priority 0 preempts nobody"
+            assert refusal(pool, "", asked) == "", "a pod of priority 0 preempts no pod"
             assert refusal(pool, quiet, asked) == ""
         assert refusal(pool, HIGH, {}) == ""
     for asked in ASKED.values():

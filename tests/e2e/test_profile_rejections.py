@@ -14,7 +14,7 @@ DENIED = 'admission webhook "profile.elasticquota.dev" denied the request: '
 
 
 def second(pool: Pool, name: str = "second", **spec: object) -> dict[str, object]:
-    """Another profile in the pool's namespace."""
+    """Create another profile in the pool's namespace."""
     manifest = pool.profile_manifest(**{"quotaName": pool.name(name), **spec})
     manifest["metadata"]["name"] = name
     return manifest
@@ -39,7 +39,7 @@ def test_a_tree_id_that_the_quotas_carry_stays(pool: Pool) -> None:
     assert refused.message.endswith("[EP1201]")
 
 
-def test_a_label_key_that_no_schema_can_judge(pool: Pool) -> None:
+def test_a_label_key_that_no_schema_can_check(pool: Pool) -> None:
     refused = refusal(lambda: pool.admin.create(second(pool, quotaLabels={"a b": "c"})))
     assert refused.message == (
         f"{DENIED}ElasticQuotaProfile {pool.namespace}/second: spec.quotaLabels: 'a b' is not the "
@@ -47,7 +47,7 @@ def test_a_label_key_that_no_schema_can_judge(pool: Pool) -> None:
     )
 
 
-def test_shared_nodes_are_told_to_who_types_the_command(pool: Pool, kubectl: Kubectl) -> None:
+def test_shared_nodes_cause_a_warning_for_the_user_of_kubectl(pool: Pool, kubectl: Kubectl) -> None:
     done = kubectl.attempt("create", "--dry-run=server", "-f", "-", stdin=json.dumps(second(pool)))
     assert done.returncode == 0, done.stderr
     assert done.stderr == (

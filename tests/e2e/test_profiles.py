@@ -1,4 +1,4 @@
-"""A profile makes a tree of the nodes it selects, and says so when it cannot have them all."""
+"""A profile makes a tree of the nodes it selects, and says so when it cannot have all of them."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ def profile(pool: Pool) -> Document:
 
 def test_the_root_quota_of_a_profile_is_complete(pool: Pool) -> None:
     tree = eventually(lambda: profile(pool)["status"]["tree"], bool)
-    # A node may have been heard of later than the profile.
+    # The controller may see a node later than the profile.
     root = eventually(pool.root_quota, lambda root: root["spec"]["min"].get("cpu") == "16")
     labels = root["metadata"]["labels"]
     assert labels == {
@@ -38,7 +38,7 @@ def test_the_root_quota_of_a_profile_is_complete(pool: Pool) -> None:
     }
 
     def written() -> dict[str, str]:
-        """Without the peer's figures, which follow by themselves."""
+        """The root quota without Koordinator's figures, which are written separately."""
         found = pool.root_quota()["metadata"]["annotations"]
         return {key: value for key, value in found.items() if key in expected}
 
@@ -51,7 +51,7 @@ def test_a_profile_says_how_many_nodes_it_has(pool: Pool) -> None:
     eventually(lambda: profile(pool)["status"]["nodes"], 3)
 
 
-def test_a_ratio_holds_back_a_part_of_the_nodes(pool: Pool) -> None:
+def test_a_ratio_keeps_a_part_of_the_nodes_out_of_the_tree(pool: Pool) -> None:
     change = {"spec": {"resourceRatio": "0.75"}}
     pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
     eventually(lambda: pool.root_quota()["spec"]["min"]["cpu"], "12")
@@ -63,7 +63,7 @@ def test_a_ratio_holds_back_a_part_of_the_nodes(pool: Pool) -> None:
 def test_nodes_of_two_profiles_belong_to_the_older_one_and_the_younger_says_so(
     pool: Pool, new_pool: Callable[..., Pool]
 ) -> None:
-    # Made within one second they are equally old, and the uid decides.
+    # Made within one second, they are equally old, and the uid decides.
     older, younger = sorted((pool, new_pool(nodes=1)), key=seniority)
     both = {"matchExpressions": [{"key": "pool", "operator": "Exists"}]}
     change = {"spec": {"nodeSelector": {"matchLabels": None, **both}}}
@@ -82,7 +82,7 @@ def seniority(pool: Pool) -> tuple[str, str]:
     return meta["creationTimestamp"], meta["uid"]
 
 
-def test_a_root_quota_that_somebody_edited_is_corrected(pool: Pool) -> None:
+def test_an_edited_root_quota_is_corrected(pool: Pool) -> None:
     change = {"spec": {"min": {"cpu": "1"}}}
     pool.admin.patch("ElasticQuota", pool.root, pool.namespace, change=change)
     eventually(lambda: pool.root_quota()["spec"]["min"], {"cpu": "16", "memory": "64Gi"})

@@ -1,8 +1,8 @@
-"""The real API server reads and writes quantities as we do, but for the bounds that we add.
+"""The real API server reads and writes quantities as we do, except for the bounds that we add.
 
 A device's capacity in a ResourceSlice is a bare quantity of any sign, and one slice holds 4096 of
-them. A pod's requests are resource lists, which the server rounds to thousandths. Everything is a
-dry run.
+them. A pod's requests are resource lists, which the server rounds to thousandths. All writes are
+dry runs.
 """
 
 import json
@@ -47,7 +47,7 @@ NANO_UNITS: Final = {
 
 
 class Server:
-    """How the API server reads quantities."""
+    """Asks the API server how it reads quantities."""
 
     def __init__(self, configuration: client.Configuration) -> None:
         self._api: Any = client.ApiClient(configuration)
@@ -82,7 +82,7 @@ class Server:
         return True
 
     def requests(self, texts: Sequence[str]) -> list[Mapping[str, str]]:
-        """What a pod's containers request when each text is asked of cpu and of memory."""
+        """The requests of a pod's containers when each text is requested of cpu and of memory."""
         containers = [
             {
                 "name": f"c{number}",
@@ -91,7 +91,7 @@ class Server:
             }
             for number, text in enumerate(texts)
         ]
-        # The operator, where it is installed, leaves this namespace alone.
+        # The operator, where it is installed, ignores this namespace.
         manifest = {"metadata": {"name": "quantities"}, "spec": {"containers": containers}}
         api: Any = client.CoreV1Api(self._api)
         answer = api.create_namespaced_pod("kube-system", manifest, dry_run="All")
@@ -106,7 +106,7 @@ def server(admin: users.User) -> Iterator[Server]:
 
 
 def read(text: str) -> int | None:
-    """Our own reading; None when refused."""
+    """Our own reading in nano units; None when refused."""
     try:
         return quantity.parse(text)
     except quantity.QuantityError:
@@ -114,7 +114,7 @@ def read(text: str) -> int | None:
 
 
 def nano(canonical: str) -> int:
-    """The value of what the server wrote, in nano units, read without our help."""
+    """The value of what the server wrote, in nano units, parsed without our code."""
     match = re.fullmatch(r"([+-]?[0-9.]+)(?:[eE]([+-]?[0-9]+)|([a-zA-Z]*))", canonical)
     assert match is not None, canonical
     number, exponent, suffix = match.groups()
@@ -124,7 +124,7 @@ def nano(canonical: str) -> int:
     return value.numerator
 
 
-def test_there_is_much_to_compare() -> None:
+def test_there_are_enough_texts_to_compare() -> None:
     accepted = [text for text in TEXTS if read(text) is not None]
     assert (len(accepted) >= 500, len(TEXTS) - len(accepted) >= 250) == (True, True)
 
@@ -135,7 +135,7 @@ def test_the_server_reads_what_we_read_as_the_same_amount(server: Server) -> Non
     assert dict(zip(ours, theirs, strict=True)) == ours
 
 
-def test_the_server_refuses_what_we_refuse_but_for_our_bounds(server: Server) -> None:
+def test_the_server_refuses_what_we_refuse_except_for_our_bounds(server: Server) -> None:
     refused = [text for text in TEXTS if read(text) is None]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(server.accepts, refused))
@@ -147,7 +147,7 @@ def test_the_server_refuses_what_we_refuse_but_for_our_bounds(server: Server) ->
 
 def test_the_server_rounds_requests_as_we_do(server: Server) -> None:
     asked = [text for text in TEXTS if (read(text) or -1) > 0]
-    # A large pod takes the server a time that grows with its square.
+    # The server's time for a large pod grows with the square of its size.
     parts = [asked[start : start + 64] for start in range(0, len(asked), 64)]
     kept = [requests for part in parts for requests in server.requests(part)]
     for text, requests in zip(asked, kept, strict=True):
@@ -165,6 +165,6 @@ def test_what_we_write_is_canonical_for_the_server(server: Server) -> None:
         assert server.canonical(written) == written
     written = [quantity.text("memory", amount) for amount in amounts]
     for text, canonical in zip(written, server.canonical(written), strict=True):
-        # Bytes that no binary suffix fits are a bare number, of which the server, who cannot know
-        # that they are bytes, makes thousands.
+        # Bytes without an exact binary suffix are a bare number. The server does not know that they
+        # are bytes, so it writes decimal suffixes.
         assert canonical == text if text.endswith("i") else nano(canonical) == nano(text)

@@ -1,4 +1,5 @@
-"""Queues and units on the real API server: what their definitions take, and who may change a unit.
+"""Queues and units on the real API server: what their definitions accept, and who may change a
+unit.
 
 Items Q16 to Q19 of docs/compat/ack.md.
 """
@@ -31,7 +32,7 @@ def queueing(product: Installation) -> Iterator[None]:
 
 @pytest.fixture
 def unit(queueing: None, namespace: str, kubectl: Kubectl) -> Iterator[str]:
-    """A unit of nobody's job, as kube-queue writes it."""
+    """A unit without a job, as kube-queue writes it."""
     kubectl("create", "-n", namespace, "-f", "-", stdin=json.dumps(_unit()))
     yield namespace
     kubectl("delete", "-n", namespace, "queueunit", "unit1")
@@ -111,7 +112,7 @@ def _tried(kubectl: Kubectl, namespace: str, manifest: dict[str, Any]) -> tuple[
     return done.returncode, done.stderr
 
 
-def test_queues_and_units_of_the_peers_are_taken_and_what_has_no_meaning_is_refused(
+def test_queues_and_units_of_kube_queue_are_accepted_and_meaningless_ones_refused(
     queueing: None, namespace: str, kubectl: Kubectl
 ) -> None:
     for manifest in TAKEN:
@@ -161,7 +162,7 @@ def test_q19_afterwards_nothing_may_change(unit: str, kubectl: Kubectl) -> None:
 
 
 def _changed(kubectl: Kubectl, namespace: str, spec: dict[str, Any]) -> str:
-    """What was said against it; empty: it was done."""
+    """The refusal of the change; empty when it was done."""
     words = ("patch", "-n", namespace, "queueunit", "unit1", "--type=merge")
     done = kubectl.attempt(*words, "-p", json.dumps({"spec": spec}))
     return done.stderr

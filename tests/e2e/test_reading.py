@@ -1,4 +1,4 @@
-"""What people see with kubectl is what runs."""
+"""The columns and messages of kubectl agree with what runs."""
 
 import re
 
@@ -28,7 +28,7 @@ def row(kubectl: Kubectl, name: str, *words: str) -> dict[str, str]:
     return next((found for found in rows if found["NAME"] == name), {})
 
 
-def test_the_columns_of_kubectl_get_equal_what_runs(pool: Pool, kubectl: Kubectl) -> None:
+def test_the_columns_of_kubectl_get_agree_with_what_runs(pool: Pool, kubectl: Kubectl) -> None:
     pool.department("dept", min=8, max=12)
     pool.quota("team", parent="dept", min=4, max=10)
     pool.pods("team", 12)
@@ -50,7 +50,7 @@ def test_the_columns_of_kubectl_get_equal_what_runs(pool: Pool, kubectl: Kubectl
     eventually(lambda: row(kubectl, pool.root)["CPU"], lambda cpu: cpu.startswith("10/16/"))
 
 
-def test_the_wide_columns_say_min_and_what_is_borrowed(pool: Pool, kubectl: Kubectl) -> None:
+def test_the_wide_columns_show_min_and_what_is_borrowed(pool: Pool, kubectl: Kubectl) -> None:
     pool.quota("team", min=4, max=10)
     pool.pods("team", 6)
     eventually(lambda: pool.used("team"), "6")
@@ -76,11 +76,11 @@ def test_a_waiting_pod_shows_as_scheduling_gated_and_describe_says_why(
 
 
 @pytest.mark.parametrize("name", ["elasticquota", "eq", "eqs", "elasticquotas"])
-def test_quotas_answer_to_their_short_names(pool: Pool, kubectl: Kubectl, name: str) -> None:
+def test_kubectl_finds_quotas_by_their_short_names(pool: Pool, kubectl: Kubectl, name: str) -> None:
     assert pool.root in kubectl("get", name, "-n", pool.namespace)
 
 
-def test_profiles_answer_to_their_short_name(pool: Pool, kubectl: Kubectl) -> None:
+def test_kubectl_finds_profiles_by_their_short_name(pool: Pool, kubectl: Kubectl) -> None:
     eventually(
         lambda: table(kubectl("get", "eqp", "-n", pool.namespace))[0],
         lambda cells: (cells["QUOTA"], cells["NODES"], cells["READY"]) == (pool.root, "2", "True"),
@@ -100,7 +100,7 @@ def test_kubectl_explain_explains(pool: Pool, kubectl: Kubectl, path: str, words
     assert words in " ".join(kubectl("explain", path).split())
 
 
-def test_a_quota_tells_whether_it_is_accepted(pool: Pool) -> None:
+def test_a_quota_says_whether_it_is_accepted(pool: Pool) -> None:
     pool.quota("team", min=1, max=1)
     said = eventually(
         lambda: condition(pool.get("team"), "Accepted"), lambda found: found["status"] == "True"

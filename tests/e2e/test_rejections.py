@@ -12,7 +12,7 @@ pytestmark = pytest.mark.cluster
 DENIED = 'admission webhook "quota.elasticquota.dev" denied the request: '
 
 
-def test_a_child_that_asks_for_more_than_its_parent_has_left(pool: Pool) -> None:
+def test_a_child_with_more_min_than_its_parent_has_left(pool: Pool) -> None:
     pool.department("dept", min=12, max=16)
     pool.quota("team-x", parent="dept", min=5, max=16)
     pool.quota("team-y", parent="dept", min=4, max=16)
@@ -28,7 +28,7 @@ def test_a_child_that_asks_for_more_than_its_parent_has_left(pool: Pool) -> None
     )
 
 
-def test_a_parent_that_gives_up_what_its_children_count_on(pool: Pool) -> None:
+def test_a_parent_that_lowers_the_min_below_that_of_its_children(pool: Pool) -> None:
     pool.department("dept", min=12, max=16)
     pool.quota("team", parent="dept", min=8, max=16)
     change = {"spec": {"min": {"cpu": "6"}}}
@@ -64,7 +64,7 @@ def test_a_parent_that_holds_pods_instead_of_quotas(pool: Pool) -> None:
     )
 
 
-def test_a_name_that_another_namespace_has(pool: Pool, namespace: str) -> None:
+def test_a_name_that_a_quota_of_another_namespace_has(pool: Pool, namespace: str) -> None:
     pool.quota("team", min=1, max=1)
     second = pool.quota_manifest("team", min=1, max=1)
     second["metadata"]["namespace"] = namespace
@@ -111,7 +111,7 @@ def test_a_tenant_who_may_edit_pods_may_not_write_quotas(pool: Pool, tenant: Use
     assert refused.code == 403
 
 
-def test_a_chain_comes_and_goes_in_one_breath_through_all_replicas(pool: Pool) -> None:
+def test_a_chain_is_created_and_deleted_quickly_through_all_replicas(pool: Pool) -> None:
     for _ in range(3):
         pool.department("level-0", min=8, max=8)
         for level in range(1, 10):

@@ -1,4 +1,4 @@
-"""Two controllers, one hand: the leader acts, the other waits, and losing either loses nothing."""
+"""Of two controllers only the leader writes, the other waits; losing either loses nothing."""
 
 import itertools
 from pathlib import Path
@@ -19,7 +19,7 @@ ACTS = ("elasticquotas", "elasticquotas/status", "pods", "pods/status", "pods/ev
 
 
 def writers(log: Path, since: int) -> list[str]:
-    """Names of the controller pods that wrote, one for each time the pen changed hands."""
+    """Names of the controller pods that wrote, one for each change of the writer."""
     acts = [
         write
         for what in ACTS
@@ -30,7 +30,7 @@ def writers(log: Path, since: int) -> list[str]:
 
 
 def exercise(pool: Pool, quota: str) -> None:
-    """Make the controller write a status, a release and a wait."""
+    """Make the controller write a status, a release and the message of a waiting pod."""
     pool.quota(quota, min=1, max=1)
     pool.pods(quota, 2)
     eventually(lambda: (len(pool.running(quota)), len(pool.gated(quota))), (1, 1))
@@ -52,7 +52,7 @@ def test_only_the_leader_writes_and_another_takes_over_when_it_goes(
     product.settle()
 
 
-def test_a_killed_controller_is_started_again_and_leads_or_stands_by(
+def test_a_killed_controller_restarts_and_leads_or_stands_by(
     pool: Pool, product: Installation
 ) -> None:
     leader = product.leader()

@@ -1,4 +1,4 @@
-"""The controller as it is installed gives its ledger away, and takes a changed ConfigMap."""
+"""The installed controller exports its ledger, and applies a changed ConfigMap."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ CONFIG = ("configmap", "elastic-quota-config", "-n", NAMESPACE)
 
 @pytest.fixture
 def addresses(admin: User, product: Installation) -> list[str]:
-    """Of the controllers, the leader first."""
+    """Addresses of the controllers, the leader first."""
     leader = product.leader()
     names = sorted(product.pods(CONTROLLER), key=lambda name: name != leader)
     pods = [admin.get("Pod", name, NAMESPACE) for name in names]
@@ -59,7 +59,7 @@ def elastic_quota(*words: str) -> Document:
     return found
 
 
-def test_the_file_of_any_controller_says_what_the_cluster_says(
+def test_the_file_of_any_controller_agrees_with_the_cluster(
     pool: Pool, addresses: list[str], tmp_path: Path
 ) -> None:
     pool.department("dept", min=6, max=8)
@@ -93,7 +93,7 @@ def test_the_file_of_any_controller_says_what_the_cluster_says(
 
 @pytest.fixture
 def config(kubectl: Kubectl, addresses: list[str]) -> Iterator[str]:
-    """What the file says; it says so again afterwards, and is Helm's to change."""
+    """The ConfigMap; its content is restored afterwards, and Helm owns it again."""
     stored = json.loads(kubectl("get", *CONFIG, "--show-managed-fields", "-o", "json"))
     before: str = stored["data"]["config.yaml"]
     yield before
@@ -111,7 +111,7 @@ def write(kubectl: Kubectl, text: str) -> None:
     kubectl("patch", *CONFIG, "--type", "merge", "-p", json.dumps({"data": {"config.yaml": text}}))
 
 
-def test_a_changed_configmap_is_taken_by_running_controllers_and_a_broken_one_is_not(
+def test_running_controllers_apply_a_changed_configmap_but_not_a_broken_one(
     config: str, kubectl: Kubectl, admin: User, product: Installation, addresses: list[str]
 ) -> None:
     def restarts() -> dict[str, int]:

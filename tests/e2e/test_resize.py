@@ -1,6 +1,6 @@
-"""Pods that are resized while they run: within the runtime, and accounted by what they hold (S-18).
+"""Pods are resized while they run: within the runtime, and counted with what they hold (S-18).
 
-The nodes are pretended, so the tests write what a kubelet would write: what it has allocated.
+The nodes are simulated, so the tests write what a kubelet would write: the allocated resources.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ DENIED = 'admission webhook "resize.elasticquota.dev" denied the request: '
 
 @pytest.fixture
 def tenant(tenant: User, pool: Pool) -> User:
-    """Who may edit the namespace and resize its pods, which is no part of ``edit``."""
+    """A user who may edit the namespace and resize its pods, which ``edit`` does not include."""
     group = "rbac.authorization.k8s.io"
     meta = {"name": "resize", "namespace": pool.namespace}
     rule = {"apiGroups": [""], "resources": ["pods/resize"], "verbs": ["patch"]}
@@ -40,14 +40,14 @@ def tenant(tenant: User, pool: Pool) -> User:
 
 
 def resize(user: User, pool: Pool, short: str, cpu: int, *, dry_run: bool = False) -> None:
-    """As ``kubectl patch pod --subresource resize``."""
+    """Resize the pod as ``kubectl patch pod --subresource resize`` does."""
     path = "/spec/containers/0/resources/requests/cpu"
     change = [{"op": "replace", "path": path, "value": str(cpu)}]
     user.patch("Pod", short, pool.namespace, change=change, subresource="resize", dry_run=dry_run)
 
 
 def said(user: User, pool: Pool, short: str, cpu: int, left: int) -> str:
-    """What is said against the resize, once both replicas may have read that so much is left."""
+    """The refusal of the resize, once both replicas may have read how much is left."""
     found = eventually(
         lambda: refusal(lambda: resize(user, pool, short, cpu, dry_run=True)),
         lambda refused: f"but {left} is left" in refused.message,
@@ -57,7 +57,7 @@ def said(user: User, pool: Pool, short: str, cpu: int, left: int) -> str:
 
 
 def allocate(pool: Pool, short: str, cpu: int) -> None:
-    """The node has given the container so much."""
+    """Write that the node has allocated this much to the container."""
     given = {"cpu": str(cpu)}
     state = {
         "name": "main",
@@ -86,13 +86,15 @@ def test_a_pod_grows_within_the_runtime_of_its_quota_and_no_further(
     eventually(lambda: pool.status("team")["admitted"]["cpu"], "2")
     assert said(tenant, pool, "web", 7, left=4) == (
         f"{DENIED}Pod {pool.namespace}/web: 5 more cpu asked, but 4 is left of the runtime 6 of "
-        f"quota '{pool.name('team')}'. Ask for less, or wait until others give back. [PD1305]"
+        f"quota '{pool.name('team')}'. Ask for less, or wait until others use less. [PD1305]"
     )
     resize(tenant, pool, "web", 6)
     eventually(lambda: pool.used("team"), "6")
 
 
-def test_what_others_are_guaranteed_and_use_is_not_to_be_had(pool: Pool, tenant: User) -> None:
+def test_a_pod_cannot_grow_into_what_others_are_guaranteed_and_use(
+    pool: Pool, tenant: User
+) -> None:
     pool.quota("owner", min=10, max=16)
     pool.quota("guest", min=2, max=16)
     running(pool, "job-1", "owner", 5)
@@ -126,25 +128,25 @@ def test_s18_shrinking_and_growing_again_gains_nothing(pool: Pool, tenant: User)
     pool.quota("team", min=4, max=4)
     running(pool, "web", "team", 3)
     eventually(lambda: pool.used("team"), "3")
-    # The room of a pod that only asks for less is its own until the node has taken it back.
+    # A pod that only asks for less keeps its room until the node has allocated less.
     resize(tenant, pool, "web", 1)
     pool.pod("next", "team", cpu=3)
     eventually(lambda: pool.status("team")["pods"]["gated"], 1)
     assert pool.used("team") == "3"
     resize(tenant, pool, "web", 3)
     resize(tenant, pool, "web", 1)
-    # Once it has, the room goes to who waits for it, and does not come back.
+    # Once it has, the room goes to the pod that waits for it, and does not come back.
     allocate(pool, "web", 1)
     eventually(lambda: "next" in pool.running(), True)
     eventually(lambda: pool.status("team")["admitted"]["cpu"], "4")
     assert said(tenant, pool, "web", 3, left=0).endswith(
         f"2 more cpu asked, but 0 is left of the runtime 4 of quota '{pool.name('team')}'. "
-        "Ask for less, or wait until others give back. [PD1305]"
+        "Ask for less, or wait until others use less. [PD1305]"
     )
     eventually(lambda: pool.used("team"), "4")
 
 
-def test_a_pod_at_the_gate_is_judged_at_its_release(pool: Pool) -> None:
+def test_a_gated_pod_is_judged_at_its_release(pool: Pool) -> None:
     pool.quota("team", min=1, max=1)
     pool.pods("team", 2)
     eventually(lambda: len(pool.gated("team")), 1)
@@ -153,10 +155,10 @@ def test_a_pod_at_the_gate_is_judged_at_its_release(pool: Pool) -> None:
     eventually(lambda: pool.status("team")["pods"], {"admitted": 1, "gated": 1})
 
 
-def test_a_pod_at_the_gate_that_is_resized_without_end_gets_nothing_and_stops_nobody(
+def test_a_gated_pod_that_is_resized_without_end_gains_nothing_and_blocks_no_pod(
     pool: Pool,
 ) -> None:
-    """B5: each release pins the size that was judged, and the others go on meanwhile."""
+    """B5: each release pins the size that was judged, and other pods are released meanwhile."""
     pool.quota("team", min=4, max=4)
     pool.pod("first", "team", cpu=4, priority=HIGH)  # as high as the next, so it keeps its place
     eventually(lambda: pool.running("team"), {"first"})
@@ -169,7 +171,7 @@ def test_a_pod_at_the_gate_that_is_resized_without_end_gets_nothing_and_stops_no
         cpu = 1
         while not over.is_set():
             cpu = 10 - cpu
-            with contextlib.suppress(RefusedError):  # once it is let in, nothing is its own to grow
+            with contextlib.suppress(RefusedError):  # an admitted pod may not grow
                 resize(pool.admin, pool, "restless", cpu)
 
     with ThreadPoolExecutor(1) as beside:
@@ -188,8 +190,8 @@ def test_a_pod_at_the_gate_that_is_resized_without_end_gets_nothing_and_stops_no
     assert not pool.gated("team")
 
 
-def test_the_generation_of_a_pod_counts_its_sizes_and_not_what_it_is_told(pool: Pool) -> None:
-    """By which a release knows that the pod is what was judged."""
+def test_the_generation_of_a_pod_counts_its_sizes_and_not_its_messages(pool: Pool) -> None:
+    """A release uses it to check that the pod is unchanged since the decision."""
     pool.quota("team", min=1, max=1)
     pool.pods("team", 2)
     eventually(lambda: len(pool.gated("team")), 1)

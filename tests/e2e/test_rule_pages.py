@@ -1,4 +1,4 @@
-"""The examples of the rules' pages, typed as they stand there, get the answers that stand there."""
+"""The examples of the rules' pages, typed as printed, get the printed answers."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -18,7 +18,7 @@ from waiting import eventually
 pytestmark = [pytest.mark.cluster, pytest.mark.usefixtures("admission")]
 
 BY_SCHEMA = {"EQ1001", "EQ1002"}
-"""Of which the schema says more since 1.34."""
+"""The schema says more of these since 1.34."""
 
 
 _OFFERED = {"cpu": "8", "memory": "32Gi", "pods": "110"}
@@ -28,21 +28,21 @@ A_NODE: Document = {
     "metadata": {"name": "rule-pages", "annotations": {"kwok.x-k8s.io/node": "fake"}},
     "status": {"capacity": _OFFERED, "allocatable": _OFFERED},
 }
-"""Where pods of the examples may run: they are let in for a node that takes them."""
+"""A node for pods of the examples: a pod is admitted only when a node can take it."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[None]:
     for namespace in rule_examples.NAMESPACES:
         kubectl("create", "namespace", namespace)
-        eventually(lambda: admin.find("ServiceAccount", "default", namespace), bool)  # noqa: B023 - looked at before the next
+        eventually(lambda: admin.find("ServiceAccount", "default", namespace), bool)  # noqa: B023 - before the next
     admin.create(A_NODE)
     yield
     for namespace in rule_examples.NAMESPACES:
         kubectl("delete", "namespace", namespace, "--wait=false")
     for namespace in rule_examples.NAMESPACES:
         eventually(partial(admin.find, "Namespace", namespace), None, within=60)
-    # Last: without their node pods would wait for the garbage collector.
+    # Deleted last: without their node, pods would wait for the garbage collector.
     admin.delete("Node", A_NODE["metadata"]["name"])
 
 
@@ -50,7 +50,7 @@ def _ground(product: Installation, kubectl: Kubectl, admin: User) -> Iterator[No
 def of_tenant(
     _ground: None, kubectl: Kubectl, admin: User, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Kubectl]:
-    """What a tenant types who may edit ``teams`` and its quotas."""
+    """Kubectl as a tenant who may edit ``teams`` and its quotas."""
     planner = tenants.planner(admin, "teams")
     yield kubectl.of(planner, tmp_path_factory.mktemp("tenant"))
     planner.close()

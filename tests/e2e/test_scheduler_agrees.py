@@ -1,9 +1,9 @@
-"""Node fit is judged by the real scheduler: hundreds of generated pods, and both say the same.
+"""Our node fit and the real scheduler agree on hundreds of generated pods.
 
-Nodes with labels, taints, cordons and little room; pods with selectors, affinity by labels and by
+Nodes have labels, taints, cordons and little room; pods have selectors, affinity by labels and by
 name, tolerations and requests. Each pod is made when the one before it was placed or refused, so
-both look at the same nodes. A bound pod must be on a node that we say has room; of a refused one we
-must say that no node has.
+both look at the same nodes. A bound pod must be on a node where we find room; for a refused one we
+must find room on no node.
 """
 
 import functools
@@ -116,7 +116,7 @@ def a_pod(dice: random.Random, namespace: str, number: int) -> Document:
 
 @pytest.fixture
 def judged(admin: User, namespace: str) -> Any:
-    """The nodes of a namespace's judgement, as they are when all is known of them."""
+    """The nodes of a namespace as our code sees them, once all is known of them."""
     dice = random.Random(namespace)
     made = [a_node(dice, namespace, number) for number in range(NODES)]
     for node in made:
@@ -124,7 +124,7 @@ def judged(admin: User, namespace: str) -> Any:
     wanted = len(made)
 
     def settled() -> list[Document]:
-        """No taint of the node controller is still to come or go."""
+        """The node controller has no taint left to add or remove."""
         found = admin.list("Node", labelSelector=f"judge={namespace}")
         return [
             node
@@ -143,7 +143,7 @@ def _taints(node: Document) -> Any:
     return node["spec"].get("taints") or []
 
 
-def test_generated_pods_go_where_the_real_scheduler_puts_them(
+def test_the_real_scheduler_places_generated_pods_where_we_find_room(
     admin: User, product: object, namespace: str, judged: Any, counted: dict[str, int]
 ) -> None:
     dice, found = judged

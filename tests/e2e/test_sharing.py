@@ -1,4 +1,4 @@
-"""Two teams share a pool of 16 cpus, 8 guaranteed to each: borrow, wait, take back, give back."""
+"""Two teams share a pool of 16 cpus, 8 guaranteed to each: they borrow, wait, and reclaim."""
 
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ def message(pool: Pool, pod: str) -> str:
     return str(condition(pool.get_pod(pod), "PodScheduled")["message"])
 
 
-def test_a_team_borrows_what_nobody_uses_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
+def test_a_team_borrows_what_is_unused_and_the_rest_waits_with_a_reason(teams: Pool) -> None:
     teams.pods("team-a", 16, priority=HIGH)
     eventually(lambda: len(teams.running("team-a")), 16)
     for place, (pod, priority) in enumerate([("dear", HIGH), ("cheap", LOW)], start=1):
@@ -73,7 +73,7 @@ def test_a_more_important_pod_takes_the_place_of_a_less_important_one_of_its_tea
     assert "dear" in event["QuotaReclaim"]
 
 
-def test_an_owner_gets_back_exactly_what_it_lacks_lowest_priority_first(
+def test_an_owner_reclaims_exactly_what_it_lacks_lowest_priority_first(
     teams: Pool, cluster: local.Cluster
 ) -> None:
     dear = teams.pods("team-a", 8, prefix="dear", priority=HIGH)
@@ -93,7 +93,7 @@ def test_an_owner_gets_back_exactly_what_it_lacks_lowest_priority_first(
     assert f"quota {teams.name('team-b')} waits for its min" in event["QuotaReclaim"]
 
 
-def test_what_its_owner_no_longer_needs_is_lent_again(teams: Pool) -> None:
+def test_unused_min_is_lent_again(teams: Pool) -> None:
     teams.deployment("borrower", "team-a", replicas=18, priority=LOW)
     eventually(lambda: (len(teams.running("team-a")), len(teams.gated("team-a"))), (16, 2))
     owners = teams.pods("team-b", 4)
@@ -104,7 +104,7 @@ def test_what_its_owner_no_longer_needs_is_lent_again(teams: Pool) -> None:
     eventually(lambda: (len(teams.running("team-a")), len(teams.gated("team-a"))), (16, 2))
 
 
-def test_a_pod_that_has_done_its_work_makes_room(teams: Pool) -> None:
+def test_a_pod_that_has_finished_makes_room(teams: Pool) -> None:
     teams.pods("team-a", 16, prefix="short", run_for="1s")
     teams.pods("team-a", 4, prefix="next")
     eventually(lambda: teams.running("team-a"), {f"next-{number}" for number in range(4)})

@@ -1,7 +1,7 @@
-"""What a tenant with bad intentions tries while everything runs, with the token it really has.
+"""What a malicious tenant tries while everything runs, with the token that it really has.
 
-Named after the threats of docs/threats.md, which says where the others are tested. Those that the
-policies alone must hold off are in ``policies_alone``.
+Named after the threats of docs/threats.md, which says where the others are tested. Threats that the
+policies alone must stop are in ``policies_alone``.
 """
 
 import json
@@ -48,7 +48,7 @@ def full(pool: Pool) -> Pool:
     return pool
 
 
-def test_s01_a_waiting_pod_gets_no_quota_that_it_could_not_be_made_in(
+def test_s01_a_waiting_pod_cannot_move_to_a_quota_that_would_refuse_it(
     full: Pool, tenant: User
 ) -> None:
     full.department("dept", min=1, max=1)
@@ -76,7 +76,7 @@ def test_s01_a_waiting_pod_gets_no_quota_that_it_could_not_be_made_in(
     eventually(lambda: full.running("other"), {"sly"})
 
 
-def test_s05_another_scheduler_does_not_make_room(full: Pool, tenant: User) -> None:
+def test_s05_another_scheduler_gives_no_extra_room(full: Pool, tenant: User) -> None:
     tenant.create(full.pod_manifest("sly", "team", schedulerName="my-own-scheduler"))
     assert gates(full.get_pod("sly")) == [GATE]
     eventually(
@@ -85,13 +85,13 @@ def test_s05_another_scheduler_does_not_make_room(full: Pool, tenant: User) -> N
     )
 
 
-def test_s06_a_quota_in_the_tree_of_somebody_else_is_refused(pool: Pool, planner: User) -> None:
+def test_s06_a_quota_in_the_tree_of_another_user_is_refused(pool: Pool, planner: User) -> None:
     foreign = pool.quota_manifest("sly", min=1, max=1, labels={f"{PREFIX}tree-id": "1"})
     refused = refusal(lambda: planner.create(foreign))
     assert (refused.code, refused.message[-9:]) == (422, " [EQ1107]")
 
 
-def test_s06_and_where_the_webhook_was_not_asked_it_is_in_no_tree(
+def test_s06_without_a_webhook_it_is_stored_but_in_no_tree(
     pool: Pool, admin: User, planner: User
 ) -> None:
     foreign = pool.quota_manifest("sly", min=1, max=1, labels={f"{PREFIX}tree-id": "1"})
@@ -101,51 +101,51 @@ def test_s06_and_where_the_webhook_was_not_asked_it_is_in_no_tree(
 
 
 @pytest.fixture
-def stranger(admin: User, namespace: str) -> Iterator[User]:
+def other_planner(admin: User, namespace: str) -> Iterator[User]:
     """A planner of another namespace."""
     user = tenants.planner(admin, namespace)
     yield user
     user.close()
 
 
-def test_s10_a_quota_hangs_below_somebody_elses_only_with_consent(
-    pool: Pool, stranger: User, namespace: str
+def test_s10_a_quota_becomes_the_child_of_another_users_quota_only_with_consent(
+    pool: Pool, other_planner: User, namespace: str
 ) -> None:
     pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
     foreign = pool.quota_manifest("sly", max=8, parent="dept")
     foreign["metadata"]["namespace"] = namespace
-    refused = refusal(lambda: stranger.create(foreign))
+    refused = refusal(lambda: other_planner.create(foreign))
     assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
     own = pool.quota_manifest("own", max=8)
     own["metadata"]["namespace"] = namespace
-    stranger.create(own)
+    other_planner.create(own)
     below = {"metadata": {"labels": {f"{PREFIX}parent": pool.name("dept")}}}
     refused = refusal(
-        lambda: stranger.patch("ElasticQuota", pool.name("own"), namespace, change=below)
+        lambda: other_planner.patch("ElasticQuota", pool.name("own"), namespace, change=below)
     )
     assert (refused.code, refused.message[-9:]) == (403, " [EQ1113]")
     opens = {"metadata": {"annotations": {CHILDREN: "*"}}}
     refused = refusal(
-        lambda: stranger.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=opens)
+        lambda: other_planner.patch("ElasticQuota", pool.name("dept"), pool.namespace, change=opens)
     )
     assert refused.code == 403
 
 
-def test_s10_and_where_the_webhook_was_not_asked_nothing_is_let_in_there(
-    pool: Pool, admin: User, stranger: User, namespace: str
+def test_s10_without_a_webhook_it_is_stored_but_its_pods_are_not_admitted(
+    pool: Pool, admin: User, other_planner: User, namespace: str
 ) -> None:
     pool.department("dept", min=4, max=8, annotations={CHILDREN: "[]"})
     foreign = pool.quota_manifest("sly", min=1, max=8, parent="dept")
     foreign["metadata"]["namespace"] = namespace
     with tenants.without_webhooks(admin):
-        stranger.create(foreign)
+        other_planner.create(foreign)
 
     def reason() -> str:
         found = admin.get("ElasticQuota", pool.name("sly"), namespace)
         return str(condition(found, "Accepted")["reason"])
 
     eventually(reason, "ParentRefuses")
-    stranger.create(pool.pod_manifest("greedy", "sly", namespace=namespace))
+    other_planner.create(pool.pod_manifest("greedy", "sly", namespace=namespace))
     eventually(
         lambda: condition(admin.get("Pod", "greedy", namespace), "PodScheduled")["message"],
         lambda said: "QuotaNotAccepted" in said and "[EQ1113]" in said,
@@ -156,10 +156,8 @@ def test_s10_and_where_the_webhook_was_not_asked_nothing_is_let_in_there(
     admin.delete("Pod", "greedy", namespace, grace=0)
 
 
-def test_s07_a_status_that_somebody_forged_is_corrected_and_never_believed(
-    full: Pool, admin: User
-) -> None:
-    """An administrator may write it; a policy keeps everybody else from trying."""
+def test_s07_a_forged_status_is_corrected_and_never_used(full: Pool, admin: User) -> None:
+    """An administrator may write it; a policy stops all other users."""
     room: dict[str, Any] = {"runtime": {"cpu": "1000"}, "used": {"cpu": "0"}}
     full.pod("second", "team")
     admin.patch(
@@ -174,7 +172,7 @@ def test_s07_a_status_that_somebody_forged_is_corrected_and_never_believed(
     assert full.gated("team") == {"second"}
 
 
-def test_s08_pods_that_refuse_to_go_get_no_more_than_min(pool: Pool, tenant: User) -> None:
+def test_s08_pods_that_cannot_be_evicted_get_no_more_than_min(pool: Pool, tenant: User) -> None:
     pool.quota("team", min=1, max=8)
     for number in range(2):
         labels = {f"{PREFIX}preemptible": "false"}
@@ -182,7 +180,7 @@ def test_s08_pods_that_refuse_to_go_get_no_more_than_min(pool: Pool, tenant: Use
     eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (1, 1))
 
 
-def test_s09_a_tenant_writes_no_quota_into_the_namespace_of_another(
+def test_s09_a_tenant_cannot_write_a_quota_into_the_namespace_of_another(
     pool: Pool, planner: User, namespace: str
 ) -> None:
     manifest = pool.quota_manifest("sly", min=1, max=1)
@@ -191,7 +189,7 @@ def test_s09_a_tenant_writes_no_quota_into_the_namespace_of_another(
     assert (refused.code, "cannot create resource" in refused.message) == (403, True)
 
 
-def test_s17_a_pod_is_debugged_at_the_last_bit_of_the_quota(
+def test_s17_a_pod_can_be_debugged_when_the_quota_is_full(
     full: Pool, admin: User, tenant: User
 ) -> None:
     may = tenants.role(admin, full.name("debugs"), "", ["pods/ephemeralcontainers"], ["patch"])
@@ -208,14 +206,14 @@ def test_s17_a_pod_is_debugged_at_the_last_bit_of_the_quota(
     eventually(lambda: full.used("team"), "1")
 
 
-def test_s20_pods_of_a_deployment_wait_like_others(full: Pool, tenant: User) -> None:
-    """They come by the hand of a controller of the cluster, and that makes no difference."""
+def test_s20_pods_of_a_deployment_wait_like_other_pods(full: Pool, tenant: User) -> None:
+    """A controller of the cluster creates them, and that makes no difference."""
     tenant.create(full.deployment_manifest("many", "team", 3))
     eventually(lambda: len(full.gated("team")), 3)
     assert full.running("team") == {"first"}
 
 
-def test_s21_a_tenant_does_not_call_its_running_pod_finished(full: Pool, tenant: User) -> None:
+def test_s21_a_tenant_cannot_mark_its_running_pod_as_finished(full: Pool, tenant: User) -> None:
     change: Document = {"status": {"phase": "Succeeded"}}
     patch = partial(tenant.patch, "Pod", "first", full.namespace, change=change)
     refused = refusal(lambda: patch(subresource="status"))
@@ -224,7 +222,7 @@ def test_s21_a_tenant_does_not_call_its_running_pod_finished(full: Pool, tenant:
     assert full.running("team") == {"first"}
 
 
-def test_s21_a_pod_that_is_long_in_leaving_holds_its_room(full: Pool, tenant: User) -> None:
+def test_s21_a_pod_that_terminates_slowly_keeps_its_room(full: Pool, tenant: User) -> None:
     slow = {"metadata": {"finalizers": ["example.com/held"]}}
     tenant.patch("Pod", "first", full.namespace, change=slow)
     full.pod("second", "team")
@@ -235,7 +233,7 @@ def test_s21_a_pod_that_is_long_in_leaving_holds_its_room(full: Pool, tenant: Us
     eventually(lambda: full.running("team"), {"second"})
 
 
-def test_s22_priority_takes_nothing_from_other_quotas(pool: Pool, tenant: User) -> None:
+def test_s22_priority_reclaims_nothing_from_other_quotas(pool: Pool, tenant: User) -> None:
     pool.quota("owner", min=8, max=16)
     pool.quota("greedy", min=8, max=16)
     owned = pool.pods("owner", 8)
@@ -246,7 +244,7 @@ def test_s22_priority_takes_nothing_from_other_quotas(pool: Pool, tenant: User) 
     assert pool.running("owner") == set(owned)
 
 
-def test_s23_waiting_pods_by_the_hundred_take_no_guarantee_away(pool: Pool, tenant: User) -> None:
+def test_s23_hundreds_of_waiting_pods_reduce_no_guarantee(pool: Pool, tenant: User) -> None:
     pool.quota("owner", min=8, max=16)
     pool.quota("greedy", min=8, max=16)
     for number in range(100):
@@ -256,24 +254,26 @@ def test_s23_waiting_pods_by_the_hundred_take_no_guarantee_away(pool: Pool, tena
     eventually(lambda: pool.running("owner"), set(owned), within=30)
 
 
-def test_s24_a_tenant_moves_no_node_between_trees(pool: Pool, tenant: User) -> None:
+def test_s24_a_tenant_cannot_move_a_node_between_trees(pool: Pool, tenant: User) -> None:
     node = min(pool.nodes())
     change: Document = {"metadata": {"labels": {"pool": "mine"}}}
     refused = refusal(lambda: tenant.patch("Node", node, change=change))
     assert (refused.code, "nodes" in refused.message) == (403, True)
 
 
-def test_s24_nor_does_who_may_write_quotas_make_a_tree_of_nodes(pool: Pool, planner: User) -> None:
+def test_s24_a_user_who_may_write_quotas_cannot_make_a_tree_of_nodes(
+    pool: Pool, planner: User
+) -> None:
     mine = pool.profile_manifest(quotaName=pool.name("mine"), nodeSelector={})
     mine["metadata"]["name"] = "mine"
     refused = refusal(lambda: planner.create(mine))
     assert (refused.code, "elasticquotaprofiles" in refused.message) == (403, True)
 
 
-def test_s27_no_label_on_a_namespace_lets_its_pods_go(
+def test_s27_no_label_on_a_namespace_exempts_its_pods(
     full: Pool, admin: User, tenant: User
 ) -> None:
-    """Namespaces are left out by name, and the label that says the name is the API server's."""
+    """Namespaces are exempt by name, and the API server owns the label with the name."""
     escape = {"kubernetes.io/metadata.name": "kube-system", "control-plane": "true"}
     change: Document = {"metadata": {"labels": escape}}
     refused = refusal(lambda: tenant.patch("Namespace", full.namespace, change=change))
@@ -294,13 +294,15 @@ def test_s32_a_tenant_gets_no_token_of_the_operator(pool: Pool, planner: User) -
 
 
 @pytest.mark.parametrize(("kind", "name"), RELEASE_POLICIES)
-def test_s33_a_tenant_takes_no_guard_away(pool: Pool, planner: User, kind: str, name: str) -> None:
+def test_s33_a_tenant_cannot_remove_a_policy_or_webhook(
+    pool: Pool, planner: User, kind: str, name: str
+) -> None:
     change: Document = {"metadata": {"labels": {"a": "b"}}}
     assert refusal(lambda: planner.patch(kind, name, change=change)).code == 403
     assert refusal(lambda: planner.delete(kind, name)).code == 403
 
 
-def test_s34_a_burst_of_pods_never_gets_beyond_the_quota(pool: Pool, tenant: User) -> None:
+def test_s34_a_burst_of_pods_never_exceeds_the_quota(pool: Pool, tenant: User) -> None:
     pool.quota("team", min=4, max=4)
     tenant.create(pool.deployment_manifest("burst", "team", 200))
     most, deadline = 0, time.monotonic() + 120
@@ -342,7 +344,7 @@ def restarts(status: Document) -> int:
 
 
 def post(user: User, path: str, body: bytes) -> int:
-    """What the API server says to a body as it is; the official client cannot write it."""
+    """The API server's answer to a raw body; the official client cannot write it."""
     found = user.configuration
     asking = urllib.request.Request(
         found.host + path,

@@ -1,4 +1,4 @@
-"""Uninstalling stops the operator and keeps what people wrote; installing again takes it up."""
+"""Uninstalling stops the operator and keeps what users wrote; a new install continues with it."""
 
 import subprocess
 import sys
@@ -13,10 +13,10 @@ from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 
-def test_a_23_uninstall_keeps_quotas_and_pods_and_a_new_install_takes_them_up(
+def test_a_23_uninstall_keeps_quotas_and_pods_and_a_new_install_continues_with_them(
     pool: Pool, admin: User, product: Installation
 ) -> None:
     pool.quota("team", min=2, max=2)
@@ -38,14 +38,14 @@ def test_a_23_uninstall_keeps_quotas_and_pods_and_a_new_install_takes_them_up(
         eventually(lambda: "free" in pool.running("team"), True)
     finally:
         product.install()
-    # The pod that was let in meanwhile is one too many: it, or another, goes after the delay.
+    # The pod that started meanwhile is one too many: it, or another, is evicted after the delay.
     eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (2, 1))
     pool.delete_pods(min(pool.running("team")))
     eventually(lambda: (len(pool.running("team")), pool.gated("team")), (2, set()))
 
 
 def release(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """The command as people run it."""
+    """The command, run as users run it."""
     command = (sys.executable, "-m", "elasticquota_cli.main", "release", "--all")
     return subprocess.run(
         [*command, *words, "--kubeconfig", str(kubeconfig)],
@@ -57,7 +57,7 @@ def release(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]"
 
 
 @BY_BOTH
-def test_after_an_uninstall_an_administrator_releases_what_waits_and_no_gate_of_others(
+def test_after_an_uninstall_an_administrator_removes_our_gates_and_no_others(
     pool: Pool, cluster: local.Cluster, product: Installation
 ) -> None:
     other = {"name": "example.com/other"}

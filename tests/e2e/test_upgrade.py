@@ -1,4 +1,4 @@
-"""An upgrade and its rollback replace all processes, and nobody who has quotas and pods notices."""
+"""An upgrade and its rollback replace all processes without a failed request of users and pods."""
 
 import itertools
 import os
@@ -25,10 +25,10 @@ from users import User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 OLDER = os.environ.get("OLDER", "")
-"""A commit of this repository, such as that of a release, that is the other version: the long form.
+"""A commit of this repository, such as that of a release, as the other version: the long form.
 Otherwise the other one differs in its values only."""
 
 ROOT = chart.CHART.parents[1]
@@ -56,14 +56,14 @@ def other(tmp_path: Path) -> Version:
 
 
 class Tenants:
-    """Somebody tries a quota and somebody replaces pods, again and again."""
+    """One user creates a quota as a dry run and another replaces pods, again and again."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._done = threading.Event()
         self._there = deque(pool.pods("team", PODS))
         self.answers: list[str] = []
-        """What went wrong, each time; empty where nothing did."""
+        """What went wrong, for each try; empty where nothing did."""
 
     def at_work(self) -> AbstractContextManager[None]:
         return threads.at_work((self._try_quotas, self._replace_pods), self._done)
@@ -94,7 +94,7 @@ class Tenants:
         user.close()
 
 
-def test_a_21_quotas_are_judged_and_pods_let_in_all_through_an_upgrade_and_back(
+def test_a_21_quotas_are_judged_and_pods_admitted_during_upgrade_and_rollback(
     pool: Pool, product: Installation, cluster: local.Cluster, other: Version
 ) -> None:
     pool.quota("team", min=CPUS, max=CPUS)
@@ -106,9 +106,9 @@ def test_a_21_quotas_are_judged_and_pods_let_in_all_through_an_upgrade_and_back(
         with product.upgraded(other.values, other.chart):
             after = replicas(product)
             assert not before & after
-            is_let_in_after_now(pool)
+            await_admission_of_new_pods(pool)
         assert not after & replicas(product)
-        is_let_in_after_now(pool)
+        await_admission_of_new_pods(pool)
     assert len(tenants.answers) > 20
     assert [answer for answer in tenants.answers if answer] == []
     assert audit.writes(cluster.audit_log, "pods/eviction", pool.namespace, since=begin) == []
@@ -120,7 +120,7 @@ def replicas(product: Installation) -> set[str]:
     return {*product.pods(CONTROLLER), *product.pods(WEBHOOK)}
 
 
-def is_let_in_after_now(pool: Pool) -> None:
-    """Whoever comes from now on gets in, once those before are gone."""
+def await_admission_of_new_pods(pool: Pool) -> None:
+    """Wait until pods created from now on are admitted, once the earlier ones are gone."""
     there = pool.running() | pool.gated()
     eventually(lambda: len(pool.running() - there), CPUS)

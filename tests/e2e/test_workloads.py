@@ -1,6 +1,6 @@
-"""Whoever makes pods, their users meet what they expect: held, let in, given back, taken back.
+"""Pods of every kind of owner behave the same: held, admitted, freed, reclaimed.
 
-The makers are the real controllers of kube-controller-manager; the pods run on kwok's nodes.
+The owners are the real controllers of kube-controller-manager; the pods run on kwok's nodes.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from users import Document
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "jobs"
 ANY_KIND = pytest.mark.parametrize("kind", workloads.MAKERS)
@@ -23,7 +23,7 @@ ANY_KIND = pytest.mark.parametrize("kind", workloads.MAKERS)
 
 @pytest.fixture
 def team(pool: Pool) -> Pool:
-    """The quota team may have 2 of 16 cpu; other and owner are there to borrow and to ask."""
+    """The quota team may have 2 of 16 cpu; other and owner exist to borrow and to reclaim."""
     pool.quota("team", min=0, max=2)
     return pool
 
@@ -40,7 +40,7 @@ def ended(pool: Pool, name: str, how: str) -> str:
 
 @BY_BOTH
 @ANY_KIND
-def test_pods_of_any_owner_are_held_let_in_and_give_back_when_they_are_fewer(
+def test_pods_of_any_owner_are_held_and_admitted_and_scaling_down_frees_room(
     team: Pool, kind: str
 ) -> None:
     workloads.MAKERS[kind](team, "team", "work", 3)
@@ -54,7 +54,7 @@ def test_pods_of_any_owner_are_held_let_in_and_give_back_when_they_are_fewer(
     eventually(lambda: team.running("team"), {"next"}, within=30)
 
 
-def test_a_pod_that_has_finished_gives_back(team: Pool) -> None:
+def test_a_pod_that_has_finished_frees_its_room(team: Pool) -> None:
     team.pods("team", 2, run_for="1s")
     team.pods("team", 2, prefix="later")
     eventually(lambda: team.running("team"), {"later-0", "later-1"})
@@ -64,7 +64,7 @@ def test_a_pod_that_has_finished_gives_back(team: Pool) -> None:
     eventually(lambda: team.running("team"), {"later-1", "last"})
 
 
-def test_a_job_that_asks_for_more_pods_than_its_quota_has_room_for_runs_in_turns(
+def test_a_job_with_more_pods_than_its_quota_has_room_for_runs_them_in_turn(
     team: Pool,
 ) -> None:
     workloads.job(team, "team", "work", 5, run_for="3s")
@@ -75,7 +75,7 @@ def test_a_job_that_asks_for_more_pods_than_its_quota_has_room_for_runs_in_turns
     eventually(lambda: team.used("team"), "0")
 
 
-def test_a_job_that_asks_for_all_or_nothing_starts_whole(team: Pool) -> None:
+def test_a_job_that_asks_for_all_or_nothing_starts_as_a_whole(team: Pool) -> None:
     pod = workloads.template(team, "team", "train")
     pod["metadata"]["annotations"] |= {
         "elasticquota.dev/all-or-nothing": "true",
@@ -105,7 +105,7 @@ def test_a_suspended_job_holds_nothing_before_and_after(team: Pool) -> None:
     assert job_of(team, "work").get("failed", 0) == 0
 
 
-def test_the_clock_of_a_job_runs_while_its_pods_wait_and_that_of_a_pod_does_not(
+def test_the_deadline_of_a_job_runs_while_its_pods_wait_and_that_of_a_pod_does_not(
     team: Pool,
 ) -> None:
     team.pods("team", 2, prefix="others")
@@ -137,7 +137,7 @@ def test_pods_of_a_cron_job_wait_and_run_like_those_of_any_job(team: Pool) -> No
     eventually(last_success, bool, within=30)
 
 
-def test_pods_of_a_daemon_set_are_the_systems_unless_they_name_a_quota(team: Pool) -> None:
+def test_pods_of_a_daemon_set_belong_to_the_system_unless_they_name_a_quota(team: Pool) -> None:
     team.pods("team", 2, prefix="others")
     eventually(lambda: len(team.running("team")), 2)
     workloads.daemons(team, "agents", None)
@@ -164,7 +164,7 @@ def test_an_ordered_stateful_set_waits_for_the_first_pod_that_is_held(team: Pool
     [({"maxSurge": 1, "maxUnavailable": 0}, False), ({"maxSurge": 0, "maxUnavailable": 1}, True)],
     ids=["new pods first", "old pods first"],
 )
-def test_a_rollout_in_a_full_quota_needs_strategy_that_ends_old_pods_first(
+def test_a_rollout_in_a_full_quota_needs_a_strategy_that_ends_old_pods_first(
     team: Pool, strategy: Document, passes: bool
 ) -> None:
     spec = {
@@ -185,15 +185,15 @@ def test_a_rollout_in_a_full_quota_needs_strategy_that_ends_old_pods_first(
     eventually(lambda: len(team.running("team")), 2)
 
 
-class Lent:
-    """16 cpu, of which borrower has 12 and owner, who is guaranteed them, asks back."""
+class BorrowedPool:
+    """16 cpu, of which borrower has 12; owner, who is guaranteed them, reclaims."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         pool.quota("borrower", min=4, max=16)
         pool.quota("owner", min=12, max=16)
 
-    def take_back(self, cpu: int) -> None:
+    def reclaim(self, cpu: int) -> None:
         for number in range(cpu):
             self.pool.pod(f"owner-{number}", "owner")
         eventually(lambda: len(self.pool.running("owner")), cpu, within=60)
@@ -201,7 +201,7 @@ class Lent:
 
 def test_a_reclaimed_pod_is_a_disruption_of_its_job_and_no_failure(pool: Pool) -> None:
     """The published example."""
-    lent = Lent(pool)
+    lent = BorrowedPool(pool)
     example = yaml.safe_load((EXAMPLES / "reclaimed-is-not-failed.yaml").read_text())
     pod = example["spec"]["template"]
     mine = workloads.template(pool, "borrower", "crunch", cpu=4, priority=LOW)
@@ -211,8 +211,8 @@ def test_a_reclaimed_pod_is_a_disruption_of_its_job_and_no_failure(pool: Pool) -
     example["metadata"]["namespace"] = pool.namespace
     pool.admin.create(example)
     eventually(lambda: len(pool.running("borrower")), 4)
-    lent.take_back(8)
-    # The Job's controller makes pods anew after a back-off of its own, 10 s doubled by each.
+    lent.reclaim(8)
+    # The Job controller creates pods again after a back-off of its own, 10 s doubled by each.
     eventually(
         lambda: (len(pool.running("borrower")), len(pool.gated("borrower"))), (2, 2), within=90
     )
@@ -223,26 +223,26 @@ def test_a_reclaimed_pod_is_a_disruption_of_its_job_and_no_failure(pool: Pool) -
     eventually(lambda: len(pool.running("borrower")), 4)
 
 
-def test_without_such_a_policy_it_counts_against_the_backoff_limit(pool: Pool) -> None:
-    lent = Lent(pool)
+def test_without_a_failure_policy_an_eviction_counts_against_the_backoff_limit(pool: Pool) -> None:
+    lent = BorrowedPool(pool)
     workloads.job(pool, "borrower", "crunch", 4, job={"backoffLimit": 0}, cpu=4)
     eventually(lambda: len(pool.running("borrower")), 4)
-    lent.take_back(4)
+    lent.reclaim(4)
     eventually(lambda: ended(pool, "crunch", "Failed"), "BackoffLimitExceeded", within=60)
 
 
-def test_a_reclaimed_pod_of_a_deployment_comes_back_and_waits(pool: Pool) -> None:
-    lent = Lent(pool)
+def test_a_reclaimed_pod_of_a_deployment_is_created_again_and_waits(pool: Pool) -> None:
+    lent = BorrowedPool(pool)
     workloads.replicated(pool, "Deployment", "borrower", "web", 16)
     eventually(lambda: len(pool.running("borrower")), 16)
-    lent.take_back(2)
+    lent.reclaim(2)
     eventually(lambda: (len(pool.running("borrower")), len(pool.gated("borrower"))), (14, 2))
 
 
-def test_a_reclaimed_pod_that_nobody_owns_is_gone(pool: Pool) -> None:
-    lent = Lent(pool)
+def test_a_reclaimed_pod_without_an_owner_is_gone(pool: Pool) -> None:
+    lent = BorrowedPool(pool)
     pool.pods("borrower", 16)
     eventually(lambda: len(pool.running("borrower")), 16)
-    lent.take_back(1)
+    lent.reclaim(1)
     eventually(lambda: len(pool.running("borrower")), 15)
     assert pool.gated("borrower") == set()

@@ -1,4 +1,4 @@
-"""Wrong input gets a sentence, stored nonsense gets a verdict, and nobody else waits for it."""
+"""Wrong input gets a sentence, stored nonsense a verdict, and no other quota waits for it."""
 
 import json
 import re
@@ -23,7 +23,7 @@ QUOTA_CRD = "elasticquotas.scheduling.sigs.k8s.io"
 
 @pytest.fixture(scope="module")
 def tree(product: Installation, admin: User) -> Iterator[Pool]:
-    """One pool for all input that is refused, which leaves nothing behind."""
+    """One pool for all refused input, which leaves nothing behind."""
     pool = Pool(admin, new_namespace(admin))
     pool.open(nodes=1)
     yield pool
@@ -33,7 +33,7 @@ def tree(product: Installation, admin: User) -> Iterator[Pool]:
 
 
 def works(pool: Pool) -> None:
-    """Another quota of the same tree is served."""
+    """Check that another quota of the same tree works."""
     pool.quota("bystander", min=1, max=1)
     pool.pods("bystander", 2)
     eventually(lambda: (len(pool.running("bystander")), len(pool.gated("bystander"))), (1, 1))
@@ -173,7 +173,7 @@ def test_a_22_nonsense_that_was_stored_gets_a_verdict_and_can_be_repaired(
 
 @contextmanager
 def without_schema(admin: User, crd: str, probe: Document) -> Iterator[None]:
-    """A definition of somebody else, which takes everything; ours refuses ``probe``."""
+    """The definition of another project, which accepts everything; ours refuses ``probe``."""
     path = "/spec/versions/0/schema/openAPIV3Schema"
     versions = admin.get("CustomResourceDefinition", crd)["spec"]["versions"]
     anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -186,7 +186,7 @@ def without_schema(admin: User, crd: str, probe: Document) -> Iterator[None]:
         try:
             admin.create(probe, dry_run=True)
         except RefusedError as error:
-            if error.code == 429:  # it is reading everything anew
+            if error.code == 429:  # it is listing everything again
                 raise
             return "is invalid" in error.message  # a webhook says "denied"
         return False
@@ -210,7 +210,7 @@ GARBAGE: dict[str, tuple[object, str]] = {
     "ink": ({"max": {"cpu": "\x1b[2J\n"}}, "spec.max.cpu: '?[2J?' is not a quantity"),
     "key": ({"max": {"c p\x07": 1}}, "spec.max: 'c p?' is not the name of a resource"),
     # Ten thousand would keep the API server itself busy for seconds at each write.
-    "crowd": (
+    "many": (
         {"max": {f"example.com/r{number}": 1 for number in range(1000)}},
         "spec.max: must not have more than 64 entries, got 1000",
     ),
@@ -218,7 +218,7 @@ GARBAGE: dict[str, tuple[object, str]] = {
 }
 
 
-def test_a_22_whatever_the_schema_of_somebody_else_let_in_gets_a_verdict_with_its_path(
+def test_a_22_what_the_schema_of_another_project_accepted_gets_a_verdict_with_its_path(
     pool: Pool, product: Installation
 ) -> None:
     pool.quota("owner", min=1, max=2)
@@ -246,13 +246,13 @@ def test_a_22_whatever_the_schema_of_somebody_else_let_in_gets_a_verdict_with_it
             eventually(partial(message, short), methodcaller("startswith", sentence))
         eventually(lambda: condition(pool.get("unknown"), "Accepted")["status"], "True")
         works(pool)
-        # Its pods have not moved to the default quota, which would let this one run.
+        # Its pods have not moved to the default quota, which would admit this one.
         eventually(lambda: message("owner"), "spec: must be a map, got 'four'")
         pool.pod("new", "owner")
         eventually(lambda: pool.status("owner")["pods"], {"admitted": 1, "gated": 1})
         turn({"min": {"cpu": "1"}, "max": {"cpu": "2"}})
         eventually(lambda: pool.running("owner"), {"old", "new"})
-    # Under our schema a status can no longer be written there, but what was said is still said.
+    # Under our schema a status can no longer be written there, but the old message stays.
     for short, (_, sentence) in GARBAGE.items():
         eventually(partial(message, short), methodcaller("startswith", sentence))
     for short in (*GARBAGE, "unknown"):

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from byte_source import Tape, words
+from byte_source import ByteReader, words
 from review_trials import RECORDED, Trials
 
 
@@ -27,9 +27,9 @@ def one(data: bytes) -> None:
     chosen = _EXAMPLES[data[0] // 2 % len(_EXAMPLES)]
     body = data[1:]
     if data[0] % 2:
-        tape = Tape(data[1:], _WORDS)
+        reader = ByteReader(data[1:], _WORDS)
         request = chosen["review"]["request"]
-        objects = {part: tape.altered(request[part]) for part in ("object", "oldObject")}
-        altered = {**chosen["review"], "request": tape.altered({**request, **objects})}
+        objects = {part: reader.altered(request[part]) for part in ("object", "oldObject")}
+        altered = {**chosen["review"], "request": reader.altered({**request, **objects})}
         body = msgspec.json.encode(altered)
     assert _TRIALS.one(chosen["path"], body) < MOST_SECONDS

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from byte_source import Tape, words
+from byte_source import ByteReader, words
 from elasticquota import names, quantity
 from elasticquota.defaulting import pod_affinity
 from elasticquota.forest import acceptance
@@ -42,14 +42,14 @@ SELECTOR: Final = EXAMPLES["profile"]["spec"]["nodeSelector"]
 
 def manifest(kind: str, data: bytes) -> bytes:
     """An object with the metadata that the API server guarantees."""
-    tape = Tape(data, WORDS)
+    reader = ByteReader(data, WORDS)
     example = EXAMPLES[kind]
     meta = {
         **example["metadata"],
-        "labels": fields.labels(tape.texts(), "", [], most=8),
-        "annotations": example["metadata"]["annotations"] | tape.texts(),
+        "labels": fields.labels(reader.texts(), "", [], most=8),
+        "annotations": example["metadata"]["annotations"] | reader.texts(),
     }
-    rest = {part: tape.altered(value) for part, value in example.items() if part != "metadata"}
+    rest = {part: reader.altered(value) for part, value in example.items() if part != "metadata"}
     return msgspec.json.encode({"metadata": meta, **rest})
 
 
@@ -125,25 +125,30 @@ def a_pod(data: bytes) -> None:
     assert all(type(amount) is int and amount >= 0 for amount in pod.request.values())
     said(pod.faults)
     present = new.spec.affinity
-    tape = Tape(data[::-1], WORDS)
-    selector = selectors.read(tape.altered(SELECTOR), "spec.nodeSelector", [])
+    reader = ByteReader(data[::-1], WORDS)
+    selector = selectors.read(reader.altered(SELECTOR), "spec.nodeSelector", [])
     narrowing = pod_affinity.narrow(node_affinity.terms(present), selector)
-    operations = patch.labels(new.metadata.labels, tape.texts())
+    operations = patch.labels(new.metadata.labels, reader.texts())
     operations += patch.gate(pod.gates) + patch.affinity(present, narrowing)
     response = review.Response("u", allowed=True, patch=operations, warnings=list(pod.faults))
     assert review.encode(response)
 
 
 def a_review(data: bytes) -> None:
-    tape = Tape(data, WORDS)
+    reader = ByteReader(data, WORDS)
     question = {
         "apiVersion": review.API_VERSION,
         "kind": review.KIND,
-        "request": {"uid": "u", "operation": "CREATE", "object": tape.value(), "x": tape.value()},
+        "request": {
+            "uid": "u",
+            "operation": "CREATE",
+            "object": reader.value(),
+            "x": reader.value(),
+        },
     }
     asked(data)
     asked(msgspec.json.encode(question))
-    asked(msgspec.json.encode({**question, "request": tape.value()}))
+    asked(msgspec.json.encode({**question, "request": reader.value()}))
 
 
 def asked(body: bytes) -> None:

@@ -30,7 +30,7 @@ def test_every_built_in_kind_has_its_row_with_its_versions_switch_and_labels() -
         assert each.group in row
 
 
-def test_who_gives_back_pod_by_pod_is_named() -> None:
+def test_who_is_reclaimed_pod_by_pod_is_named() -> None:
     for each in table.BUILT_IN:
         assert (f"A {each.kind} keeps its pods" in BUILT_IN) == (each.reclaim == "pods")
 
@@ -52,7 +52,7 @@ def test_the_example_is_a_configuration_whose_jobs_can_be_read() -> None:
     assert found.request == {"cpu": 3000, "pods": 3}
 
 
-def test_every_key_of_a_row_is_told() -> None:
+def test_every_key_of_a_row_is_reported() -> None:
     keys = set()
     for model in (jobs.Adapter, jobs.Pods, jobs.Sign):
         keys |= {str(field.alias) for field in model.model_fields.values()}
@@ -60,12 +60,12 @@ def test_every_key_of_a_row_is_told() -> None:
     assert keys - told == set()
 
 
-def test_the_defaults_are_told_as_they_are() -> None:
+def test_the_defaults_are_reported_as_they_are() -> None:
     assert adapter.Pods("spec.template").missing == 1
     assert "| `missing` | 1 |" in OWN
 
 
-def test_the_faults_that_are_shown_are_told_like_that() -> None:
+def test_the_faults_that_are_shown_are_reported_like_that() -> None:
     (block,) = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
     adapters = {each.kind: each for each in table.BUILT_IN}
     training, ray = published_jobs.of("TFJob"), published_jobs.of("RayJob")

@@ -1,7 +1,8 @@
-"""Law: whatever the administrator counts, books that followed are those of a new ledger.
+"""Law: for all accounting switches, an incremental ledger has the figures of a new ledger.
 
-Semantics 4 (switches of accounting) and 8 ("every published value equals a full recompute"). Time
-passes here as a fact of its own, forwards and backwards, and pods cease to count without an event.
+Semantics 4 (switches of accounting) and 8 ("every published value equals a full recompute"). Here
+time is an input of its own, which moves forwards and backwards, and pods stop counting without an
+event.
 """
 
 from dataclasses import replace
@@ -57,10 +58,10 @@ DOOMED = st.builds(
     CHOICES,
     st.lists(PODS | UNPLACED | DOOMED | DOOMED | TIMES | st.sampled_from(QUOTAS), max_size=15),
 )
-def test_books_that_followed_are_those_of_a_new_ledger(
+def test_incremental_figures_are_those_of_a_new_ledger(
     chosen: Accounting, moments: list[Pod | int | Quota]
 ) -> None:
-    """A quota that is told again goes, and comes back the time after."""
+    """A quota that occurs a second time is deleted, and the third time it is added again."""
     live, time = Ledger(), 0
     for node in NODES:
         live.upsert_node(node)

@@ -1,4 +1,4 @@
-"""Laws: what admission lets pass is what the controller accepts, and asking again changes nothing.
+"""Laws: the controller accepts what admission allows, and asking again changes nothing.
 
 Admission.md: any accepted sequence of edits leaves a forest in which all rules hold and every
 verdict is Accepted; an edit of the accepted state that means nothing is allowed; concurrent edits,
@@ -21,12 +21,12 @@ from elasticquota.validation.severity import Findings, Profile, Validation
 
 SEQUENCES = edits.sequences(40)
 FULL: tuple[Profile, ...] = ("koordinator", "strict", "yunikorn")
-"""Profiles that refuse whatever the controller would not accept."""
+"""Profiles that refuse everything that the controller would not accept."""
 
 
 @pytest.mark.parametrize("profile", FULL)
 @given(sequence=SEQUENCES)
-def test_what_is_let_pass_is_accepted(profile: Profile, sequence: list[Edit]) -> None:
+def test_what_admission_allows_is_accepted(profile: Profile, sequence: list[Edit]) -> None:
     store = Store(Validation(profile))
     for edit in sequence:
         if store.ask(edit):
@@ -36,7 +36,7 @@ def test_what_is_let_pass_is_accepted(profile: Profile, sequence: list[Edit]) ->
 
 @pytest.mark.parametrize("profile", FULL)
 @given(sequence=SEQUENCES)
-def test_all_rules_hold_for_every_quota_that_was_let_pass(
+def test_all_rules_hold_for_every_quota_that_admission_allowed(
     profile: Profile, sequence: list[Edit]
 ) -> None:
     store = Store(Validation(profile))
@@ -50,7 +50,7 @@ def test_all_rules_hold_for_every_quota_that_was_let_pass(
 
 
 @given(SEQUENCES)
-def test_an_edit_of_the_accepted_state_that_means_nothing_is_allowed(sequence: list[Edit]) -> None:
+def test_an_edit_without_meaning_of_the_accepted_state_is_allowed(sequence: list[Edit]) -> None:
     store = Store()
     for edit in sequence:
         store.ask(edit)
@@ -60,20 +60,20 @@ def test_an_edit_of_the_accepted_state_that_means_nothing_is_allowed(sequence: l
 
 
 @given(edits.sequences(8))
-def test_a_stored_bad_object_can_still_be_edited_where_that_means_nothing(
+def test_a_stored_bad_object_accepts_edits_without_meaning(
     sequence: list[Edit],
 ) -> None:
     store = Store()
     for edit in sequence:
         change = store.change(edit)
         if change is not None:
-            store.apply(change)  # nobody was asked
+            store.apply(change)  # no webhook was asked
     for quota in store.quotas.values():
         assert store.judge(Change(quota, replace(quota, generation=9))) == Findings()
 
 
 @given(SEQUENCES)
-def test_a_permissive_tree_tells_what_a_usual_one_refuses_and_refuses_nothing_else(
+def test_a_permissive_tree_reports_what_another_refuses_and_refuses_nothing_else(
     sequence: list[Edit],
 ) -> None:
     store = Store()
@@ -97,7 +97,7 @@ def test_concurrent_edits_end_in_the_same_verdicts_in_any_order(
     store = Store()
     for edit in sequence:
         store.ask(edit)
-    # Every replica judges what it is asked by what was there before all of them.
+    # Every replica judges each edit by the state before all of them.
     passed = {}
     for number, edit in enumerate(concurrent):
         change = store.change(edit)

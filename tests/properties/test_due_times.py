@@ -1,7 +1,7 @@
-"""Law: units are handed out in the order in which they are due, whatever the shortcut.
+"""Law: units are given out in the order in which they are due, whatever the shortcut.
 
-The definition of sharing itself (algorithm 1.4): the oracle counts units one by one, or
-finds the moment of the last one by bisection, and knows nothing of how the product does it.
+This is the definition of sharing itself (algorithm 1.4). The oracle counts units one by one, or
+finds the moment of the last one by bisection, and uses nothing of the product's method.
 """
 
 from hypothesis import given
@@ -19,7 +19,7 @@ def test_a_share_is_the_guarantee_and_the_units_due_first(level: levels.Level) -
 
 
 @given(levels.levels())
-def test_a_share_of_any_size_is_what_the_moment_of_the_last_unit_makes_it(
+def test_a_share_of_any_size_follows_from_the_moment_of_the_last_unit(
     level: levels.Level,
 ) -> None:
     assert level.shares() == oracle.share(level.total, level.claims)
@@ -27,35 +27,35 @@ def test_a_share_of_any_size_is_what_the_moment_of_the_last_unit_makes_it(
 
 @effort.one_in(10)
 @given(levels.wide_levels())
-def test_a_share_among_hundreds_is_what_the_moment_of_the_last_unit_makes_it(
+def test_a_share_among_hundreds_follows_from_the_moment_of_the_last_unit(
     level: levels.Level,
 ) -> None:
     assert level.shares() == oracle.share(level.total, level.claims)
 
 
 @given(levels.small_levels())
-def test_the_two_judges_agree(level: levels.Level) -> None:
+def test_the_two_oracles_agree(level: levels.Level) -> None:
     assert oracle.share(level.total, level.claims, oracle.unit_by_unit) == oracle.share(
         level.total, level.claims, oracle.by_bisection
     )
 
 
-def the_tree_is_as_the_oracle_says(grove: tree_generator.Grove) -> None:
-    expected = oracle_of_trees.solve(grove.quotas, grove.own, grove.available)
-    assert {name: grove.min_of(name) for name in expected.mins} == expected.mins
-    assert grove.runtimes() == expected.runtimes
-    assert grove.own_runtimes() == expected.own
-    for name, limited in grove.demand().limited.items():
+def the_tree_is_as_the_oracle_says(case: tree_generator.TreeCase) -> None:
+    expected = oracle_of_trees.solve(case.quotas, case.own, case.available)
+    assert {name: case.min_of(name) for name in expected.mins} == expected.mins
+    assert case.runtimes() == expected.runtimes
+    assert case.own_runtimes() == expected.own
+    for name, limited in case.demand().limited.items():
         keys = limited.keys() | expected.limited[name].keys()
         assert all(limited.get(key, 0) == expected.limited[name].get(key, 0) for key in keys)
 
 
-@given(tree_generator.groves())
-def test_every_runtime_of_a_tree_is_as_the_page_says(grove: tree_generator.Grove) -> None:
-    the_tree_is_as_the_oracle_says(grove)
+@given(tree_generator.tree_cases())
+def test_every_runtime_of_a_tree_is_that_of_the_oracle(case: tree_generator.TreeCase) -> None:
+    the_tree_is_as_the_oracle_says(case)
 
 
 @effort.one_in(10)
-@given(tree_generator.big_groves())
-def test_every_runtime_of_a_big_tree_is_as_the_page_says(grove: tree_generator.Grove) -> None:
-    the_tree_is_as_the_oracle_says(grove)
+@given(tree_generator.big_tree_cases())
+def test_every_runtime_of_a_big_tree_is_that_of_the_oracle(case: tree_generator.TreeCase) -> None:
+    the_tree_is_as_the_oracle_says(case)

@@ -1,8 +1,8 @@
-"""Law: after edits of quotas the ledger is as one that is told only how things stand now.
+"""Law: after edits of quotas the ledger equals a new ledger that gets only the final objects.
 
-Edits of single quotas are followed up only where they act (``forest.affected``), so this law looks
-for whoever is left behind: edits of every field, edits that break and mend rules, bursts of them,
-while pods and a leaf come and go. Decisions are made with notes of the last ones.
+The ledger recomputes only what an edit affects (``forest.affected``), so this law looks for quotas
+that it forgets: edits of every field, edits that break and repair rules, bursts of them, while pods
+and a leaf come and go. Decisions use the cache of the last ones.
 """
 
 from dataclasses import fields
@@ -25,7 +25,7 @@ WHERE_IT_STANDS = {
     "is_parent",
     "is_root",
     "tree_id",
-    "guarantee_usage",  # of a root, as is child_namespaces of any parent: whole trees go by it
+    "guarantee_usage",  # of a root, as is child_namespaces of any parent: it affects whole trees
     "child_namespaces",
 }
 
@@ -38,7 +38,7 @@ def live_is_as_rebuilt(replay: Replay) -> None:
 
 @effort.one_in(1)
 @given(edit_generator.retouched())
-def test_after_every_edit_all_is_as_in_a_new_ledger(history: list[list[Event]]) -> None:
+def test_after_every_edit_the_ledger_equals_a_new_one(history: list[list[Event]]) -> None:
     replay = Replay()
     for moment in history:
         for event in moment:
@@ -48,7 +48,9 @@ def test_after_every_edit_all_is_as_in_a_new_ledger(history: list[list[Event]]) 
 
 @effort.one_in(2)
 @given(edit_generator.retouched())
-def test_when_all_is_gone_after_edits_nothing_is_left(history: list[list[Event]]) -> None:
+def test_after_edits_and_deletion_of_all_objects_nothing_is_left(
+    history: list[list[Event]],
+) -> None:
     replay = Replay()
     for moment in history:
         for event in moment:
@@ -60,5 +62,5 @@ def test_when_all_is_gone_after_edits_nothing_is_left(history: list[list[Event]]
     assert picture(replay.live) == picture(Replay().live)
 
 
-def test_every_field_of_a_quota_is_edited_that_does_not_decide_where_it_stands() -> None:
+def test_every_field_is_edited_that_does_not_decide_the_place_of_a_quota() -> None:
     assert edit_generator.FIELDS.keys() == {each.name for each in fields(Quota)} - WHERE_IT_STANDS

@@ -1,7 +1,7 @@
-"""Law: what is known from before makes a translation quicker, and never another one.
+"""Law: cached knowledge makes a translation faster, and never changes its result.
 
-Whatever history of edits led to the objects, reading, translating and planning with what was known
-before come to what they come to from scratch, faults and remarks included.
+Whatever history of edits led to the objects, reading, translating and planning with a cache give
+the same result as from scratch, errors and warnings included.
 """
 
 import random
@@ -40,23 +40,23 @@ POOLS: Final[tuple[Pools, ...]] = (
 )
 FLAVORS: Final[tuple[Flavors, ...]] = ({}, {"x": {"model": "a100"}})
 TREES: Final[st.SearchStrategy[list[Any]]] = foreign_objects.TREES | st.just([])
-"""Besides those of two companies."""
+"""Besides the trees of two companies."""
 EDITS: Final = 8
 
 
 class Trees:
-    """ElasticQuotaTrees as they are stored, and as they were read one after the other."""
+    """Stored ElasticQuotaTrees, and the same trees as read one after the other."""
 
     def __init__(self, others: list[Any], dice: random.Random) -> None:
         self._stored: dict[Key, Any] = {}
         self._followed: dict[Key, QuotaTree] = {}
         self._others = others
         self._dice = dice
-        self._put(translations.tree(rewrites.company(dice)))
-        self._put(translations.tree(rewrites.company(dice), "own", profile="ml/gpu"))
+        self._put(translations.tree(rewrites.company_tree(dice)))
+        self._put(translations.tree(rewrites.company_tree(dice), "own", profile="ml/gpu"))
 
     def edit(self) -> None:
-        """In one there is an edit, or one comes or goes."""
+        """Edit one of the trees, or add or delete one."""
         dice, chance = self._dice, self._dice.random()
         if self._others and (chance < 0.1 or not self._stored):
             self._put(dice.choice(self._others))
@@ -90,13 +90,13 @@ class Trees:
 
 
 class Quotas:
-    """What is stored of kept quotas."""
+    """The stored quotas of an integration."""
 
     def __init__(self) -> None:
         self.stored: dict[Key, Quota] = {}
 
     def follow(self, plan: Plan, dice: random.Random) -> None:
-        """Some of the steps are taken, or all, and now and then somebody meddles."""
+        """Take some or all of the steps; sometimes another writer changes a quota."""
         count = dice.choice((len(plan.steps), dice.randrange(len(plan.steps) + 1)))
         for step in plan.steps[:count]:
             if isinstance(step, Put):
@@ -112,7 +112,9 @@ class Quotas:
 
 
 @given(TREES, levels.DICE)
-def test_trees_are_read_as_if_never_seen_before(others: list[Any], dice: random.Random) -> None:
+def test_reading_trees_with_a_cache_equals_reading_from_scratch(
+    others: list[Any], dice: random.Random
+) -> None:
     trees = Trees(others, dice)
     for _ in range(EDITS):
         trees.edit()
@@ -120,7 +122,7 @@ def test_trees_are_read_as_if_never_seen_before(others: list[Any], dice: random.
 
 
 @given(TREES, levels.DICE)
-def test_trees_are_translated_as_if_never_seen_before(
+def test_translating_trees_with_a_cache_equals_translating_from_scratch(
     others: list[Any], dice: random.Random
 ) -> None:
     trees, found = Trees(others, dice), assembly.NOTHING
@@ -134,7 +136,7 @@ def test_trees_are_translated_as_if_never_seen_before(
 
 
 @given(TREES, levels.DICE)
-def test_steps_are_planned_as_if_never_planned_before(
+def test_planning_steps_with_a_cache_equals_planning_from_scratch(
     others: list[Any], dice: random.Random
 ) -> None:
     trees, found, quotas, plan = Trees(others, dice), assembly.NOTHING, Quotas(), sync.NO_PLAN
@@ -152,7 +154,7 @@ def test_steps_are_planned_as_if_never_planned_before(
 
 
 @given(foreign_objects.LIMITS, levels.DICE)
-def test_capacity_quotas_are_translated_as_if_never_seen_before(
+def test_translating_capacity_quotas_with_a_cache_equals_translating_from_scratch(
     limits: list[Any], dice: random.Random
 ) -> None:
     found = assembly.NOTHING
@@ -170,7 +172,7 @@ def test_capacity_quotas_are_translated_as_if_never_seen_before(
 
 
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED, levels.DICE)
-def test_queues_are_translated_as_if_never_seen_before(
+def test_translating_queues_with_a_cache_equals_translating_from_scratch(
     config: Any, spaces: list[Any], paths: list[Any], dice: random.Random
 ) -> None:
     found = assembly.NOTHING

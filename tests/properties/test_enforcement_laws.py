@@ -1,4 +1,4 @@
-"""Whatever the quotas and pods: releases fit, guarantees are safe, and the world comes to rest."""
+"""Laws for all quotas and pods: releases fit, guarantees are safe, and the system comes to rest."""
 
 import dataclasses
 import random
@@ -16,7 +16,7 @@ def cpu_held(world: World, quota: str) -> int:
 
 
 @given(worlds())
-def test_releases_never_fill_the_nodes_beyond_what_they_offer(world: World) -> None:
+def test_releases_never_exceed_what_the_nodes_offer(world: World) -> None:
     before = world.ledger.balance(POLICY.accounting).trees[TREE]
     held = before.admitted["pool-root"].get("cpu", 0)
     world.carry_out_releases(world.decide())
@@ -26,8 +26,8 @@ def test_releases_never_fill_the_nodes_beyond_what_they_offer(world: World) -> N
 
 
 @given(worlds(may_preempt=False))
-def test_reclaim_takes_pods_of_who_holds_more_than_min_only(world: World) -> None:
-    """Also the last one was partly beyond min, whichever that was."""
+def test_reclaim_evicts_only_pods_of_quotas_that_hold_more_than_min(world: World) -> None:
+    """Each victim, also the last one, was at least partly beyond min."""
     teams = [quota.name for quota in world.ledger.quotas.values() if not quota.is_parent]
     for now in (0, POLICY.grace, POLICY.delay):
         decisions = world.decide(now, POLICY)
@@ -40,15 +40,15 @@ def test_reclaim_takes_pods_of_who_holds_more_than_min_only(world: World) -> Non
 
 
 @given(worlds())
-def test_evict_and_recreate_comes_to_rest(world: World) -> None:
+def test_evicting_and_recreating_pods_comes_to_rest(world: World) -> None:
     bring_to_rest(world)
 
 
 @given(worlds(), levels.DICE)
-def test_it_comes_to_rest_also_when_victims_take_their_time(
+def test_it_comes_to_rest_also_when_victims_terminate_slowly(
     world: World, dice: random.Random
 ) -> None:
-    """They leave one by one, their successors wait from the first moment: no small one slips in."""
+    """Victims leave one by one, their successors wait from the start: no small pod passes them."""
     now = 0
     for _ in range(200):
         decisions = world.decide(now, POLICY)
@@ -67,7 +67,7 @@ def test_it_comes_to_rest_also_when_victims_take_their_time(
 
 
 @given(worlds())
-def test_every_gated_pod_is_released_or_told_why(world: World) -> None:
+def test_every_gated_pod_is_released_or_gets_a_reason(world: World) -> None:
     decisions = world.decide()
     released = {release.uid for release in decisions.releases}
     told = {wait.uid for wait in decisions.waits}
@@ -77,5 +77,5 @@ def test_every_gated_pod_is_released_or_told_why(world: World) -> None:
 
 
 @given(worlds())
-def test_deciding_twice_decides_the_same(world: World) -> None:
+def test_deciding_twice_gives_the_same_decision(world: World) -> None:
     assert world.decide(5) == world.decide(5)

@@ -1,4 +1,4 @@
-"""Law: of a group that has not started, a round lets in all that start together, or nobody."""
+"""Law: of a group that has not started, a cycle admits all pods that start together, or none."""
 
 from collections import Counter
 
@@ -14,8 +14,8 @@ TEAMS = ("team-a", "team-b")
 
 
 @st.composite
-def crowds(draw: st.DrawFn) -> World:
-    """Two teams on a node or two, some pods that run, and groups: complete, or not, or too many."""
+def worlds_with_groups(draw: st.DrawFn) -> World:
+    """Two teams on one or two nodes, running pods, and groups: complete, incomplete, too large."""
     world = World(nodes=draw(st.integers(1, 2)), cpu=8)
     for team in TEAMS:
         world.quota(team, min=draw(st.integers(0, 6)), max=draw(st.none() | st.integers(6, 12)))
@@ -37,7 +37,7 @@ def crowds(draw: st.DrawFn) -> World:
     return world
 
 
-@given(crowds())
+@given(worlds_with_groups())
 def test_a_group_starts_whole_or_not_at_all(world: World) -> None:
     now = 0
     for _ in range(30):

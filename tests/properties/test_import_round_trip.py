@@ -1,8 +1,7 @@
-"""Law: quotas that were imported decide as those that the translation made.
+"""Law: imported quotas decide as those that the translation made.
 
-One ledger has the quotas as they were translated, with the
-neighbour's own numbers in accounting units, the other has those that somebody applied from what
-``import`` printed.
+One ledger has the quotas as they were translated, with the other system's own numbers in accounting
+units. The other has the quotas that a user applied from what ``import`` printed.
 """
 
 from collections.abc import Iterable
@@ -38,7 +37,7 @@ OFFERED = st.fixed_dictionaries(
 
 @st.composite
 def pods(draw: st.DrawFn) -> list[Pod]:
-    """Pods of the namespaces that neighbours' objects name; some run and some wait."""
+    """Pods of the namespaces that the foreign objects name; some run and some wait."""
     drawn = st.tuples(
         foreign_objects.NAMESPACES, REQUESTS, st.booleans(), st.sampled_from((0, 100))
     )

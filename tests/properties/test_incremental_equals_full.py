@@ -1,8 +1,8 @@
-"""Law: a runtime that followed changes one by one is the runtime of a full recompute.
+"""Law: a runtime that follows changes one by one is the runtime of a full recompute.
 
-Semantics 8 ("no lazy refresh"). Trees of hundreds of quotas in a live
-ledger, a pod for every quota that asks for something, and one change after the other; in the end
-the oracle has its say too.
+Semantics 8 ("no lazy refresh"). A live ledger has a tree of hundreds of quotas and a pod for every
+quota that requests something; then one change follows another. In the end the result is compared
+with the oracle too.
 """
 
 from hypothesis import given
@@ -15,33 +15,36 @@ import tree_generator
 from ledger_snapshots import picture
 
 
-def live_is_as_rebuilt(plantation: ledger_generator.Plantation) -> None:
-    assert picture(plantation.replay.live) == picture(plantation.replay.rebuilt())
+def live_is_as_rebuilt(live: ledger_generator.TreeInLedger) -> None:
+    assert picture(live.replay.live) == picture(live.replay.rebuilt())
 
 
 @effort.one_in(10)
 @given(
-    tree_generator.big_groves(most=300), st.lists(ledger_generator.WHIMS, min_size=1, max_size=6)
+    tree_generator.big_tree_cases(most=300),
+    st.lists(ledger_generator.RANDOM_CHANGES, min_size=1, max_size=6),
 )
-def test_after_every_change_of_a_big_tree_all_runtimes_are_those_of_a_full_solve(
-    grove: tree_generator.Grove, whims: list[ledger_generator.Whim]
+def test_after_every_change_of_a_big_tree_all_runtimes_are_those_of_a_full_recompute(
+    case: tree_generator.TreeCase, steps: list[ledger_generator.RandomChange]
 ) -> None:
-    plantation = ledger_generator.Plantation(grove)
-    live_is_as_rebuilt(plantation)
-    for whim in whims:
-        plantation.change(whim)
-        live_is_as_rebuilt(plantation)
+    live = ledger_generator.TreeInLedger(case)
+    live_is_as_rebuilt(live)
+    for step in steps:
+        live.change(step)
+        live_is_as_rebuilt(live)
 
 
 @effort.one_in(10)
-@given(tree_generator.big_groves(most=300), st.lists(ledger_generator.WHIMS, max_size=30))
-def test_after_many_changes_of_a_big_tree_all_runtimes_are_as_the_page_says(
-    grove: tree_generator.Grove, whims: list[ledger_generator.Whim]
+@given(
+    tree_generator.big_tree_cases(most=300), st.lists(ledger_generator.RANDOM_CHANGES, max_size=30)
+)
+def test_after_many_changes_of_a_big_tree_all_runtimes_are_those_of_the_oracle(
+    case: tree_generator.TreeCase, steps: list[ledger_generator.RandomChange]
 ) -> None:
-    plantation = ledger_generator.Plantation(grove)
-    for whim in whims:
-        plantation.change(whim)
-        plantation.look()
-    now = plantation.grove()
+    live = ledger_generator.TreeInLedger(case)
+    for step in steps:
+        live.change(step)
+        live.look()
+    now = live.case()
     expected = oracle_of_trees.solve(now.quotas, now.own, now.available)
-    assert plantation.runtimes() == expected.runtimes
+    assert live.runtimes() == expected.runtimes

@@ -1,6 +1,6 @@
-"""Law: the forest after an edit is the forest that is built of all objects anew.
+"""Law: the forest after an edit equals the forest that is built again from all objects.
 
-Whatever is stored and whatever is edited: verdicts with all their words, places, trees.
+This holds for any stored objects and any edit: verdicts with their messages, paths, trees.
 """
 
 import random
@@ -21,7 +21,7 @@ from elasticquota.model.quota import Quota
 
 
 def edited(forest: Forest, stored: dict[Key, Quota], key: Key, new: Quota | None) -> Forest:
-    """Make the edit and look at what became of it."""
+    """Make the edit and compare the forest with a rebuilt one."""
     old = stored.pop(key, None)
     if new is not None:
         stored[key] = new
@@ -40,11 +40,11 @@ _TERMS = st.builds(
 @given(
     quota_generator.garbage(), quota_generator.garbage(), st.sets(st.sampled_from("abcd")), _TERMS
 )
-def test_any_edits_of_a_heap(
-    heap: list[Quota], edits: list[Quota], gone: set[str], terms: Terms
+def test_any_edits_of_arbitrary_quotas(
+    objects: list[Quota], edits: list[Quota], gone: set[str], terms: Terms
 ) -> None:
-    stored = {quota.key: quota for quota in heap}
-    forest = acceptance.build(heap, terms)
+    stored = {quota.key: quota for quota in objects}
+    forest = acceptance.build(objects, terms)
     for quota in edits:
         forest = edited(forest, stored, quota.key, quota)
     for key in [key for key in stored if key.name in gone]:
@@ -52,10 +52,12 @@ def test_any_edits_of_a_heap(
 
 
 @given(quota_generator.garbage(), _TERMS, st.data())
-def test_other_amounts_in_a_heap(heap: list[Quota], terms: Terms, data: st.DataObject) -> None:
-    stored = {quota.key: quota for quota in heap}
-    forest = acceptance.build(heap, terms)
-    for quota in heap:
+def test_other_amounts_in_arbitrary_quotas(
+    objects: list[Quota], terms: Terms, data: st.DataObject
+) -> None:
+    stored = {quota.key: quota for quota in objects}
+    forest = acceptance.build(objects, terms)
+    for quota in objects:
         new = replace(
             quota,
             min=data.draw(quota_generator.wild_amounts()),
@@ -65,7 +67,7 @@ def test_other_amounts_in_a_heap(heap: list[Quota], terms: Terms, data: st.DataO
         forest = edited(forest, stored, quota.key, new)
 
 
-def test_a_consent_that_a_root_takes_back() -> None:
+def test_a_root_that_revokes_its_consent() -> None:
     stored = {quota.key: quota for quota in forests.quotas("blue root=blue; a<blue ns=x; b<a")}
     root = stored[Key("ns", "blue")]
     forest = acceptance.build(stored.values())

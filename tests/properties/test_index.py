@@ -1,4 +1,4 @@
-"""Law: who names whom is what a look at every quota finds, in any heap."""
+"""Law: for arbitrary quotas, the index finds the references that a look at every quota finds."""
 
 from hypothesis import given
 
@@ -8,8 +8,8 @@ from elasticquota.model.quota import Quota
 
 
 @given(quota_generator.garbage())
-def test_children_are_all_that_name_a_parent(heap: list[Quota]) -> None:
-    forest = acceptance.build(heap)
+def test_children_are_all_quotas_that_name_a_parent(objects: list[Quota]) -> None:
+    forest = acceptance.build(objects)
     quotas = forest.quotas.values()
     for parent in {quota.parent for quota in quotas} | set(forest.quotas):
         naming = sorted(
@@ -19,8 +19,8 @@ def test_children_are_all_that_name_a_parent(heap: list[Quota]) -> None:
 
 
 @given(quota_generator.garbage())
-def test_binders_are_all_that_name_a_namespace(heap: list[Quota]) -> None:
-    forest = acceptance.build(heap)
+def test_binders_are_all_quotas_that_name_a_namespace(objects: list[Quota]) -> None:
+    forest = acceptance.build(objects)
     for namespace in "xyz":
         naming = sorted(
             quota.name for quota in forest.quotas.values() if namespace in quota.namespaces

@@ -1,8 +1,8 @@
-"""Law: the steps of a dialect lead from whatever is stored to what its objects mean.
+"""Law: the steps of an integration lead from any stored state to what its source objects mean.
 
-Any stored state ends in step whatever was edited in between, a second look finds nothing to do, and
-on the way from one state in step to another nobody is refused, and no namespace is without quota,
-where neither is so at both ends. What waits for its tree stays as it is.
+Any stored state ends in sync whatever was edited in between, and a second plan has no steps. On the
+way from one synchronized state to another no quota is refused and no namespace is without quota,
+unless that is so at both ends. Quotas that wait for their tree stay unchanged.
 """
 
 import itertools
@@ -58,7 +58,7 @@ ROOT = Quota(
     tree_id="1",
     max={"cpu": 10**9, "memory": 10**9},
 )
-"""Of the profile."""
+"""The root quota of the profile."""
 THERE = {"ml/gpu": ROOT.name}
 POOLS = st.sampled_from((THERE, {"ml/gpu": ""}, {}))
 
@@ -101,7 +101,7 @@ _ages = itertools.count()
 
 
 def take(step: Step, stored: Stored) -> None:
-    """What the API server has after it."""
+    """Apply the step to ``stored``, as the API server would."""
     if isinstance(step, Put):
         before = stored.get(step.quota.key)
         age = f"{next(_ages):012}"
@@ -132,7 +132,7 @@ def kept(stored: Stored) -> set[Key]:
 
 
 @given(TREES, POOLS, STORED)
-def test_any_stored_state_ends_in_step(
+def test_any_stored_state_ends_in_sync(
     trees: Any, pools: Mapping[str, str], stored: Stored
 ) -> None:
     found = made(trees, pools)
@@ -146,7 +146,7 @@ def test_any_stored_state_ends_in_step(
 
 
 @given(TREES, POOLS, STORED)
-def test_what_is_somebody_elses_or_waits_is_never_touched(
+def test_quotas_of_other_owners_and_waiting_ones_are_never_changed(
     trees: Any, pools: Mapping[str, str], stored: Stored
 ) -> None:
     found = made(trees, pools)
@@ -164,7 +164,7 @@ def test_what_is_somebody_elses_or_waits_is_never_touched(
     TREES,
     POOLS,
 )
-def test_edits_and_deaths_in_between_change_nothing_about_the_end(
+def test_edits_and_crashes_in_between_do_not_change_the_end(
     history: list[tuple[Any, Any, int, Stored]], last: Any, pools: Mapping[str, str]
 ) -> None:
     stored: Stored = {}
@@ -180,12 +180,12 @@ def test_edits_and_deaths_in_between_change_nothing_about_the_end(
 
 
 @given(TREES, TREES)
-def test_nobody_is_refused_on_the_way_from_one_state_to_another(before: Any, after: Any) -> None:
+def test_no_quota_is_refused_on_the_way_from_one_state_to_another(before: Any, after: Any) -> None:
     stored = taken(made(before), {ROOT.key: ROOT})
     assert refused(stored) == []
     wanted = made(after)
     names_before = {quota.name: quota.parent for quota in stored.values()}
-    # A name whose path is another one has to move in the tree, and its figures with it.
+    # A name with another path has to move in the tree, and its figures with it.
     if any(names_before.get(q.name, q.parent) != q.parent for q in wanted.quotas):
         return
     for step in steps(wanted, stored):
@@ -205,7 +205,7 @@ def test_a_namespace_that_moves_is_never_without_quota(before: Any, after: Any) 
 
 
 @given(TREES, POOLS)
-def test_a_profile_that_goes_and_comes_changes_no_quota(
+def test_deleting_and_creating_a_profile_changes_no_quota(
     trees: Any, pools: Mapping[str, str]
 ) -> None:
     stored = taken(made(trees), {})
@@ -213,6 +213,6 @@ def test_a_profile_that_goes_and_comes_changes_no_quota(
 
 
 @given(TREES)
-def test_who_comes_into_step_from_nothing_makes_each_quota_once(trees: Any) -> None:
+def test_syncing_from_an_empty_state_makes_each_quota_once(trees: Any) -> None:
     found = made(trees)
     assert steps(found, {}) == tuple(Put(replace(quota, kept_for="ack")) for quota in found.quotas)

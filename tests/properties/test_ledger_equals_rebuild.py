@@ -1,8 +1,8 @@
-"""Law: after any history the ledger is as one that is told only how things stand now.
+"""Law: after any history the ledger equals a new ledger that gets only the final objects.
 
-Semantics 8 ("every published value equals a full recompute; deleting a
-quota never leaves phantom sums"). Koordinator's sums drift with each quota that is deleted while
-its request exceeds its max (algorithm 4.1, case 10).
+Semantics 8 ("every published value equals a full recompute; deleting a quota never leaves phantom
+sums"). Koordinator's sums drift with each quota that is deleted while its request exceeds its max
+(algorithm 4.1, case 10).
 """
 
 import random
@@ -24,7 +24,7 @@ def live_is_as_rebuilt(replay: Replay) -> None:
 
 
 def played(history: list[list[Event]]) -> Iterator[Replay]:
-    """One replay, as it is after each moment."""
+    """Yields one replay again and again, after each moment."""
     replay = Replay()
     for moment in [histories.beginning(), *history]:
         for event in moment:
@@ -34,7 +34,7 @@ def played(history: list[list[Event]]) -> Iterator[Replay]:
 
 @effort.one_in(3)
 @given(histories.histories())
-def test_after_every_moment_the_books_are_those_of_a_new_ledger(
+def test_after_every_moment_the_ledger_equals_a_new_one(
     history: list[list[Event]],
 ) -> None:
     for replay in played(history):
@@ -43,7 +43,7 @@ def test_after_every_moment_the_books_are_those_of_a_new_ledger(
 
 @effort.one_in(3)
 @given(histories.histories())
-def test_a_history_that_nobody_looked_at_ends_in_the_same_books(
+def test_a_history_without_a_read_in_between_ends_in_the_same_ledger(
     history: list[list[Event]],
 ) -> None:
     *_, replay = played(history)
@@ -52,10 +52,10 @@ def test_a_history_that_nobody_looked_at_ends_in_the_same_books(
 
 @effort.one_in(3)
 @given(histories.histories(), levels.DICE)
-def test_a_history_that_is_taken_back_leaves_nothing_behind(
+def test_undoing_a_history_leaves_nothing_behind(
     history: list[list[Event]], dice: random.Random
 ) -> None:
-    """When all is deleted, in any order, the ledger is as empty as a new one."""
+    """When all objects are deleted, in any order, the ledger is as empty as a new one."""
     *_, replay = played(history)
     ends = histories.end()
     for event in dice.sample(ends, len(ends)):

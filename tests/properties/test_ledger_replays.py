@@ -1,7 +1,7 @@
-"""Law: whoever reads the file of a ledger's objects decides what the controller decides.
+"""Law: the decisions from an exported ledger file are those of the controller.
 
-A bug report is one file (docs/reporting.md). Read by ``simulate``'s own reader. Not in the file are
-what actors expect and the clocks, so the ledgers of this law have none.
+A bug report is one file (docs/reporting.md). The test reads it with the reader of ``simulate``. The
+file lacks what actors expect and the clocks, so the ledgers of this law have none.
 """
 
 import json
@@ -45,7 +45,7 @@ from replay import Event, Replay
 
 
 def read_back(objects: Iterator[Manifest]) -> Objects:
-    """As ``simulate -f`` reads it."""
+    """The objects as ``simulate -f`` reads them."""
     faults: list[str] = []
     with TemporaryDirectory() as folder:
         file = Path(folder) / "ledger.json"
@@ -82,10 +82,11 @@ _OF_A_STAND_IN = (
 
 
 def as_read(found: Pod) -> Pod:
-    """A named group whose size cannot be read comes with a word about what was written.
+    """The pod as the reader returns it; a named group with an unreadable size has a warning.
 
-    What stands for a job has neither a node nor a group. Constraints are read of pods without a
-    node, how long a pod waits for one of those that no gate holds, and an end of deleted ones.
+    The placeholder of a job has neither a node nor a group. The reader keeps constraints only of
+    pods without a node, the waiting time only of those without a gate, and the end only of deleted
+    ones.
     """
     if found.reserves is not None:
         return Pod(**{name: getattr(found, name) for name in _OF_A_STAND_IN})
@@ -134,13 +135,13 @@ def test_the_file_of_a_ledger_reads_back_as_the_same_decisions(
     assert picture(again) == picture(live)
     decided = decisions(live, replay.now)
     assert decisions(again, replay.now) == decided
-    if not (decided.roots or decided.orphan_roots):  # which are written before anything is asked
+    if not (decided.roots or decided.orphan_roots):  # which are written before anything is decided
         world = World(POLICY)
         apply.base(world, read_back(ledger_dump.objects(live, *stored)))
         assert decisions(world.ledger, replay.now) == decided
 
 
-def test_the_configuration_in_force_is_gone_by_unless_another_is_given() -> None:
+def test_the_configuration_in_force_is_used_unless_another_is_given() -> None:
     chosen = model.parse(
         "reclaim: {paused: true}\naccounting: {defaultQuota: false}\n"
         "controllerUser: system:serviceaccount:operator:elastic-quota-controller"
@@ -186,7 +187,7 @@ def plain(found: NodeTerm) -> Term:
 
 @st.composite
 def pods(draw: st.DrawFn) -> Pod:
-    """Any that a manifest can say."""
+    """Any pods that a manifest can describe."""
     resource = st.sampled_from(("cpu", "memory", "example.com/gpu"))
     amount = st.integers(0, 9) | st.integers(0, 2**70)
     overhead = draw(st.dictionaries(resource, amount.map(lambda found: found + 1), max_size=2))

@@ -1,6 +1,6 @@
-"""Laws: who only observes touches nobody, tells what enforcing would do, and may change its mind.
+"""Laws of observe mode: it touches no pod, reports what enforcing would do, and may be switched.
 
-Switching to enforce and back under load is safe both ways (docs/observe.md).
+Switching to enforce and back under load is safe in both directions (docs/observe.md).
 """
 
 import random
@@ -19,7 +19,7 @@ from elasticquota.scheduling.round_cache import RoundCache
 from worlds import World
 
 
-def everybody_without_a_node(world: World, *, gated: bool) -> None:
+def set_gates_of_pods_without_a_node(world: World, *, gated: bool) -> None:
     for pod in list(world.ledger.pods.values()):
         if not pod.bound:
             world.ledger.upsert_pod(replace(pod, gates=(names.GATE,) if gated else ()))
@@ -46,7 +46,7 @@ def rebuilt(ledger: Ledger) -> Ledger:
     return found
 
 
-def nobody_is_touched(world: World, decisions: Decisions) -> None:
+def no_pod_is_touched(world: World, decisions: Decisions) -> None:
     assert decisions.evictions == ()
     assert decisions.waits == ()
     gated = {pod.uid for pod in world.ledger.pods.values() if pod.gated and not pod.deleting}
@@ -54,19 +54,19 @@ def nobody_is_touched(world: World, decisions: Decisions) -> None:
 
 
 @given(worlds())
-def test_a_tree_that_observes_holds_nobody_and_takes_nothing_back(world: World) -> None:
+def test_a_tree_in_observe_mode_holds_and_evicts_no_pod(world: World) -> None:
     world.observe()
     for now in (0, POLICY.grace, POLICY.delay):
         decisions = world.decide(now, POLICY)
-        nobody_is_touched(world, decisions)
+        no_pod_is_touched(world, decisions)
         world.carry_out_releases(decisions)
 
 
 @given(worlds())
-def test_what_it_tells_is_what_enforcing_does_to_the_same_pods(world: World) -> None:
-    everybody_without_a_node(world, gated=True)
+def test_observe_mode_reports_what_enforcing_does_to_the_same_pods(world: World) -> None:
+    set_gates_of_pods_without_a_node(world, gated=True)
     observed = twin(world)
-    everybody_without_a_node(observed, gated=False)
+    set_gates_of_pods_without_a_node(observed, gated=False)
     observed.observe()
     for now in (0, POLICY.grace, POLICY.delay):
         enforced, told = world.decide(now, POLICY), observed.decide(now, POLICY)
@@ -76,7 +76,7 @@ def test_what_it_tells_is_what_enforcing_does_to_the_same_pods(world: World) -> 
 
 
 @given(worlds())
-def test_nobody_is_told_twice_what_would_become_of_it(world: World) -> None:
+def test_no_pod_gets_two_reports_of_what_would_happen(world: World) -> None:
     world.observe()
     for now in (0, POLICY.grace, POLICY.delay):
         told = world.decide(now, POLICY)
@@ -85,7 +85,7 @@ def test_nobody_is_told_twice_what_would_become_of_it(world: World) -> None:
 
 
 @given(worlds(), levels.DICE)
-def test_modes_may_change_under_load_and_it_comes_to_rest(
+def test_modes_may_change_under_load_and_the_tree_comes_to_rest(
     world: World, dice: random.Random
 ) -> None:
     now, observes, cache = 0, False, RoundCache()
@@ -102,7 +102,7 @@ def test_modes_may_change_under_load_and_it_comes_to_rest(
         assert decisions == decide.decide(anew, now, POLICY)
         world.ledger.remember(decisions.clocks)
         if observes:
-            nobody_is_touched(world, decisions)
+            no_pod_is_touched(world, decisions)
         else:
             assert not decisions.would_wait
             assert not decisions.would_evict

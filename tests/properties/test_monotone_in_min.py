@@ -1,7 +1,7 @@
-"""Law: a higher guarantee never lowers mine, and among siblings it raises nobody else's.
+"""Law: a higher min never lowers the quota's own share, and never raises a sibling's.
 
-Algorithm 1.2. It holds also where the higher min makes the
-guarantees exceed the total, so that they shrink: nobody is better off by being promised less.
+Algorithm 1.2. It holds also where the higher min makes the guarantees exceed the total, so that
+they shrink: no quota gains by a lower min.
 """
 
 from hypothesis import given
@@ -12,7 +12,7 @@ import tree_generator
 
 
 @given(levels.levels(), st.integers(1, 3) | levels.SIZES)
-def test_a_higher_min_never_lowers_mine_and_never_raises_anothers(
+def test_a_higher_min_never_lowers_the_own_share_and_never_raises_a_siblings(
     level: levels.Level, by: int
 ) -> None:
     before = level.shares()
@@ -22,14 +22,14 @@ def test_a_higher_min_never_lowers_mine_and_never_raises_anothers(
         assert all(after[i] <= before[i] for i in range(len(after)) if i != place)
 
 
-@given(tree_generator.groves(), st.data(), st.integers(1, 9))
-def test_a_higher_min_never_lowers_mine_in_a_tree(
-    grove: tree_generator.Grove, data: st.DataObject, by: int
+@given(tree_generator.tree_cases(), st.data(), st.integers(1, 9))
+def test_a_higher_min_never_lowers_the_own_share_in_a_tree(
+    case: tree_generator.TreeCase, data: st.DataObject, by: int
 ) -> None:
-    quota = data.draw(st.sampled_from(grove.quotas))
+    quota = data.draw(st.sampled_from(case.quotas))
     key = data.draw(st.sampled_from(sorted(quota.min) or tree_generator.RESOURCES))
-    safer = grove.with_quota(quota.name, min=tree_generator.more(quota.min, key, by))
-    if safer.verdicts() != grove.verdicts():
-        return  # refused, or it lets another one in: no longer the same guarantees
-    before, after = grove.runtimes()[quota.name], safer.runtimes()[quota.name]
+    safer = case.with_quota(quota.name, min=tree_generator.more(quota.min, key, by))
+    if safer.verdicts() != case.verdicts():
+        return  # refused, or it makes another quota acceptable: no longer the same guarantees
+    before, after = case.runtimes()[quota.name], safer.runtimes()[quota.name]
     assert all(after[resource] >= held for resource, held in before.items())

@@ -1,7 +1,7 @@
-"""Law: asking for more never lowers mine, and among siblings it raises nobody else's.
+"""Law: a higher request never lowers the quota's own share, and never raises a sibling's.
 
-Algorithm 4: the second half is broken by Koordinator's rounding and by largest
-remainders. In a tree more demand may raise a cousin, since their common parent gets more.
+Algorithm 4: Koordinator's rounding and largest remainders break the second half. In a tree more
+demand may raise a cousin, since their common parent gets more.
 """
 
 from hypothesis import given
@@ -12,7 +12,7 @@ import tree_generator
 
 
 @given(levels.levels(), st.integers(1, 3) | levels.SIZES)
-def test_asking_for_more_never_lowers_mine_and_never_raises_anothers(
+def test_a_higher_request_never_lowers_the_own_share_and_never_raises_a_siblings(
     level: levels.Level, by: int
 ) -> None:
     before = level.shares()
@@ -22,11 +22,11 @@ def test_asking_for_more_never_lowers_mine_and_never_raises_anothers(
         assert all(after[i] <= before[i] for i in range(len(after)) if i != place)
 
 
-@given(tree_generator.groves(), st.sampled_from(tree_generator.RESOURCES), st.integers(1, 9))
-def test_asking_for_more_never_lowers_mine_in_a_tree(
-    grove: tree_generator.Grove, key: str, by: int
+@given(tree_generator.tree_cases(), st.sampled_from(tree_generator.RESOURCES), st.integers(1, 9))
+def test_a_higher_request_never_lowers_the_own_share_in_a_tree(
+    case: tree_generator.TreeCase, key: str, by: int
 ) -> None:
-    before = grove.runtimes()
-    for name, asked in grove.own.items():
-        after = grove.with_own({**grove.own, name: tree_generator.more(asked, key, by)}).runtimes()
+    before = case.runtimes()
+    for name, asked in case.own.items():
+        after = case.with_own({**case.own, name: tree_generator.more(asked, key, by)}).runtimes()
         assert all(after[name][resource] >= held for resource, held in before[name].items())

@@ -1,4 +1,4 @@
-"""Law: what admission fills in, it fills in once; asked again, it finds nothing to do.
+"""Law: admission fills in each value once; asked again, it changes nothing.
 
 Admission.md, Mutations. The API server does ask again when another webhook changes a pod.
 """
@@ -12,7 +12,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-import webhook_fixture as doors
+import webhook_fixture as fixture
 from elasticquota import names
 from elasticquota.wire.kubernetes import review
 from elasticquota.wire.kubernetes.review import Request
@@ -49,7 +49,7 @@ _AFFINITY = st.one_of(
     ),
 )
 _PODS = st.builds(
-    lambda label, namespace, spec: doors.pod(label, namespace, **spec),
+    lambda label, namespace, spec: fixture.pod(label, namespace, **spec),
     st.sampled_from(("", "team", "gpu-team", "ghost")),
     st.sampled_from(("team", "elsewhere")),
     st.fixed_dictionaries(
@@ -69,13 +69,13 @@ _PODS = st.builds(
 
 def caches() -> Caches:
     """A quota of the default tree, and one of a tree whose nodes have two labels."""
-    found = Caches(doors.ACCOUNTING)
+    found = Caches(fixture.ACCOUNTING)
     for manifest in (
-        doors.quota(
+        fixture.quota(
             "team", namespace="team", annotations={names.ALLOWED_NAMESPACES: '["elsewhere"]'}
         ),
-        doors.parent("gpu-root", is_root="true", tree="7"),
-        doors.quota(
+        fixture.parent("gpu-root", is_root="true", tree="7"),
+        fixture.quota(
             "gpu-team",
             parent="gpu-root",
             annotations={names.ALLOWED_NAMESPACES: f'["{names.EVERY_NAMESPACE}"]'},
@@ -100,7 +100,7 @@ ADMISSION = PodAdmission(caches())
 
 
 def mutated(pod: Document) -> tuple[Document, list[review.Operation]]:
-    """The pod as it would be stored, and what was done to it."""
+    """The pod as it would be stored, and the patch."""
     request = Request("uid", "CREATE", object=msgspec.Raw(json.dumps(pod).encode()))
     response = asyncio.run(ADMISSION.default(request))
     assert response.allowed
@@ -116,7 +116,7 @@ def test_a_pod_is_completed_once(pod: Document) -> None:
 
 
 @given(_PODS)
-def test_what_a_user_wrote_stays(pod: Document) -> None:
+def test_values_written_by_a_user_stay(pod: Document) -> None:
     once, operations = mutated(pod)
     assert {operation["op"] for operation in operations} <= {"add"}
     assert pod["metadata"].get("labels", {}).items() <= once["metadata"].get("labels", {}).items()

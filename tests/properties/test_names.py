@@ -1,7 +1,7 @@
-"""Law: a name is a name: what a quota is called, where it lives and how old it is move no unit.
+"""Law: name, namespace and age of a quota change no share.
 
-Names are compared only to put siblings in an order that is the
-same every time, and that order decides who has a last unit that two can claim equally.
+Names are compared only to put siblings in an order that is always the same. The order decides which
+of two equal claims gets the last unit.
 """
 
 import random
@@ -18,8 +18,8 @@ from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 
 
-def renamed(grove: tree_generator.Grove, new: dict[str, str]) -> tree_generator.Grove:
-    """The same grove where every quota has another name, namespace and uid."""
+def renamed(case: tree_generator.TreeCase, new: dict[str, str]) -> tree_generator.TreeCase:
+    """The same tree where every quota has another name, namespace and uid."""
 
     def rename(quota: Quota) -> Quota:
         name = new[quota.name]
@@ -27,59 +27,59 @@ def renamed(grove: tree_generator.Grove, new: dict[str, str]) -> tree_generator.
             quota, key=Key(f"of-{name}", name), parent=new.get(quota.parent, quota.parent)
         )
 
-    own = {new[name]: asked for name, asked in grove.own.items()}
-    return tree_generator.Grove(tuple(map(rename, grove.quotas)), own, grove.available)
+    own = {new[name]: asked for name, asked in case.own.items()}
+    return tree_generator.TreeCase(tuple(map(rename, case.quotas)), own, case.available)
 
 
-def other_names_move_nothing(grove: tree_generator.Grove, dice: random.Random) -> None:
+def other_names_change_no_share(case: tree_generator.TreeCase, dice: random.Random) -> None:
     """New names in the old order, some of them before the default quota's."""
-    old = sorted(quota.name for quota in grove.quotas)
+    old = sorted(quota.name for quota in case.quotas)
     numbers = dice.sample(range(2**40), len(old))
     fresh = sorted(f"{dice.choice('azé中')}{number}" for number in numbers)
     new = dict(zip(old, fresh, strict=True))
-    before, after = grove.runtimes(), renamed(grove, new).runtimes()
+    before, after = case.runtimes(), renamed(case, new).runtimes()
     for name, runtime in before.items():
         assert after[new.get(name, name)] == runtime
 
 
-@given(tree_generator.groves(), levels.DICE)
-def test_other_names_in_the_same_order_move_nothing(
-    grove: tree_generator.Grove, dice: random.Random
+@given(tree_generator.tree_cases(), levels.DICE)
+def test_other_names_in_the_same_order_change_no_share(
+    case: tree_generator.TreeCase, dice: random.Random
 ) -> None:
-    other_names_move_nothing(grove, dice)
+    other_names_change_no_share(case, dice)
 
 
 @effort.one_in(10)
-@given(tree_generator.big_groves(), levels.DICE)
-def test_other_names_in_the_same_order_move_nothing_in_a_big_tree(
-    grove: tree_generator.Grove, dice: random.Random
+@given(tree_generator.big_tree_cases(), levels.DICE)
+def test_other_names_in_the_same_order_change_no_share_in_a_big_tree(
+    case: tree_generator.TreeCase, dice: random.Random
 ) -> None:
-    other_names_move_nothing(grove, dice)
+    other_names_change_no_share(case, dice)
 
 
-@given(tree_generator.groves(), levels.DICE)
-def test_other_ages_move_nothing_while_every_guarantee_is_accepted(
-    grove: tree_generator.Grove, dice: random.Random
+@given(tree_generator.tree_cases(), levels.DICE)
+def test_other_ages_change_no_share_while_every_guarantee_is_accepted(
+    case: tree_generator.TreeCase, dice: random.Random
 ) -> None:
-    ages = [f"2026-01-{day:02}T00:00:00Z" for day in range(1, len(grove.quotas) + 1)]
+    ages = [f"2026-01-{day:02}T00:00:00Z" for day in range(1, len(case.quotas) + 1)]
     dice.shuffle(ages)
-    reborn = dict(zip((quota.name for quota in grove.quotas), ages, strict=True))
-    aged = grove.with_quotas(lambda quota: replace(quota, created=reborn[quota.name]))
-    if set(grove.verdicts().values()) | set(aged.verdicts().values()) == {"Accepted"}:
-        assert aged.runtimes() == grove.runtimes()
+    reborn = dict(zip((quota.name for quota in case.quotas), ages, strict=True))
+    aged = case.with_quotas(lambda quota: replace(quota, created=reborn[quota.name]))
+    if set(case.verdicts().values()) | set(aged.verdicts().values()) == {"Accepted"}:
+        assert aged.runtimes() == case.runtimes()
 
 
-@given(tree_generator.groves(), st.sampled_from(tree_generator.RESOURCES))
-def test_a_resource_that_nobody_names_is_as_one_of_which_there_is_none(
-    grove: tree_generator.Grove, key: str
+@given(tree_generator.tree_cases(), st.sampled_from(tree_generator.RESOURCES))
+def test_a_resource_that_no_quota_names_equals_one_with_amount_0(
+    case: tree_generator.TreeCase, key: str
 ) -> None:
-    """An absent amount is 0: in min, in requests and in what there is."""
-    padded = tree_generator.Grove(
-        tuple(replace(quota, min={key: 0, **quota.min}) for quota in grove.quotas),
-        {name: {key: 0, **asked} for name, asked in grove.own.items()},
-        {key: 0, **grove.available},
+    """An absent amount is 0: in min, in requests and in the total."""
+    padded = tree_generator.TreeCase(
+        tuple(replace(quota, min={key: 0, **quota.min}) for quota in case.quotas),
+        {name: {key: 0, **asked} for name, asked in case.own.items()},
+        {key: 0, **case.available},
     )
-    before, after = grove.runtimes(), padded.runtimes()
+    before, after = case.runtimes(), padded.runtimes()
     assert names.ROOT_QUOTA in before
     for name, runtime in before.items():
         assert {key: 0, **after[name]} == {key: after[name].get(key, 0), **runtime}

@@ -1,11 +1,11 @@
-"""Law: the first in line gets in, as long as its quota may use what it asks for and pods end.
+"""Law: the first pod of a queue is admitted while the runtime of its quota covers it and pods end.
 
-However many small pods come to all quotas of the tree, and with reclaim paused. The bound: once it
-has been at the head for ``head_of_line``, its own quota lets nobody pass, so what runs there ends;
-as soon as that leaves it enough of the runtime, nobody goes beyond a runtime any more, so what
-others hold beyond theirs ends as well. One after the other, each takes as long as the longest pod
-runs. An own quota that lets nobody pass asks for no more than before, so its runtime does not
-shrink by that.
+This holds however many small pods all quotas of the tree get, and with reclaim paused. The bound:
+once the pod has been at the head for ``head_of_line``, its own quota admits no other pod, so the
+pods that run there end. As soon as that leaves enough of the runtime, no quota may exceed its
+runtime any more, so what others hold beyond theirs ends as well. Each of the two steps takes as
+long as the longest pod runs. A quota that admits no other pod requests no more than before, so that
+does not lower its runtime.
 """
 
 import random
@@ -41,7 +41,7 @@ def worlds(draw: st.DrawFn) -> World:
 
 
 @given(worlds(), st.integers(2, 8), st.integers(1, 2), levels.DICE)
-def test_the_head_of_a_line_gets_in_whatever_small_pods_come(
+def test_the_head_of_a_queue_is_admitted_however_many_small_pods_come(
     world: World, cpu: int, small: int, dice: random.Random
 ) -> None:
     (large,) = world.pods("team-a", cpu=cpu, waiting=True)
@@ -49,7 +49,7 @@ def test_the_head_of_a_line_gets_in_whatever_small_pods_come(
     within = 0
     bound = POLICY.head_of_line // MINUTE + 2 * LONGEST + 1
     for minute in range(4 * bound):
-        crowd(world, small, dice)
+        add_small_pods(world, small, dice)
         decisions = world.decide(minute * MINUTE, POLICY)
         world.carry_out_releases(decisions)
         if not world.ledger.pods[large.key].gated:
@@ -61,7 +61,7 @@ def test_the_head_of_a_line_gets_in_whatever_small_pods_come(
     reject()
 
 
-def crowd(world: World, cpu: int, dice: random.Random) -> None:
+def add_small_pods(world: World, cpu: int, dice: random.Random) -> None:
     """Every team always has small pods waiting."""
     waiting = dict.fromkeys(TEAMS, 0)
     for pod in world.ledger.pods.values():

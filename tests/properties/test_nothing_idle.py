@@ -1,7 +1,7 @@
-"""Law: when all has come to rest, no pod waits that idle nodes and every max would let in.
+"""Law: at rest, no pod waits that fits idle nodes and every max on its path.
 
-Unless somebody within his min waits, who comes first, or a quota that does not lend keeps its min.
-Heads of lines are not protected here, because room is kept idle for them (``world/test_at_rest``).
+Exceptions: a pod within its min waits and comes first, or a quota that does not lend keeps its min.
+Head-of-line protection is off here, because it keeps room idle (``world/test_at_rest``).
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def on(world: World, node: str) -> int:
 
 
 @given(worlds())
-def test_at_rest_nothing_lies_idle_that_a_waiting_pod_could_have(world: World) -> None:
+def test_at_rest_no_room_is_idle_that_a_waiting_pod_could_use(world: World) -> None:
     bring_to_rest(world, replace(POLICY, head_of_line=0))
     books = world.ledger.balance(POLICY.accounting)
     tree = books.trees[TREE]
@@ -36,7 +36,7 @@ def test_at_rest_nothing_lies_idle_that_a_waiting_pod_could_have(world: World) -
     largest = max(
         (node.allocatable["cpu"] - on(world, name) for name, node in nodes(world)), default=0
     )
-    largest -= on(world, "")  # who has no node yet may get any
+    largest -= on(world, "")  # a pod without a node may get any
 
     def cpu(pod: Pod) -> int:
         return pod.request["cpu"]

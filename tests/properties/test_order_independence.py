@@ -1,7 +1,7 @@
-"""Law: the order in which objects, requests and resources arrive decides nothing.
+"""Law: the order in which objects, requests and resources arrive changes nothing.
 
-Semantics 6 ("any interleaving of concurrent edits ends in one deterministic state"), algorithm
-4. Siblings of equal claim on one last unit are served in the order of their names.
+Semantics 6 ("any interleaving of concurrent edits ends in one deterministic state"), algorithm 4.
+Siblings with equal claims on one last unit are served in the order of their names.
 """
 
 import random
@@ -26,27 +26,27 @@ def test_another_order_of_siblings_moves_at_most_the_last_unit(
     assert all(abs(shuffled[at] - found[i]) <= 1 for at, i in enumerate(order))
 
 
-def any_order_gives_the_same(grove: tree_generator.Grove, dice: random.Random) -> None:
-    quotas = dice.sample(grove.quotas, len(grove.quotas))
-    own = [(name, dict(reversed(list(asked.items())))) for name, asked in grove.own.items()]
+def any_order_gives_the_same(case: tree_generator.TreeCase, dice: random.Random) -> None:
+    quotas = dice.sample(case.quotas, len(case.quotas))
+    own = [(name, dict(reversed(list(asked.items())))) for name, asked in case.own.items()]
     dice.shuffle(own)
-    available = dict(reversed(list(grove.available.items())))
-    shuffled = tree_generator.Grove(tuple(quotas), dict(own), available)
-    assert shuffled.runtimes() == grove.runtimes()
-    assert shuffled.own_runtimes() == grove.own_runtimes()
-    assert shuffled.demand() == grove.demand()
+    available = dict(reversed(list(case.available.items())))
+    shuffled = tree_generator.TreeCase(tuple(quotas), dict(own), available)
+    assert shuffled.runtimes() == case.runtimes()
+    assert shuffled.own_runtimes() == case.own_runtimes()
+    assert shuffled.demand() == case.demand()
 
 
-@given(tree_generator.groves(), levels.DICE)
+@given(tree_generator.tree_cases(), levels.DICE)
 def test_any_order_of_quotas_and_requests_gives_the_same_runtimes(
-    grove: tree_generator.Grove, dice: random.Random
+    case: tree_generator.TreeCase, dice: random.Random
 ) -> None:
-    any_order_gives_the_same(grove, dice)
+    any_order_gives_the_same(case, dice)
 
 
 @effort.one_in(10)
-@given(tree_generator.big_groves(), levels.DICE)
+@given(tree_generator.big_tree_cases(), levels.DICE)
 def test_any_order_gives_the_same_runtimes_in_a_big_tree(
-    grove: tree_generator.Grove, dice: random.Random
+    case: tree_generator.TreeCase, dice: random.Random
 ) -> None:
-    any_order_gives_the_same(grove, dice)
+    any_order_gives_the_same(case, dice)

@@ -1,7 +1,7 @@
 """Law: preemption makes a quota's pods more important, and only within the quota.
 
-Compared from the most important pod on: whoever goes makes room for one of a higher priority, who
-is released as soon as they are gone and wait again, as their Jobs make them.
+Priorities are compared from the most important pod on. A victim makes room for a pod of higher
+priority, which is released as soon as the victims are gone and wait again, as their Jobs make them.
 """
 
 from hypothesis import given
@@ -11,7 +11,7 @@ from worlds import World
 
 
 def priorities(world: World, quota: str) -> list[int]:
-    """Of the pods that hold something, the highest first."""
+    """Priorities of the pods that hold something, the highest first."""
     found = world.ledger.balance(POLICY.accounting).account(quota).running
     return sorted((pod.priority for pod in found), reverse=True)
 
@@ -32,5 +32,5 @@ def test_after_preemption_more_important_pods_run(world: World) -> None:
 
 
 @given(worlds(may_preempt=False))
-def test_who_may_not_preempt_takes_nobodys_place(world: World) -> None:
+def test_a_pod_that_may_not_preempt_evicts_no_pod(world: World) -> None:
     assert world.decide().evictions == ()

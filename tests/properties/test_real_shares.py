@@ -1,8 +1,8 @@
-"""Law: a whole-unit share is near the one there would be if units could be cut.
+"""Law: a whole-unit share is near the share that divisible units would give.
 
-Rounding moves a share by half a unit, and settling the rest by at most half a unit for every
-sibling: n siblings stay within (n + 1) / 2 (algorithm 1.4). Nobody who is due a whole
-unit is left without one.
+Rounding changes a share by half a unit, and settling the rest by at most half a unit for every
+sibling: n siblings stay within (n + 1) / 2 (algorithm 1.4). A claim that is due a whole unit gets
+at least one.
 """
 
 from fractions import Fraction
@@ -22,7 +22,7 @@ def test_a_share_is_near_the_real_one(level: levels.Level) -> None:
 
 
 @given(levels.levels())
-def test_nobody_who_is_due_a_unit_starves(level: levels.Level) -> None:
+def test_no_claim_that_is_due_a_unit_gets_none(level: levels.Level) -> None:
     real = oracle.real_shares(level.total, level.claims)
     for share, ideal, claim in zip(level.shares(), real, level.claims, strict=True):
         floor = claim.lo if level.fits else 0

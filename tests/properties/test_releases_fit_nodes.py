@@ -1,8 +1,8 @@
-"""Law: whoever is released fits on a node at that moment, and who is evicted makes such room.
+"""Law: a released pod fits on a node at that moment, and evictions make such room.
 
-Nodes with labels, taints and cordons, of several sizes; pods that may run on some of them only. A
-scheduler that knows no more than these rules finds a node for every pod that was released, whatever
-order it takes them in and whichever fitting node it prefers.
+Nodes have labels, taints and cordons, and several sizes; pods may run on some of them only. A
+scheduler with only these rules finds a node for every released pod, whatever order it takes them in
+and whichever fitting node it prefers.
 """
 
 import random
@@ -44,7 +44,7 @@ def test_a_released_pod_finds_a_node_when_it_is_placed_at_once(dice: random.Rand
 
 @given(levels.DICE)
 def test_pods_that_were_released_before_keep_their_room(dice: random.Random) -> None:
-    """All of a round are placed one after the other, on the node with the most room."""
+    """All pods of a cycle are placed one after the other, on the node with the most room."""
     world = untidy(dice)
     for _ in range(dice.randint(2, 6)):
         submit(world, dice)
@@ -63,7 +63,7 @@ def test_pods_that_were_released_before_keep_their_room(dice: random.Random) -> 
 
 
 @given(levels.DICE)
-def test_once_its_victims_are_gone_somebody_is_released(dice: random.Random) -> None:
+def test_once_its_victims_are_gone_a_pod_is_released(dice: random.Random) -> None:
     world = untidy(dice)
     for _ in range(dice.randint(3, 8)):
         submit(world, dice)
@@ -77,7 +77,9 @@ def test_once_its_victims_are_gone_somebody_is_released(dice: random.Random) -> 
 
 
 @given(levels.DICE)
-def test_who_loses_a_pod_to_another_quota_holds_more_than_its_min(dice: random.Random) -> None:
+def test_a_quota_that_loses_a_pod_to_another_quota_holds_more_than_its_min(
+    dice: random.Random,
+) -> None:
     world = untidy(dice)
     for _ in range(dice.randint(3, 8)):
         submit(world, dice)

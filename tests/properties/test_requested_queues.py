@@ -1,7 +1,7 @@
-"""Law: which queues there are for pods goes by no order, and is settled once they are there.
+"""Law: the set of queues for pods does not depend on their order, and is stable once they exist.
 
-Whatever pods bear and name, whoever made them, and whatever the rules say: a process that starts
-anew over the quotas of another one wants the same, and so it does when the rules have gone.
+This holds for any labels, names, owners and rules. A process that starts with the quotas of another
+process wants the same queues, and also when the rules are gone.
 """
 
 import random
@@ -56,7 +56,7 @@ def test_pods_may_be_seen_in_any_order(
 
 
 @given(foreign_objects.CONFIGS, PODS, st.frozensets(_PATHS), levels.DICE)
-def test_what_is_there_is_wanted_by_whoever_starts_anew_with_the_rules_or_without(
+def test_existing_queues_are_wanted_after_a_restart_with_or_without_the_rules(
     config: Any, pods: list[Asking], stored: frozenset[Path], dice: random.Random
 ) -> None:
     found = placements(config, dice)
@@ -66,6 +66,6 @@ def test_what_is_there_is_wanted_by_whoever_starts_anew_with_the_rules_or_withou
 
 
 @given(foreign_objects.CONFIGS, PODS, levels.DICE)
-def test_no_queue_holds_another(config: Any, pods: list[Asking], dice: random.Random) -> None:
+def test_no_queue_is_inside_another(config: Any, pods: list[Asking], dice: random.Random) -> None:
     there = wanted(placements(config, dice), pods, frozenset())
     assert not any(path[:depth] in there for path in there for depth in range(1, len(path)))

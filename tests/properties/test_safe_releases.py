@@ -1,7 +1,8 @@
 """Law: a released pod that may preempt finds room, wherever the scheduler places all others.
 
-The scheduler of this law takes unbound pods in any order, when it likes, and puts each on any node
-that takes it. Whoever is more important than a pod of the tree and finds no node would preempt.
+The scheduler of this law takes unbound pods in any order, at any time, and puts each on any node
+that takes it. A pod with a higher priority than a pod of the tree would preempt if it found no
+node.
 """
 
 import random
@@ -34,7 +35,7 @@ def submit(world: World, dice: random.Random) -> None:
 
 
 def release(world: World, found: Release) -> None:
-    """Its gate is taken off, and the nodes that it must not start on are added."""
+    """Remove the gate, and add the nodes that the pod must not start on."""
     pod = world.ledger.pods[found.pod]
     more = tuple(
         NodeRequirement(each.key, each.operator, each.values) for each in found.nodes.requirements
@@ -71,7 +72,7 @@ def test_a_released_pod_that_may_preempt_finds_room_wherever_others_go(
             release(world, found)
         for pod in sorted(unbound(world), key=lambda _: dice.random()):
             if dice.random() < 0.3:
-                continue  # later
+                continue  # placed later
             found_hosts = hosts(world, pod)
             assert found_hosts or not would_preempt(world, pod), f"{pod.key} would preempt"
             if found_hosts:

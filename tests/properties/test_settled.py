@@ -1,7 +1,7 @@
-"""Law: sharing comes to rest. Demand that was not met may go, and nobody's share moves.
+"""Law: sharing is stable. When unmet demand goes away, no share changes.
 
-Algorithm 4 ("idempotent", "trim", "consistent"). So evicting what
-exceeds a runtime never makes another pod exceed its own.
+Algorithm 4 ("idempotent", "trim", "consistent"). So evicting what exceeds a runtime never makes
+another pod exceed its own.
 """
 
 from hypothesis import given
@@ -14,7 +14,7 @@ import tree_generator
 
 
 @given(levels.levels() | levels.wide_levels())
-def test_asking_for_exactly_what_one_got_gives_the_same(level: levels.Level) -> None:
+def test_requesting_exactly_the_share_gives_the_same_share(level: levels.Level) -> None:
     found = level.shares()
     content = tuple(
         oracle.Claim(share, claim.min, claim.weight)
@@ -24,7 +24,7 @@ def test_asking_for_exactly_what_one_got_gives_the_same(level: levels.Level) -> 
 
 
 @given(levels.levels(), st.integers(1, 9))
-def test_giving_up_unmet_demand_moves_nobody(level: levels.Level, by: int) -> None:
+def test_dropping_unmet_demand_changes_no_share(level: levels.Level, by: int) -> None:
     if not level.fits:
         return
     found = level.shares()
@@ -33,7 +33,7 @@ def test_giving_up_unmet_demand_moves_nobody(level: levels.Level, by: int) -> No
 
 
 @given(levels.levels())
-def test_one_who_leaves_with_its_share_moves_nobody(level: levels.Level) -> None:
+def test_removing_a_claim_with_its_share_changes_no_share(level: levels.Level) -> None:
     if not level.fits:
         return
     found = level.shares()
@@ -41,15 +41,15 @@ def test_one_who_leaves_with_its_share_moves_nobody(level: levels.Level) -> None
         assert level.without(place, share).shares() == found[:place] + found[place + 1 :]
 
 
-def a_tree_that_asks_for_what_it_got_is_at_rest(grove: tree_generator.Grove) -> None:
-    grove = grove.with_room_for_guarantees()
-    found, parts = grove.runtimes(), grove.own_runtimes()
+def a_tree_that_asks_for_what_it_got_is_at_rest(case: tree_generator.TreeCase) -> None:
+    case = case.with_room_for_guarantees()
+    found, parts = case.runtimes(), case.own_runtimes()
     content = {
         name: {key: min(asked, parts[name].get(key, asked)) for key, asked in own.items()}
-        for name, own in grove.own.items()
+        for name, own in case.own.items()
         if name in parts
     }
-    after = grove.with_own(content)
+    after = case.with_own(content)
     for name, part in after.own_runtimes().items():
         for key, amount in part.items():
             assert amount == parts[name][key]
@@ -57,14 +57,14 @@ def a_tree_that_asks_for_what_it_got_is_at_rest(grove: tree_generator.Grove) -> 
         assert runtime == found[name]
 
 
-@given(tree_generator.groves(weighted=True))
-def test_a_tree_whose_pods_ask_for_what_they_got_is_at_rest(grove: tree_generator.Grove) -> None:
-    a_tree_that_asks_for_what_it_got_is_at_rest(grove.with_pods_in_leaves())
+@given(tree_generator.tree_cases(weighted=True))
+def test_a_tree_whose_pods_request_what_they_got_is_at_rest(case: tree_generator.TreeCase) -> None:
+    a_tree_that_asks_for_what_it_got_is_at_rest(case.with_pods_in_leaves())
 
 
 @effort.one_in(10)
-@given(tree_generator.big_groves(weighted=True))
-def test_a_big_tree_whose_pods_ask_for_what_they_got_is_at_rest(
-    grove: tree_generator.Grove,
+@given(tree_generator.big_tree_cases(weighted=True))
+def test_a_big_tree_whose_pods_request_what_they_got_is_at_rest(
+    case: tree_generator.TreeCase,
 ) -> None:
-    a_tree_that_asks_for_what_it_got_is_at_rest(grove.with_pods_in_leaves())
+    a_tree_that_asks_for_what_it_got_is_at_rest(case.with_pods_in_leaves())

@@ -1,7 +1,7 @@
-"""Law: translation of neighbours' objects is total, goes by no order, and is settled.
+"""Law: translation of other systems' objects is total, independent of order, and stable.
 
-Any stored object gives quotas or a condition. What comes out is taken by the webhook's rules and by
-the controller, and what ``import`` prints is read back as the same quotas.
+Any stored object gives quotas or a condition. The webhook's rules and the controller accept the
+result, and what ``import`` prints is read back as the same quotas.
 """
 
 import copy
@@ -25,7 +25,7 @@ Objects = list[Any]
 def shuffled(
     value: Any, dice: random.Random, still: tuple[str, ...] = ("placementrules", "limits")
 ) -> Any:
-    """The same with every list in another order, but for those whose order means something."""
+    """The same with every list in another order, except lists whose order means something."""
     if isinstance(value, dict):
         return {
             key: copy.deepcopy(inner) if key in still else shuffled(inner, dice)
@@ -37,7 +37,7 @@ def shuffled(
 
 
 def meaning(found: Translation) -> tuple[Any, ...]:
-    """All that does not say where in a document something stands."""
+    """Everything except the places in the document."""
     said = sorted((warning.source, warning.text) for warning in found.warnings)
     return (found.quotas, dict(found.origins), said)
 
@@ -64,44 +64,44 @@ def what_comes_out_is_good(found: Translation) -> None:
 
 
 @given(foreign_objects.TREES)
-def test_any_trees_give_quotas_that_are_taken(trees: Objects) -> None:
+def test_any_trees_give_quotas_that_are_accepted(trees: Objects) -> None:
     what_comes_out_is_good(translations.of_ack(*trees))
 
 
 @given(foreign_objects.LIMITS)
-def test_any_capacity_quotas_give_quotas_that_are_taken(limits: Objects) -> None:
+def test_any_capacity_quotas_give_quotas_that_are_accepted(limits: Objects) -> None:
     what_comes_out_is_good(translations.of_capacity(*limits))
 
 
 @given(foreign_objects.HARD)
-def test_any_resource_quotas_give_quotas_that_are_taken(hard: Objects) -> None:
+def test_any_resource_quotas_give_quotas_that_are_accepted(hard: Objects) -> None:
     what_comes_out_is_good(translations.of_resource_quotas(*hard))
 
 
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES)
-def test_any_queues_give_quotas_that_are_taken(config: Any, spaces: Objects) -> None:
+def test_any_queues_give_quotas_that_are_accepted(config: Any, spaces: Objects) -> None:
     what_comes_out_is_good(translations.of_yunikorn(config, *spaces))
 
 
 @given(foreign_objects.TREES, levels.DICE)
-def test_the_order_of_trees_nodes_and_namespaces_decides_nothing(
+def test_the_order_of_trees_nodes_and_namespaces_changes_nothing(
     trees: Objects, dice: random.Random
 ) -> None:
     order_decides_nothing(translations.of_ack, trees, dice)
 
 
 @given(foreign_objects.LIMITS, levels.DICE)
-def test_the_order_of_capacity_quotas_decides_nothing(limits: Objects, dice: random.Random) -> None:
+def test_the_order_of_capacity_quotas_changes_nothing(limits: Objects, dice: random.Random) -> None:
     order_decides_nothing(translations.of_capacity, limits, dice)
 
 
 @given(foreign_objects.HARD, levels.DICE)
-def test_the_order_of_resource_quotas_decides_nothing(hard: Objects, dice: random.Random) -> None:
+def test_the_order_of_resource_quotas_changes_nothing(hard: Objects, dice: random.Random) -> None:
     order_decides_nothing(translations.of_resource_quotas, hard, dice)
 
 
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES, levels.DICE)
-def test_the_order_of_queues_and_namespaces_decides_nothing(
+def test_the_order_of_queues_and_namespaces_changes_nothing(
     config: Any, spaces: Objects, dice: random.Random
 ) -> None:
     found = meaning(translations.of_yunikorn(config, *spaces))
@@ -110,14 +110,14 @@ def test_the_order_of_queues_and_namespaces_decides_nothing(
 
 
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED)
-def test_whatever_pods_ask_for_gives_quotas_that_are_taken(
+def test_any_queues_that_pods_request_give_quotas_that_are_accepted(
     config: Any, spaces: Objects, asked: Objects
 ) -> None:
     what_comes_out_is_good(translations.of_asked(config, asked, *spaces))
 
 
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED, levels.DICE)
-def test_the_order_in_which_pods_ask_decides_nothing(
+def test_the_order_in_which_pods_request_queues_changes_nothing(
     config: Any, spaces: Objects, asked: Objects, dice: random.Random
 ) -> None:
     found = meaning(translations.of_asked(config, asked, *spaces))
@@ -128,7 +128,9 @@ def test_the_order_in_which_pods_ask_decides_nothing(
 
 
 @given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED)
-def test_what_pods_ask_for_moves_nobody_else(config: Any, spaces: Objects, asked: Objects) -> None:
+def test_queues_that_pods_request_change_no_other_quota(
+    config: Any, spaces: Objects, asked: Objects
+) -> None:
     before = translations.of_asked(config, (), *spaces)
     after = translations.of_asked(config, asked, *spaces)
     wanted = {f"yunikorn:{'.'.join(path)}" for path in asked}
@@ -153,7 +155,7 @@ def test_any_value_is_translated(wild: Any) -> None:
 
 
 @given(foreign_objects.TREES)
-def test_what_fits_is_not_fitted_again(trees: Objects) -> None:
+def test_amounts_that_fit_are_not_changed_again(trees: Objects) -> None:
     found = translations.of_ack(*trees)
     paths: dict[str, Path] = {names.ROOT_QUOTA: ()}
     for quota in found.quotas:

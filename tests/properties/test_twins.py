@@ -1,4 +1,4 @@
-"""Law: equal claims get the same, but for one unit that cannot be cut; the earlier one has it.
+"""Law: equal claims get the same, except for one indivisible unit, which the earlier one gets.
 
 Algorithm 4 ("twins"). Koordinator gives three equal quotas 16, 16 and 13 (algorithm 1.3).
 """

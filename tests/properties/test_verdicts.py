@@ -1,7 +1,7 @@
 """Law: every object has exactly one verdict, and no order of arrival changes it.
 
-Semantics 6: judged by age, then uid, so that any interleaving of edits ends in one state, and the
-sum rules hold whatever slipped past admission.
+Semantics 6: objects are judged by age, then uid, so that any interleaving of edits ends in one
+state, and the sum rules hold whatever bypassed admission.
 """
 
 import random
@@ -16,9 +16,9 @@ from elasticquota.forest.structure import Forest
 from elasticquota.model.quota import Quota
 
 
-def every_object_is_judged_and_every_attached_quota_stands_once(heap: list[Quota]) -> None:
-    forest = quota_generator.forest(heap)
-    assert set(forest.verdicts) == {quota.key for quota in heap}
+def every_object_is_judged_and_every_attached_quota_stands_once(objects: list[Quota]) -> None:
+    forest = quota_generator.forest(objects)
+    assert set(forest.verdicts) == {quota.key for quota in objects}
     standing = [name for tree in forest.trees.values() for name in tree.order]
     assert sorted(standing) == sorted(forest.tree_of)
     for name in forest.quotas:
@@ -38,9 +38,9 @@ def children_are_guaranteed_no_more_than_their_parent(forest: Forest) -> None:
 
 
 @given(quota_generator.garbage())
-def test_every_object_has_a_verdict_and_every_attached_quota_one_tree(heap: list[Quota]) -> None:
-    every_object_is_judged_and_every_attached_quota_stands_once(heap)
-    forest = quota_generator.forest(heap)
+def test_every_object_has_a_verdict_and_every_attached_quota_one_tree(objects: list[Quota]) -> None:
+    every_object_is_judged_and_every_attached_quota_stands_once(objects)
+    forest = quota_generator.forest(objects)
     for name in forest.quotas:
         assert set(forest.descendants(name)) == {
             below for below in forest.quotas if name in forest.path(below)[1:]
@@ -48,37 +48,41 @@ def test_every_object_has_a_verdict_and_every_attached_quota_one_tree(heap: list
 
 
 @effort.one_in(10)
-@given(quota_generator.landslides())
-def test_every_object_of_a_landslide_has_a_verdict(heap: list[Quota]) -> None:
-    every_object_is_judged_and_every_attached_quota_stands_once(heap)
+@given(quota_generator.large_garbage())
+def test_every_object_of_a_large_invalid_forest_has_a_verdict(objects: list[Quota]) -> None:
+    every_object_is_judged_and_every_attached_quota_stands_once(objects)
 
 
 @given(quota_generator.garbage())
-def test_accepted_children_are_guaranteed_no_more_than_their_parent(heap: list[Quota]) -> None:
-    children_are_guaranteed_no_more_than_their_parent(quota_generator.forest(heap))
+def test_accepted_children_are_guaranteed_no_more_than_their_parent(objects: list[Quota]) -> None:
+    children_are_guaranteed_no_more_than_their_parent(quota_generator.forest(objects))
 
 
-@given(tree_generator.groves())
-def test_accepted_children_share_the_min_of_their_parent(grove: tree_generator.Grove) -> None:
-    children_are_guaranteed_no_more_than_their_parent(grove.forest)
+@given(tree_generator.tree_cases())
+def test_accepted_children_share_the_min_of_their_parent(case: tree_generator.TreeCase) -> None:
+    children_are_guaranteed_no_more_than_their_parent(case.forest)
 
 
 @effort.one_in(10)
-@given(quota_generator.landslides())
-def test_guarantees_in_a_landslide_are_within_their_parents(heap: list[Quota]) -> None:
-    children_are_guaranteed_no_more_than_their_parent(quota_generator.forest(heap))
+@given(quota_generator.large_garbage())
+def test_guarantees_in_a_large_invalid_forest_are_within_their_parents(
+    objects: list[Quota],
+) -> None:
+    children_are_guaranteed_no_more_than_their_parent(quota_generator.forest(objects))
 
 
 @given(quota_generator.garbage(), levels.DICE)
-def test_any_order_of_objects_gives_the_same_forest(heap: list[Quota], dice: random.Random) -> None:
-    shuffled = dice.sample(heap, len(heap))
-    assert quota_generator.forest(shuffled) == quota_generator.forest(heap)
+def test_any_order_of_objects_gives_the_same_forest(
+    objects: list[Quota], dice: random.Random
+) -> None:
+    shuffled = dice.sample(objects, len(objects))
+    assert quota_generator.forest(shuffled) == quota_generator.forest(objects)
 
 
 @effort.one_in(10)
-@given(quota_generator.landslides(), levels.DICE)
-def test_any_order_of_a_landslide_gives_the_same_forest(
-    heap: list[Quota], dice: random.Random
+@given(quota_generator.large_garbage(), levels.DICE)
+def test_any_order_of_a_large_invalid_forest_gives_the_same_forest(
+    objects: list[Quota], dice: random.Random
 ) -> None:
-    shuffled = dice.sample(heap, len(heap))
-    assert quota_generator.forest(shuffled) == quota_generator.forest(heap)
+    shuffled = dice.sample(objects, len(objects))
+    assert quota_generator.forest(shuffled) == quota_generator.forest(objects)

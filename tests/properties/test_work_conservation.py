@@ -1,7 +1,7 @@
-"""Law: nothing lies idle while somebody below its max wants it.
+"""Law: nothing is idle while a quota below its max wants it.
 
-Semantics 4; algorithm 1.2 names the one exception, which is meant: weight 0 gets nothing
-above min, so what only such quotas want may lie idle.
+Semantics 4; algorithm 1.2 names the one exception, which is intended: weight 0 gets nothing above
+min, so what only such quotas want may be idle.
 """
 
 from hypothesis import given
@@ -12,7 +12,7 @@ import tree_generator
 
 
 @given(levels.levels() | levels.wide_levels())
-def test_when_something_is_left_over_everybody_with_a_weight_is_full(level: levels.Level) -> None:
+def test_when_something_is_left_over_every_claim_with_a_weight_is_full(level: levels.Level) -> None:
     found = level.shares()
     if sum(found) < level.total:
         assert all(
@@ -22,9 +22,9 @@ def test_when_something_is_left_over_everybody_with_a_weight_is_full(level: leve
         )
 
 
-def no_parent_keeps_what_somebody_below_wants(grove: tree_generator.Grove) -> None:
-    """So on the whole path up to the first ancestor that has all that its max lets it ask for."""
-    limited, found, own = grove.demand().limited, grove.runtimes(), grove.own_runtimes()
+def no_parent_keeps_what_a_quota_below_wants(case: tree_generator.TreeCase) -> None:
+    """Checks the path up to the first ancestor that has all that its max lets it request."""
+    limited, found, own = case.demand().limited, case.runtimes(), case.own_runtimes()
     idle = {
         parent: {
             key: amount
@@ -32,28 +32,28 @@ def no_parent_keeps_what_somebody_below_wants(grove: tree_generator.Grove) -> No
             - own.get(parent, {}).get(key, 0)
             for key, amount in found[parent].items()
         }
-        for parent, children in grove.tree.children.items()
+        for parent, children in case.tree.children.items()
         if children
     }
-    for parent, children in grove.tree.children.items():
+    for parent, children in case.tree.children.items():
         for child in children:
             for key, amount in found[child].items():
                 if amount < limited[child].get(key, 0):
                     assert idle[parent][key] == 0
     for parent in own.keys() & idle.keys():
         for key, amount in own[parent].items():
-            if amount < grove.own[parent].get(key, 0):
+            if amount < case.own[parent].get(key, 0):
                 assert idle[parent][key] == 0
 
 
-@given(tree_generator.groves(weighted=True))
-def test_nothing_is_idle_above_a_quota_that_wants_more(grove: tree_generator.Grove) -> None:
-    no_parent_keeps_what_somebody_below_wants(grove.with_pods_in_leaves())
+@given(tree_generator.tree_cases(weighted=True))
+def test_nothing_is_idle_above_a_quota_that_wants_more(case: tree_generator.TreeCase) -> None:
+    no_parent_keeps_what_a_quota_below_wants(case.with_pods_in_leaves())
 
 
 @effort.one_in(10)
-@given(tree_generator.big_groves(weighted=True))
+@given(tree_generator.big_tree_cases(weighted=True))
 def test_nothing_is_idle_above_a_quota_of_a_big_tree_that_wants_more(
-    grove: tree_generator.Grove,
+    case: tree_generator.TreeCase,
 ) -> None:
-    no_parent_keeps_what_somebody_below_wants(grove.with_pods_in_leaves())
+    no_parent_keeps_what_a_quota_below_wants(case.with_pods_in_leaves())

@@ -49,7 +49,7 @@ def test_seed_000_min_guarantee_t1_runtime_is_50_and_50_but_a_still_uses_100() -
     assert decisions.releases == ()
 
 
-def test_seed_000_min_guarantee_a_gives_back_until_used_is_within_runtime() -> None:
+def test_seed_000_min_guarantee_a_returns_until_used_is_within_runtime() -> None:
     """Only if over-use "continues": not at once, and then exactly 50."""
     world = at_t1()
     policy = Policy(max_in_flight=100)

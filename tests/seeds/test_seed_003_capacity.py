@@ -56,7 +56,7 @@ def story_1_borrowed(story_1: World) -> tuple[World, Pod]:
     return story_1, story_1.ledger.pods[borrower.key]
 
 
-def test_seed_003_story_1_figure_1_within_min_everybody_runs_at_once() -> None:
+def test_seed_003_story_1_figure_1_within_min_every_quota_runs_at_once() -> None:
     world = World(nodes=1, cpu=10)
     world.quota("A", min=4, max=6)
     world.quota("B", min=6, max=8)
@@ -66,7 +66,7 @@ def test_seed_003_story_1_figure_1_within_min_everybody_runs_at_once() -> None:
     assert consumes(world) == {"A": 2, "B": 3}
 
 
-def test_seed_003_story_1_figure_2_reaching_min_takes_from_nobody() -> None:
+def test_seed_003_story_1_figure_2_reaching_min_takes_from_no_quota() -> None:
     world = World(nodes=1, cpu=10)
     world.quota("A", min=4, max=6)
     world.quota("B", min=6, max=8)
@@ -88,7 +88,7 @@ def test_seed_003_story_1_figure_3_a_borrows_2_of_the_3_unused_up_to_its_max(
 
 
 @pytest.mark.parametrize(("count", "size"), [(3, 1), (1, 3)])
-def test_seed_003_story_1_figure_4_b_asks_3_more_and_a_gives_back_its_pod_of_2(
+def test_seed_003_story_1_figure_4_b_asks_3_more_and_a_returns_its_pod_of_2(
     story_1_borrowed: tuple[World, Pod], count: int, size: int
 ) -> None:
     """Seed: "From 6/3 to 4/6": the one unused GPU and the pod that asked for 2."""
@@ -139,7 +139,7 @@ def test_seed_003_story_2_figure_7_b_within_min_takes_from_a_which_exceeds_its_o
     assert consumes(world) == {"A": 3, "B": 4, "C": 3}
 
 
-def test_seed_003_story_2_figures_8_and_9_b_beyond_min_takes_from_nobody_else() -> None:
+def test_seed_003_story_2_figures_8_and_9_b_beyond_min_takes_from_no_other_quota() -> None:
     """2, 5 and 3 run; B's next pod would be its sixth, beyond min: A and C keep theirs."""
     world = story_2(2, 0, 3)
     world.pods("B", 1, cpu=2)

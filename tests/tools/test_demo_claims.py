@@ -66,7 +66,7 @@ def test_a_claim_that_stays_false_says_what_was_expected_and_what_was_seen(clock
     assert clock.now == pytest.approx(105, abs=0.5)
 
 
-def test_a_moment_that_never_comes_is_not_awaited_for_ever() -> None:
+def test_a_moment_that_never_comes_is_not_awaited_without_end() -> None:
     with pytest.raises(claims.ClaimError) as refuted:
         claims.await_true("the first pod is evicted", lambda: False, within=0)
     assert refuted.value.claim == "the first pod is evicted within 0 s"

@@ -51,6 +51,6 @@ def test_nodes_are_those_of_bound_pods() -> None:
     assert demo_pods.nodes([pod("a", node="cpu-1"), pod("b", node="cpu-1"), pod("c")]) == {"cpu-1"}
 
 
-def test_a_crowd_says_what_it_does() -> None:
+def test_the_pods_of_the_demo_say_what_they_do() -> None:
     assert str(Crowd(running=4, waiting=2)) == "4 running, 2 waiting"
     assert str(Crowd(between=1)) == "0 running, 0 waiting, 1 starting or leaving"

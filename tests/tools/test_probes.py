@@ -37,7 +37,7 @@ async def test_http_answers_below_400_are_well() -> None:
     await runner.cleanup()
 
 
-async def test_a_port_that_nobody_listens_on_is_ill() -> None:
+async def test_a_port_without_a_listener_is_ill() -> None:
     with ports.reserve() as reserved:
         port = ports.number(reserved)
         assert "Connect" in str(await ask({"tcpSocket": {"port": port}}))

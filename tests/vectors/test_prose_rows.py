@@ -24,7 +24,7 @@ def test_every_prose_row_has_one_test_here() -> None:
     assert sorted("-".join(test) for test in tests) == sorted(prose.PROSE)
 
 
-def test_scale_09_nobody_knows_the_min_of_an_unknown_quota() -> None:
+def test_scale_09_an_unknown_quota_has_no_min() -> None:
     children = [product.make_quota(name, min=FIFTY, parent="100") for name in ("1", "2", "3")]
     quotas = [product.make_quota("100", is_parent=True), *children]
     forest = acceptance.build(quotas)
@@ -48,7 +48,7 @@ def test_wseq_06_a_child_of_a_tree_root_is_in_its_tree_and_stays_there() -> None
     assert not store.create(quota_store.manifest("stranger", "root", tree_id="dfafda"))
 
 
-def test_rev_04_over_use_is_taken_back_only_when_it_outlasts_the_delay() -> None:
+def test_rev_04_over_use_is_reclaimed_only_when_it_outlasts_the_delay() -> None:
     cluster = Cluster()
     cluster.node("node", {"cpu": 0, "memory": 0})
     cluster.quota(product.make_quota("q", max={"cpu": 2**62, "memory": 2**62}))

@@ -1,13 +1,13 @@
 """A pod of a tree runs on the tree's nodes: their selector becomes required node affinity.
 
-The terms of a required affinity are alternatives and the expressions inside one term must all hold,
-so the selector goes into every term. A term without any expression matches no node and stays as it
-is, for adding to it would make it match. Preferences and matchFields are nobody's business here.
-Expressions that are already there are not added again, so twice is the same as once.
+The terms of a required affinity are alternatives, and all expressions of one term must hold. So the
+selector is added to every term. A term without any expression matches no node and stays unchanged,
+because an added expression would make it match. Preferences and matchFields are not changed.
+Expressions that are already there are not added again, so applying this twice changes nothing.
 
-A tree's nodes are looked at once more when the pod is released, because the selector may have been
-edited meanwhile, or nobody was there when the pod was made. Until then only ``demands`` is kept of
-a waiting pod's affinity.
+The selector is checked again when the pod is ungated: it may have been edited meanwhile, or the
+webhook may have been down when the pod was created. Until then only ``demands`` is kept of a
+waiting pod's affinity.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,43 +18,46 @@ from elasticquota.model.selector import Operator, Requirement, Selector
 
 
 MOST: Final = 16
-"""Texts (keys and values) that are kept of one pod's affinity: several times a usual selector."""
+"""The most texts (keys and values) to keep of a pod's affinity: several times a usual selector."""
 
 _OPERATORS: Final[Mapping[str, Operator]] = {operator: operator for operator in get_args(Operator)}
-"""Those that selectors have."""
+"""The operators that a ``Selector`` can have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One alternative as found in the pod; ``operator`` may be one that selectors do not have."""
+    """One alternative of the pod's required affinity."""
 
     expressions: tuple[tuple[str, str, frozenset[str]], ...] = ()
+    """Key, operator and values; the operator may be one that a ``Selector`` does not have."""
     fields: bool = False
     """It has matchFields."""
 
     @property
     def matches_nothing(self) -> bool:
+        """Whether the term is empty and so matches no node."""
         return not self.expressions and not self.fields
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What to add."""
+    """What to add to a pod's required affinity."""
 
     new_term: tuple[Requirement, ...] = ()
-    """Requirements of a term of their own; empty: no new term."""
+    """The requirements of a new term; empty: no new term."""
     by_term: tuple[tuple[Requirement, ...], ...] = ()
-    """For each existing term, in order, what it lacks."""
+    """For each existing term, in order, the missing requirements."""
 
 
 NOTHING = Narrowing()
 
 
 def narrow(terms: Sequence[Term], selector: Selector) -> Narrowing:
-    """What makes the required affinity ``terms`` (none: no requirement) imply the selector.
+    """Return what to add so that the required affinity ``terms`` implies the selector.
 
-    An empty selector adds nothing. So does one that no node can satisfy, which a profile with a
-    broken selector has: it cannot be expressed as affinity, and its tree has no room anyway.
+    No ``terms`` means that the pod has no required affinity. An empty selector adds nothing. Nor
+    does the selector of a profile whose selector cannot be read: no node can satisfy it, it cannot
+    be written as affinity, and its tree has no room anyway.
     """
     requirements = selector.requirements
     if any(not requirement.key for requirement in requirements):
@@ -65,10 +68,10 @@ def narrow(terms: Sequence[Term], selector: Selector) -> Narrowing:
 
 
 def demands(terms: Sequence[Term]) -> frozenset[Requirement]:
-    """What every node that ``terms`` can match fulfils: the expressions that all of them share.
+    """Return the expressions that all ``terms`` share, so every node that they match has them.
 
-    Nothing is claimed of terms that match no node at all, nor of more than ``MOST`` texts: such a
-    pod is looked at itself when it matters.
+    Empty if no term can match a node, and for more than ``MOST`` texts: then the pod itself is read
+    again when it matters.
     """
     alternatives = [term for term in terms if not term.matches_nothing]
     if not alternatives:
@@ -86,7 +89,7 @@ def demands(terms: Sequence[Term]) -> frozenset[Requirement]:
 def implied(selector: Selector, demanded: frozenset[Requirement]) -> bool:
     """Whether a pod whose affinity has these ``demands`` lacks nothing of ``selector``.
 
-    False says only that the pod must be looked at: ``narrow`` may find nothing to add.
+    False only means that the pod must be read: ``narrow`` may still find nothing to add.
     """
     return demanded.issuperset(selector.requirements)
 

@@ -1,15 +1,16 @@
-"""A pod of a leaf quota waits at our gate until the controller lets it in.
+"""A pod of a leaf quota waits at our gate until the controller admits it.
 
-So does one whose label names a quota that nobody has heard of: it may have been made an instant
-ago. The controller, which asks the API server, lets the pod in where it belongs, or by the default
-quota if there is no such quota.
-Pods of the default quota wait only where somebody wrote a max for it, which is then a limit like
-any other; without one, pods of no team need nothing of ours to start.
-Not held: pods of the system, pods of trees that only observe, pods that already have a node (the
-API allows no gate on them), static pods (their node runs them whatever we say) and pods that are
-already held.
-The label makes the quota visible; one that the user wrote is never replaced, because a Deployment
-may select its pods by it.
+* A pod whose label names an unknown quota waits too, because the quota may be newer than the
+  webhook's cache. The controller reads from the API server. If there is no such quota, it admits
+  the pod by the default quota.
+* Pods of the default quota wait only if an administrator wrote a max for it. Without a max, pods of
+  no team start without the controller.
+* Not held: pods of the system, pods of trees in observe mode, pods that already have a node (the
+  API allows no gate on them), static pods (their node runs them in any case) and pods that are
+  already held.
+
+The label makes the quota visible. A label that the user wrote is never replaced, because a
+Deployment may select its pods by it.
 """
 
 from dataclasses import dataclass
@@ -21,26 +22,28 @@ from elasticquota.model.pod import Pod
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """What a new pod gets."""
+    """What admission adds to a new pod."""
 
     governed: bool = False
     """The pod belongs to a quota that decides where and when it runs."""
     label: str = ""
-    """The quota to write on it; empty: leave the label alone."""
+    """The value for the quota label; empty: do not change the label."""
     gate: bool = False
+    """Whether to add our gate."""
 
 
 FREE = Hold()
 
 
 def hold_for_new(pod: Pod, quota: str) -> Hold:
-    """How ``pod`` is held for the sake of which ``quota`` is about to be made."""
+    """Return how to hold a ``pod`` whose ``quota`` the controller has yet to create."""
     return Hold(label=quota, gate=not pod.gated)
 
 
 def hold(pod: Pod, quota: str, forest: Forest) -> Hold:
-    """How ``pod``, which belongs to ``quota``, is held; whether it may is
-    ``validation.placement``.
+    """Return how to hold ``pod``, which belongs to ``quota``.
+
+    ``validation.placement`` judges whether the pod may be in that quota.
     """
     if quota == names.SYSTEM_QUOTA or pod.bound or pod.mirror or forest.observes(quota):
         return FREE

@@ -1,8 +1,8 @@
-"""A new quota hangs under the default root unless it says otherwise, in the tree of its parent.
+"""Fills in the parent and tree id of a new quota: the default root, and the tree of the parent.
 
 Only labels that are absent or empty are filled in, and only at creation (K 4.1). The shared weight
-is not written: its default follows max wherever max goes. What was filled in is not in its writer's
-manifest, so whoever replaces the whole quota leaves it out: the tree id then stays what it was.
+is not filled in, because its default follows max. The user's manifest does not have the labels that
+were filled in, so a later replace of the whole quota leaves them out. The tree id then stays.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from elasticquota.forest.structure import Forest
 
 
 def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, str]:
-    """The labels to add to the new quota ``name`` that was written with the labels ``written``."""
+    """Return the labels to add to the new quota ``name``, which has the labels ``written``."""
     if name in names.RESERVED_QUOTAS:
         return {}
     added = {}
@@ -27,9 +27,9 @@ def labels(name: str, written: Mapping[str, str], forest: Forest) -> dict[str, s
 
 
 def kept(name: str, written: Mapping[str, str], stored: Mapping[str, str]) -> dict[str, str]:
-    """The labels to add to an edit that leaves them out, from those that ``name`` has.
+    """Return the labels to add to an edit that leaves them out; ``stored`` are those before it.
 
-    A reserved quota has none to keep: there the label was a mistake.
+    A reserved quota keeps none: there the label was a mistake.
     """
     tree = stored.get(names.TREE_ID)
     if name in names.RESERVED_QUOTAS or written.get(names.TREE_ID) or not tree:

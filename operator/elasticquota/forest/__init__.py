@@ -1,6 +1,5 @@
 """Quotas as trees: structure, acceptance, and the quota that each pod belongs to.
 
-In: quotas, profiles and namespaces (``model``). Out: a ``Forest`` with one tree per root quota and
-a verdict per quota. ``incremental`` updates a forest after one edit; ``acceptance`` builds it
-whole.
+In: quotas (``model``). Out: a ``Forest`` with one tree per root quota and a verdict per quota.
+``acceptance`` builds a forest as a whole; ``incremental`` updates it after one edit.
 """

@@ -1,9 +1,10 @@
-"""Every stored quota is judged again, whatever admission let pass (semantics 6).
+"""Judges every stored quota again, whatever passed admission (semantics 6).
 
-In the order of creation, then uid, so that any interleaving of concurrent edits ends in one state
-and the later of two rivals is the one refused. Three questions: who holds the name, where does it
-stand, and does its guarantee fit its parent's. A quota without a place is in no tree; one that
-stands but is not accepted stays with min 0. Nothing here fails: any input has a verdict.
+Quotas are judged in the order of creation, then uid. So concurrent edits end in one state in any
+order, and of two rivals the later one is refused. There are three questions: which object holds the
+name, where is the quota's place, and does its guarantee fit its parent's? A quota without a place
+is in no tree. A quota with a place that is not accepted stays in its tree with min 0. Nothing here
+fails: every input gets a verdict.
 """
 
 from collections import defaultdict
@@ -30,12 +31,12 @@ _BUILT_IN = {
 
 
 def build(quotas: Iterable[Quota], chosen: Terms = settings.USUAL) -> Forest:
-    """The forest of these objects, the same for any order in which they are given.
+    """Build the forest of these objects; their order does not matter.
 
-    Objects named like the root or the system quota, which Koordinator creates, change nothing:
-    they are accepted as long as they ask for nothing, and the root's may only say that its tree
-    guarantees use, and its mode. An object named like the default quota is the default quota, in
-    the place that it always has. In another namespace than the release's none of them counts.
+    Koordinator creates objects for the root and the system quota. Here they change nothing: they
+    are accepted as long as they ask for nothing, and the root's may only set guarantee mode and
+    observe mode. An object with the name of the default quota is the default quota, in its fixed
+    place. Outside of the release's namespace, objects with these names are ignored.
     """
     holders, by_key = _holders(quotas, chosen.home)
     root = holders[names.ROOT_QUOTA]
@@ -68,7 +69,7 @@ def build(quotas: Iterable[Quota], chosen: Terms = settings.USUAL) -> Forest:
 def _holders(
     quotas: Iterable[Quota], home: str | None
 ) -> tuple[dict[str, Quota], dict[Key, Verdict]]:
-    """Who holds each name, oldest first, and a first verdict on every object."""
+    """The quota that holds each name, oldest first, and a first verdict on every object."""
     holders = dict(_BUILT_IN)
     verdicts: dict[Key, Verdict] = {}
     for quota in sorted(quotas, key=guarantee.judged_after):
@@ -105,7 +106,7 @@ def _built_in_object(quota: Quota) -> Verdict:
 
 
 def _with_choices(root: Quota, said: Quota) -> Quota:
-    """The oldest object that says a mode has its way."""
+    """Take over the modes that no older object has set."""
     return replace(
         root,
         guarantee_usage=(
@@ -120,9 +121,9 @@ def _in_default_place(quota: Quota) -> Quota:
 
 
 def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
-    """The verdict on what a quota that stands in a tree says about itself and about its parent.
+    """Judge the fields of a quota that has a place in a tree, and the consent of its parent.
 
-    ``quotas`` by name, with the parent.
+    ``quotas`` are by name and include the parent. Sums of min are judged by ``guarantee``.
     """
     if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
         return Verdict(
@@ -173,7 +174,7 @@ def _trees(
 def tree_below(
     tree_id: str, root: Quota, children: Mapping[str, Sequence[str]], chosen: Terms
 ) -> Tree:
-    """The tree of ``root``; ``children`` sorted by name."""
+    """Build the tree of ``root``; ``children`` by quota name, each list sorted by name."""
     order: list[str] = []
     level = [root.name]
     while level:

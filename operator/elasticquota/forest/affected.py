@@ -1,25 +1,26 @@
-"""Whom edits of quotas concern, and why: all that depends on what a quota says is listed here.
+"""Lists which quotas an edit of a quota affects, and why.
 
-For edits that ``regrowth`` follows up: nobody's parent is another, at most a leaf has come or gone.
-Then something changes only for
+This covers the edits that ``incremental`` follows: no quota gets another parent, and at most a leaf
+has come or gone. Such an edit affects
 
 * the quota itself, in every respect;
-* whoever has another verdict: its siblings, because the min of a parent is handed out in the order
-  of creation and a refusal names who has it; its children, among whom its own min is handed out;
-  and those below who is accepted now and was not, or the reverse. Who is refused has no min, and
-  its waiting pods ask for nothing;
-* all below it, where its max or its limits are others: nobody gets in who is larger than those on
-  the path, and where a quota names no max, its weight is the smallest one above
-  (``sharing.weight``);
-* its own waiting pods, where its nodes are others: no node may take them now, or one may;
-* its children, who are told of resources that they limit and their parent does not (EQ1103);
-* quotas that bind a namespace which it binds, or bound: they are told who has the pods (EQ1004).
-  Those pods, and pods that name a quota which has come or gone, may belong to another one;
-* all above it, who hold and ask for the sums of what is below.
+* quotas with another verdict: its siblings, because the min of a parent is handed out in the order
+  of creation and a refusal lists who has it; its children, among which its own min is handed out;
+  and those below a quota that is accepted now and was not, or the reverse. A refused quota has no
+  min, and its waiting pods ask for nothing;
+* all quotas below it, if its max or its limits changed: a pod larger than a max on its path is not
+  admitted, and a quota without max has the smallest max above as weight (``sharing.weight``);
+* its own waiting pods, if its nodes changed: a node may take them now, or no node may any more;
+* its children, if the keys of its max changed: they get a warning for resources that they limit and
+  their parent does not (EQ1103);
+* quotas that bind a namespace which it binds or bound: a warning says which quota has the pods
+  (EQ1004). These pods, and pods that name a quota which has come or gone, may change their quota;
+* all quotas above it: they hold and ask for the sums of what is below.
 
-Runtimes of others follow from these by sharing, and ``sharing.solver`` says whose have moved. What
-a root says is meant for its whole tree, and for the ground of others: its edits concern everybody.
-So does a name that another object holds now, which may stand anywhere.
+Runtimes of other quotas follow from these by sharing; ``sharing.solver`` reports which changed. An
+edit of a root quota affects all quotas, because its fields count for its whole tree and for the
+nodes of other trees. So does a name that another object holds now, because that object may be
+anywhere.
 """
 
 from collections.abc import Mapping
@@ -34,27 +35,27 @@ from elasticquota.model.quota import Quota
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """Names of quotas, of those before and those now, unless said otherwise."""
+    """The affected quotas by name, of those before and those now."""
 
     changed: frozenset[str] = frozenset()
-    """Edited, or with another verdict."""
+    """Quotas that were edited or have another verdict."""
     come_or_gone: frozenset[str] = frozenset()
-    """The part of them that is, or was, not there."""
+    """The part of ``changed`` that was added or deleted."""
     bounded: frozenset[str] = frozenset()
-    """Into which waiting pods may fit now that did not, or the reverse."""
+    """Quotas into which waiting pods may fit now that did not, or the reverse."""
     told: frozenset[str] = frozenset()
-    """Of which something else is to be said, without those above them."""
+    """Quotas whose published status may change, without those above them."""
     namespaces: frozenset[str] = frozenset()
-    """Of which the pods may belong elsewhere; names of namespaces."""
+    """Namespaces whose pods may change their quota."""
 
 
 NOBODY: Final = Affected()
 
 
 def of(before: Forest, now: Forest) -> Affected | None:
-    """Whom it concerns that ``before`` has become ``now`` (``regrowth.followed``); None: everybody.
+    """Compare two forests (see ``incremental.followed``); None: all quotas are affected.
 
-    Two looks at every quota, to see who is still the same object: nothing is taken on trust.
+    It compares every quota and verdict by itself and does not rely on a list of edits.
     """
     edits = _edits(before.quotas, now.quotas)
     if any(tree.root in edits for tree in now.trees.values()):
@@ -83,7 +84,7 @@ def of(before: Forest, now: Forest) -> Affected | None:
 
 
 def _edits(before: Mapping[str, Quota], now: Mapping[str, Quota]) -> dict[str, Edit]:
-    """By name; most quotas are the very same objects."""
+    """Edits by name; most quotas are the same object in both, so identity is checked."""
     edits: dict[str, Edit] = {
         name: (before.get(name), quota)
         for name, quota in now.items()
@@ -103,7 +104,7 @@ def _judged_otherwise(before: Forest, now: Forest) -> set[str]:
 
 
 def _bound(quota: Quota | None) -> frozenset[str]:
-    """The namespaces whose pods belong to it without naming it."""
+    """The namespaces whose pods belong to the quota without naming it."""
     if quota is None:
         return frozenset()
     own = quota.name
@@ -111,12 +112,12 @@ def _bound(quota: Quota | None) -> frozenset[str]:
 
 
 def _bounded(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tuple[str, ...]:
-    """Not of one that has come or gone: its pods are another's before or after."""
+    """Empty for a quota that has come or gone: its pods had or get another quota."""
     if old is None or new is None:
         return ()
     if old.max != new.max or _limited(old) != _limited(new):
         return (name, *now.descendants(name))
-    if _taken(old) != _taken(new):
+    if _pods_and_nodes(old) != _pods_and_nodes(new):
         return (name,)
     return ()
 
@@ -125,13 +126,13 @@ def _limited(quota: Quota) -> tuple[object, ...]:
     return quota.limits, quota.admission
 
 
-def _taken(quota: Quota) -> tuple[object, ...]:
-    """What says which pods it takes, and which nodes take them."""
+def _pods_and_nodes(quota: Quota) -> tuple[object, ...]:
+    """The fields that decide which pods the quota takes, and on which nodes they run."""
     return quota.allowed_namespaces, quota.namespaces, quota.nodes
 
 
 def _children_told(name: str, old: Quota | None, new: Quota | None, now: Forest) -> tuple[str, ...]:
-    """Nobody is the child of one that has come or gone."""
+    """A quota that has come or gone has no children."""
     if old is None or new is None or old.max.keys() == new.max.keys():
         return ()
     return now.index.children.get(name, ())

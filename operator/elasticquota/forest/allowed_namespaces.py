@@ -1,10 +1,12 @@
-"""Which pods may be in a quota: those of the namespaces that it takes (PD1307, semantics 2).
+"""A quota takes only pods of the namespaces that it allows (PD1307, semantics 2).
 
-A quota lists them by ``allowed-namespaces``; those that it binds are always among them. Without a
-list, one that binds namespaces takes pods of these and of its own only, and pods of a namespace
-that some quota binds go nowhere else. What is left, a quota that says nothing and a namespace that
-nothing binds, is open unless the administrator chose otherwise.
-Pods of the system are never asked; nor are those of the default quota, where no label took them.
+* The annotation ``allowed-namespaces`` lists them; the namespaces that the quota binds are always
+  allowed.
+* Without the annotation, a quota takes no pods of a namespace that another quota binds. If it binds
+  namespaces itself, it takes only pods of these and of its own namespace.
+* In all other cases it takes the pods, unless the administrator chose otherwise.
+
+Pods of the system quota and of the default quota are never judged.
 """
 
 from dataclasses import dataclass
@@ -22,14 +24,14 @@ Rule = Literal["PD1307", "PD1307-unbound", "PD1307-open"]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A quota does not take a pod."""
+    """Why a quota does not take a pod: the broken rule and a sentence."""
 
     rule: Rule
     why: str
 
 
 def refusal(pod: Pod, members: Membership) -> Refusal | None:
-    """Why the pod must not be in the quota that its label names, or None."""
+    """Return why the pod must not be in its quota, or None."""
     name, namespace = members.quota_of(pod), pod.key.namespace
     quota = members.forest.quotas.get(name)
     if quota is None or name in names.RESERVED_QUOTAS:

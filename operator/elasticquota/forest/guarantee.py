@@ -1,11 +1,12 @@
-"""Children may be guaranteed no more than their parent is: the sum of their min is within its min.
+"""The sum of the children's min must not exceed the parent's min (EQ1104).
 
-In order of creation: the child that goes beyond is refused, the older ones keep theirs (EQ1104).
-The first level of a tree is exempt, because node totals move and must not hinder anybody; there
-the sharing itself lets guarantees shrink. What a parent does not have in min it cannot pass on.
+Children are judged in the order of creation: a child that exceeds the sum is refused, and the older
+ones keep their min. A key that is missing in the parent's min is 0 there. The first level of a tree
+is exempt, because the total of the nodes changes by itself; there the sharing shrinks guarantees.
 
-Where the administrator lets such sums pass, nobody is refused for them: the sharing then fills the
-guarantees in proportion below every parent, and who goes beyond is told so.
+Where the administrator allows such sums, no quota is refused for them. The sharing then fills the
+guarantees below every parent in proportion, and the verdict of a child that exceeds the sum says
+so.
 """
 
 from collections import defaultdict
@@ -24,9 +25,9 @@ from elasticquota.resources import EMPTY, Resources
 def judge(
     tree: Tree, quotas: Mapping[str, Quota], verdicts: dict[str, Verdict], chosen: Terms
 ) -> None:
-    """Change the verdict on every accepted quota of ``tree`` whose min goes beyond.
+    """Judge the sums of min in ``tree`` and update ``verdicts`` in place.
 
-    ``verdicts`` by quota name, final for all reasons but this one.
+    ``verdicts`` are by quota name, and final for all reasons but this one.
     """
     refused = chosen.sums_refused.holds_in(tree.id)
     for name in tree.order[1:]:
@@ -41,9 +42,9 @@ def judge_children(
     *,
     refused: bool,
 ) -> None:
-    """The same for the ``children`` of ``name``, which is not the root and has its verdict.
+    """Judge the ``children`` of ``name``, which is not the root and has its final verdict.
 
-    ``refused``: whether a sum that does not fit costs the younger ones their guarantee.
+    ``refused``: whether a child that exceeds the sum is refused, or only gets a warning.
     """
     parent = _Parent(name, quotas[name].min, verdicts[name], refused=refused)
     for child in sorted(children, key=lambda child: judged_after(quotas[child])):
@@ -52,12 +53,12 @@ def judge_children(
 
 
 def judged_after(quota: Quota) -> tuple[str, str, Key]:
-    """Sorts quotas into the order of their creation."""
+    """Sort key of the order in which quotas are judged: creation, then uid, then key."""
     return (quota.created, quota.uid, quota.key)
 
 
 class _Parent:
-    """The min of one parent as it is handed out, child by child."""
+    """The min of one parent, which is handed out child by child."""
 
     def __init__(self, name: str, own_min: Resources, verdict: Verdict, *, refused: bool) -> None:
         self._name = name
@@ -83,8 +84,8 @@ class _Parent:
             return ACCEPTED
         if self._refused:
             return Verdict("MinExceedsParent", self._refusal(asked, beyond))
-        told = f"guarantees are filled in proportion, because {self._refusal(asked, beyond)}"
-        return ACCEPTED.but([f"{told} [EQ1104]"])
+        warning = f"guarantees are filled in proportion, because {self._refusal(asked, beyond)}"
+        return ACCEPTED.but([f"{warning} [EQ1104]"])
 
     def _refusal(self, asked: Resources, beyond: Sequence[str]) -> str:
         if not self._verdict.accepted:

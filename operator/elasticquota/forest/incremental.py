@@ -1,10 +1,14 @@
-"""After one edit the forest is what it would be if all were judged anew, at the cost of the edit.
+"""Updates a forest after one edit, at the cost of the edit; the result equals a full build.
 
-Edits that come often are followed up where they act. Other amounts in a quota that stays where it
-is: verdicts change among its siblings and its children, and further down only below a quota that is
-accepted now and was not, or the reverse. A quota that comes or goes and that nobody names as its
-parent: its tree gets one more or one less. Whatever else happens (a name held twice, another
-parent, a new root, a reserved name) moves quotas that are not in the edit, and all are judged anew.
+Two kinds of edits are frequent and are followed where they act:
+
+* Other amounts in a quota that keeps its place. Verdicts change among its siblings and children,
+  and further down only below a quota that is accepted now and was not, or the reverse.
+* A quota that comes or goes and that no quota names as its parent. Its tree gets one quota more or
+  less.
+
+Any other edit (a name held twice, another parent, a new root, a reserved name) may move quotas that
+were not edited, so the forest is built again as a whole.
 """
 
 from collections import deque
@@ -20,21 +24,24 @@ from elasticquota.model.verdict import ACCEPTED, Verdict
 
 
 Edit = tuple[Quota | None, Quota | None]
-"""An object as it was and as it is; None: there was, or is, none."""
+"""An object before and after an edit; None: it did not exist, or does not any more."""
 
 
 def after(forest: Forest, old: Quota | None, new: Quota | None, all_now: Iterable[Quota]) -> Forest:
-    """``judge.build(all_now)``, where ``forest`` was built before ``old`` became ``new``.
+    """Return the forest after ``old`` became ``new``; equal to ``acceptance.build(all_now)``.
 
-    By the same terms. None: there was, or is, no such object. ``all_now`` is read only when all
-    are judged anew.
+    The terms of ``forest`` stay. ``old`` is None for a new object, ``new`` for a deleted one.
+    ``all_now`` is read only when the forest must be built again as a whole.
     """
     found = followed(forest, [(old, new)])
     return acceptance.build(all_now, forest.terms) if found is None else found
 
 
 def followed(forest: Forest, edits: Iterable[Edit]) -> Forest | None:
-    """The forest after these edits of different objects, or None if one of them moves others."""
+    """Return the forest after these edits of different objects.
+
+    None: one of the edits may move other quotas, so the forest must be built again.
+    """
     found: Forest | None = forest
     for old, new in edits:
         if found is not None:
@@ -46,7 +53,7 @@ def _followed(forest: Forest, old: Quota | None, new: Quota | None) -> Forest | 
     edited = new or old
     if edited is None:
         return forest
-    # Whether the default quota is a parent is not asked where it stands, but what it said itself.
+    # A child of the default quota depends on the object's own label, and the forest overrides it.
     if edited.name in names.RESERVED_QUOTAS or edited.parent == names.DEFAULT_QUOTA:
         return None
     holder = forest.quotas.get(edited.name)
@@ -62,7 +69,7 @@ def _followed(forest: Forest, old: Quota | None, new: Quota | None) -> Forest | 
 
 
 def _same_place(old: Quota, new: Quota) -> bool:
-    """Nothing that decides where a quota stands, or that its tree goes by, is another."""
+    """Whether all fields that decide its place, or that concern its tree, are unchanged."""
     return new == replace(
         new,
         key=old.key,
@@ -78,12 +85,12 @@ def _same_place(old: Quota, new: Quota) -> bool:
 
 
 def _is_named_as_parent(quota: Quota, forest: Forest) -> bool:
-    """By another or by itself."""
+    """Whether another quota, or the quota itself, names it as parent."""
     return quota.parent == quota.name or quota.name in forest.index.children
 
 
 def _holds_alone(quota: Quota, forest: Forest) -> bool:
-    """No other object waits for the name."""
+    """Whether no other object has the name."""
     return all(key.name != quota.name or key == quota.key for key in forest.verdicts)
 
 
@@ -144,19 +151,19 @@ def _with_one_less(forest: Forest, old: Quota) -> Forest:
 
 
 def _place(name: str, forest: Forest) -> position.Place:
-    """Where a quota stands, or why nowhere."""
+    """The tree in which a quota has its place, or why it has none."""
     if name in forest.tree_of:
         return forest.tree_of[name]
     return _verdict(name, forest.quotas, forest.verdicts)
 
 
 def _verdict(name: str, quotas: Mapping[str, Quota], verdicts: Mapping[Key, Verdict]) -> Verdict:
-    """The verdict on the holder of a name; what is not stored needs none."""
+    """The verdict on the quota that holds a name; built-in quotas are accepted."""
     return verdicts.get(quotas[name].key, ACCEPTED) if name in quotas else ACCEPTED
 
 
 def _judged(forest: Forest, edited: str, parents: Iterable[str]) -> Forest:
-    """``edited``, the children of ``parents``, and all below whose verdict that changes."""
+    """Judge ``edited``, the children of ``parents``, and those below a verdict that changes."""
     quotas, verdicts = forest.quotas, dict(forest.verdicts)
     roots = {tree.root for tree in forest.trees.values()}
     if edited in roots or (edited in forest.tree_of and quotas[edited].parent in roots):

@@ -1,8 +1,7 @@
-"""Who names whom: children by parent, and quotas by the namespaces that they bind.
+"""Looks up children by parent, and quotas by the namespaces that they bind.
 
-By what quotas say of themselves, so that one that is attached nowhere counts too. Kept beside the
-quotas and brought up to date edit by edit: a question costs what the answer has, not what the
-cluster has.
+It reads the fields of the quotas themselves, so a quota that is in no tree counts too. It is
+updated edit by edit, and a lookup costs as much as its answer is long, however many quotas exist.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,27 +11,27 @@ from elasticquota.model.quota import Quota
 
 
 Lists = Mapping[str, tuple[str, ...]]
-"""Names of quotas, sorted; nothing is empty."""
+"""Names of quotas, sorted; no list is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForestIndex:
-    """Of the quotas that hold their names."""
+    """The index of the quotas that hold their names."""
 
     children: Lists
-    """By the name of a parent, whether there is such a quota; nobody is its own child."""
+    """By the name of the parent, which may not exist; no quota is its own child."""
     binders: Lists
-    """By namespace."""
+    """By namespace, the quotas that bind it."""
 
     def after(self, old: Quota | None, new: Quota | None) -> "ForestIndex":
-        """``old`` has become ``new``; None: there was, or is, none."""
+        """Return the index after one edit; None: the quota did not exist, or does not any more."""
         children = _after(self.children, _parents(old), _parents(new), old, new)
         binders = _after(self.binders, _namespaces(old), _namespaces(new), old, new)
         return ForestIndex(children, binders)
 
 
 def of(quotas: Iterable[Quota]) -> ForestIndex:
-    """Of any quotas whose names differ."""
+    """Build the index of quotas with different names."""
     children: dict[str, list[str]] = {}
     binders: dict[str, list[str]] = {}
     for quota in sorted(quotas, key=lambda each: each.name):

@@ -1,14 +1,17 @@
-"""Every pod belongs to exactly one quota (semantics 2), whatever its labels say.
+"""Every pod belongs to one quota at most (semantics 2). The first rule with an answer decides:
 
-The system's pods first: static pods, pods of system namespaces, DaemonSet pods without a label.
-Then the label, the quota named like its namespace in that namespace, the quota that binds the
-namespace, the default quota. A label that names no quota is passed over, so it never escapes; nor
-does one that names the root or the system quota, which would be a way out of every limit. The
-default quota is one too: it may be named only where no quota has the namespace.
-Without a default quota, which the administrator may choose, a pod that comes to the end of the row
-belongs to nobody. The peer's gate then passes over the namespaces too; here they go on binding,
-because a pod of a bound namespace would else leave its quota by losing a label.
-Whether the quota is accepted plays no part: pods of a refused quota stay in its accounts.
+1. Pods of the system belong to the system quota: static pods, pods of system namespaces, DaemonSet
+   pods without a label.
+2. The quota that the label names. A label that names no quota, the root or the system quota is
+   passed over, because it would be a way out of every limit. A label that names the default quota
+   counts only if no quota has the namespace.
+3. The quota in the pod's namespace that has the name of the namespace.
+4. The oldest quota that binds the namespace.
+5. The default quota, or none if the administrator switched the default quota off.
+
+Koordinator's gate for step 5 switches off namespaces too. Here they go on binding: otherwise a pod
+of a bound namespace would leave its quota by losing a label. Pods of a quota that is not accepted
+stay in its accounts.
 """
 
 from dataclasses import dataclass
@@ -20,7 +23,7 @@ from elasticquota.model.pod import Pod
 
 
 NOBODY: Final = ""
-"""Stands for the quota of a pod that belongs to none: it is neither counted nor limited."""
+"""The quota name of a pod that belongs to no quota: such a pod is neither counted nor limited."""
 _NOT_FOR_USERS = frozenset({names.ROOT_QUOTA, names.SYSTEM_QUOTA})
 
 
@@ -31,10 +34,10 @@ class Membership:
     forest: Forest
     system_namespaces: frozenset[str]
     default_quota: bool = True
-    """Whether ``koordinator-default-quota`` takes the pods that nothing else does."""
+    """Whether ``koordinator-default-quota`` takes the pods that no other quota takes."""
 
     def quota_of(self, pod: Pod) -> str:
-        """The name of the pod's quota; one that ``forest.quotas`` holds, or ``NOBODY``."""
+        """Return the name of the pod's quota, which is in ``forest.quotas``, or ``NOBODY``."""
         if (
             pod.mirror
             or pod.key.namespace in self.system_namespaces
@@ -49,18 +52,21 @@ class Membership:
         return self._of_namespace(pod.key.namespace, rest)
 
     def binding(self, namespace: str) -> str:
-        """The quota that pods of ``namespace`` wait for when they name none, or ``NOBODY``."""
+        """Return the quota of the pods of ``namespace`` that name none, or ``NOBODY``.
+
+        ``NOBODY`` also stands for the reserved quotas and for system namespaces.
+        """
         quota = self._of_namespace(namespace, NOBODY)
         if namespace in self.system_namespaces or quota in names.RESERVED_QUOTAS:
             return NOBODY
         return quota
 
     def unknown_label(self, pod: Pod) -> bool:
-        """Whether the pod names a quota that it cannot belong to, because there is none such."""
+        """Whether the pod's label names an unknown quota, the root or the system quota."""
         return pod.quota_label != "" and not self._usable(pod.quota_label)
 
     def _of_namespace(self, namespace: str, otherwise: str) -> str:
-        """The quota of the namespace's pods that carry no usable label."""
+        """The quota of the namespace's pods without a usable label, or ``otherwise``."""
         quotas = self.forest.quotas
         namesake = quotas.get(namespace)
         if namesake is not None and namesake.key.namespace == namespace:

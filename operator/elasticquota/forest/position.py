@@ -1,10 +1,11 @@
-"""A quota stands below its parent, in its parent's tree, or nowhere (semantics 6).
+"""A quota has its place below its parent, in its parent's tree, or in no tree (semantics 6).
 
-The parent must exist, be marked as a parent, stand in a tree itself, and not be the quota or one
-of its descendants. A tree id that a quota claims must be that of its parent; claiming none takes
-the parent's, because the webhook that fills it in may have been away. A root quota (marked as
-root, with a tree id) is the top of its own tree; the older of two with one tree id has it. The
-mark without a tree id means nothing.
+* The parent must exist, be marked as a parent and be in a tree. It must not be the quota itself or
+  one of its descendants.
+* The tree id of a quota must be its parent's. A quota without tree id takes the parent's, because
+  the webhook that fills it in may have been down.
+* A root quota (marked as root, with a tree id) is the top of its own tree. Of two with the same
+  tree id the older one gets the tree. The mark without a tree id means nothing.
 """
 
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ _LONGEST_LOOP = 8
 
 
 def of_all(quotas: Mapping[str, Quota]) -> dict[str, Place]:
-    """The place of every quota; ``quotas`` by name, oldest first, with the built-in ones."""
+    """Return the place of every quota; ``quotas`` by name, oldest first, with built-in ones."""
     places: dict[str, Place] = {
         names.ROOT_QUOTA: names.DEFAULT_TREE,
         names.DEFAULT_QUOTA: names.DEFAULT_TREE,
@@ -29,7 +30,7 @@ def of_all(quotas: Mapping[str, Quota]) -> dict[str, Place]:
     }
     _place_roots(quotas, places)
     for start in quotas:
-        # An insertion-ordered set: the way up to the first quota whose place is known.
+        # An insertion-ordered set: the path up to the first quota whose place is known.
         chain: dict[str, None] = {}
         name = start
         while name in quotas and name not in places and name not in chain:
@@ -77,7 +78,7 @@ def _place_loop(loop: list[str], places: dict[str, Place]) -> None:
 
 
 def below_parent(quota: Quota, quotas: Mapping[str, Quota], places: Mapping[str, Place]) -> Place:
-    """The place of ``quota``, which is no root, from that of its parent in ``places``."""
+    """Return the place of ``quota``, which is no root; its parent must be in ``places``."""
     if quota.parent not in quotas:
         return Verdict("ParentNotFound", f"parent '{quota.parent}' does not exist")
     if not quotas[quota.parent].is_parent:

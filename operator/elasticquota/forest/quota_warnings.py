@@ -1,9 +1,9 @@
-"""A quota may keep its place and yet not mean what its author thinks: its verdict says so.
+"""Warnings in the verdict on an accepted quota that does not mean what its author thinks.
 
-For what was stored while nobody asked: a choice that there is not, and that counts as the usual one
-(EQ1001), a shared weight for a resource that max leaves out (EQ1003), a namespace whose pods belong
-to another quota (EQ1004), a resource that the parent does not limit (EQ1103). None of it takes
-anything from others, so nobody is refused for it.
+They are for objects that were stored without the webhook: an unknown value that counts as the
+default (EQ1001), a shared weight for a resource that max leaves out (EQ1003), a namespace whose
+pods belong to another quota (EQ1004), a resource that the parent does not limit (EQ1103). None of
+this takes anything from other quotas, so no quota is refused for it.
 """
 
 from elasticquota import names
@@ -14,7 +14,7 @@ from elasticquota.model.quota import Quota
 
 
 def of(quota: Quota, members: Membership) -> tuple[str, ...]:
-    """What is to be told of ``quota``, which stands in a tree of ``members.forest``."""
+    """Return the warnings about ``quota``, which must be in a tree of ``members.forest``."""
     return (
         *(f"{warning} [EQ1001]" for warning in quota.warnings),
         *_weighs_what_it_does_not_name(quota),

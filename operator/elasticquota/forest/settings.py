@@ -1,7 +1,7 @@
-"""What the administrator chose for trees: data that verdicts and places go by.
+"""The administrator's choices for trees that decide verdicts and places of quotas.
 
-Which rules refuse is chosen tree by tree (``validation.severity``); what admission lets pass there
-by choice, the controller must not refuse afterwards. The defaults are the peer's.
+The administrator chooses tree by tree which rules refuse (``validation.severity``). What admission
+allows by that choice, the controller must not refuse afterwards. The defaults are Koordinator's.
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """In which trees something holds: in all or in none but the named ones."""
+    """The trees in which something holds: all, or none, except for the named trees."""
 
     usually: bool
     other_trees: frozenset[str] = frozenset()
+    """Ids of the trees in which the opposite of ``usually`` holds."""
 
     def holds_in(self, tree_id: str | None) -> bool:
-        """None: outside of all trees."""
+        """Whether it holds in this tree; None: outside of all trees."""
         return self.usually != (tree_id in self.other_trees)
 
 
@@ -29,23 +30,24 @@ class Terms:
     """One set of choices."""
 
     sums_refused: Where = EVERYWHERE
-    """Where children must not be guaranteed more than their parent is (EQ1104). Elsewhere
-    guarantees that do not fit are filled in proportion."""
+    """The trees in which the sum of the children's min must fit the parent's (EQ1104). In other
+    trees guarantees that do not fit are filled in proportion."""
     keys_told: Where = EVERYWHERE
-    """Where a quota should limit only resources that its parent limits (EQ1103)."""
+    """The trees with a warning for resources that a quota limits and its parent does not
+    (EQ1103)."""
     guarantees_use: bool = False
-    """Guarantee mode of trees that do not say theirs."""
+    """Guarantee mode of trees that do not set it themselves."""
     default_tree_guarantees_use: bool = False
-    """That of the default tree, if no object of its root quota says it."""
+    """Guarantee mode of the default tree, unless an object of its root quota sets it."""
     observes: bool = False
-    """Whether trees that do not say their mode, and quotas outside of all trees, only observe."""
+    """Observe mode of trees that do not set a mode themselves, and of quotas outside of trees."""
     default_tree_observes: bool = False
-    """The same of the default tree, if no object of its root quota says it."""
+    """Observe mode of the default tree, unless an object of its root quota sets a mode."""
     default_tree_takes: tuple[str, ...] | None = None
-    """Whose quotas may hang directly below its root (EQ1113); None: everybody's."""
+    """The namespaces whose quotas may be directly below the default root (EQ1113); None: all."""
     home: str | None = None
-    """The release's namespace: only there an object of a reserved name counts (EQ1110), for only
-    administrators of quotas write there. None: nothing is known of a release, and all count."""
+    """The release's namespace. Only there an object with a reserved name counts (EQ1110), because
+    only administrators of quotas write there. None: the namespace is unknown, and all count."""
 
 
 USUAL: Final = Terms()

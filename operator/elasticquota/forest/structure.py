@@ -1,8 +1,8 @@
-"""A forest is every quota in its place: one tree per root quota, and a verdict on every object.
+"""A forest has one tree per root quota, and a verdict on every stored quota.
 
 The three built-in quotas exist without objects (K 1.4): ``koordinator-root-quota`` is the root of
-the default tree, ``koordinator-default-quota`` its child, ``koordinator-system-quota`` stands in
-no tree. This file only answers questions; ``judge.build`` decides who stands where.
+the default tree, ``koordinator-default-quota`` is its child, ``koordinator-system-quota`` is in no
+tree. This file only answers questions; ``acceptance.build`` decides the place of each quota.
 """
 
 from collections.abc import Mapping
@@ -27,9 +27,10 @@ class Tree:
     order: tuple[str, ...]
     """Every quota of the tree, level by level from the root, siblings by name."""
     children: Mapping[str, tuple[str, ...]]
-    """Children of every quota of the tree, by name; empty for one that has none."""
+    """Children of every quota of the tree, sorted by name; empty for a quota without children."""
     guarantees_use: bool = False
-    """What runs is guaranteed like min and never taken back, and nothing is lent (semantics 4)."""
+    """Guarantee mode: usage is guaranteed like min and never reclaimed, and no quota lends
+    (semantics 4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +38,20 @@ class Forest:
     """All quotas at one moment."""
 
     quotas: Mapping[str, Quota]
-    """By name the object that holds the name, and the built-in quotas (``uid`` is empty)."""
+    """By name: the object that holds the name, or the built-in quota (its ``uid`` is empty)."""
     trees: Mapping[str, Tree]
     """By tree id; the default tree always exists."""
     tree_of: Mapping[str, str]
     """Quota name -> tree id, for quotas that are attached to a tree."""
     verdicts: Mapping[Key, Verdict]
-    """On every object, whether it holds its name or not; built-in quotas need none."""
+    """For every object, whether it holds its name or not; built-in quotas have none."""
     index: ForestIndex
-    """Who names whom, among ``quotas``."""
+    """Children and bound namespaces of ``quotas``."""
     terms: Terms = settings.USUAL
-    """What the verdicts went by."""
+    """The settings that decided the verdicts."""
 
     def path(self, name: str) -> tuple[str, ...]:
-        """The quota, its parent and so on up to the root; empty when it is not attached."""
+        """Return the quota, its parent and so on up to the root; empty if it is in no tree."""
         if name not in self.tree_of:
             return ()
         root = self.trees[self.tree_of[name]].root
@@ -64,8 +65,9 @@ class Forest:
         return name in self.quotas and not self.quotas[name].is_parent
 
     def observes(self, name: str) -> bool:
-        """Whether the tree of the quota only says what it would do: its pods wait for nothing and
-        are never taken back. Outside of all trees, the one that the quota's tree id names counts.
+        """Whether the quota's tree is in observe mode: its pods do not wait and are not evicted.
+
+        For a quota that is in no tree, the tree with the quota's tree id counts.
         """
         if name not in self.quotas:
             return self.terms.observes
@@ -74,18 +76,18 @@ class Forest:
         return self.terms.observes if chosen is None else chosen
 
     def accepted(self, name: str) -> bool:
-        """Whether the quota takes part; built-in quotas always do, unknown names never."""
+        """Whether the quota is accepted; built-in quotas always are, unknown names never."""
         if name not in self.quotas:
             return False
         verdict = self.verdicts.get(self.quotas[name].key)
         return verdict is None or verdict.accepted
 
     def effective_min(self, name: str) -> Resources:
-        """min, or nothing while the quota is not accepted (semantics 6)."""
+        """Return min, or nothing while the quota is not accepted (semantics 6)."""
         return self.quotas[name].min if self.accepted(name) else EMPTY
 
     def descendants(self, name: str) -> tuple[str, ...]:
-        """All quotas below, level by level, siblings by name; empty when not attached."""
+        """Return all quotas below, level by level, siblings by name; empty if it is in no tree."""
         if name not in self.tree_of:
             return ()
         children = self.trees[self.tree_of[name]].children

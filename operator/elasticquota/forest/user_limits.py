@@ -1,9 +1,12 @@
-"""Which limits bind a pod: those of its user, of one of its groups, and of all together.
+"""Which limits apply to a pod: those of its user, of one of its groups, and of all users together.
 
-They bind on every quota of its path. A user has the limit that names it, else that of ``*``, in
-each quota anew. Of its groups one counts, and counts everywhere: the first that the nearest quota
-with a limit of any of them names; where that quota has one of ``*`` instead, all such users
-together (as YuniKorn tracks them). Who has no groups is bound by none.
+They apply in every quota of its path (Y9).
+
+* User: in each quota the limit that names the user, else the limit of ``*``.
+* Group: only one of the user's groups counts, the same in all quotas. The nearest quota that has a
+  limit of one of them, or of ``*``, decides: the first of them in its limits counts. If it has only
+  ``*``, the user counts together with all such users (as YuniKorn tracks them). A user without
+  groups has no group limit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +19,7 @@ from elasticquota.resources import Resources
 
 
 class Subject(NamedTuple):
-    """Whose amounts and applications are counted together."""
+    """A user, a group, or all users: its amounts and applications are counted together."""
 
     kind: Literal["user", "group", "all"]
     name: str = ""
@@ -26,23 +29,24 @@ class Subject(NamedTuple):
 
 
 class Place(NamedTuple):
-    """At which quota, with all below it, and of whom."""
+    """A subject in a quota, with all quotas below it."""
 
     quota: str
     subject: Subject
 
 
 class Bound(NamedTuple):
-    """What may be held at a place."""
+    """The most that a subject may hold in a quota."""
 
     place: Place
     max: Resources
+    """Accounting units; a missing key is unlimited."""
     applications: int
-    """0: as many as there are."""
+    """The most at one time; 0: unlimited."""
 
 
 def of(holder: Holder, path: Sequence[Quota]) -> tuple[Bound, ...]:
-    """All bounds of a pod, from its own quota to the root of ``path``."""
+    """Return all limits on a pod of ``holder``; ``path`` goes from its quota to the root."""
     group = next((found for quota in path if (found := quota.limits.group_of(holder.groups))), "")
     return tuple(bound for quota in path for bound in _at(quota, holder.user, group))
 

@@ -1,6 +1,7 @@
-"""Amounts of a tree roll up: a quota holds what its own pods hold and what its children hold.
+"""Sums amounts up a tree: a quota holds what its own pods hold plus what its children hold.
 
-Unlimited, as used and admitted are (semantics 3); limited requests roll up in ``sharing.demand``.
+Amounts are not cut, as for used and admitted (semantics 3). ``sharing.solver`` sums requests, which
+are cut by max.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from elasticquota.resources import EMPTY, Resources
 
 
 def roll_up(tree: Tree, own: Mapping[str, Resources]) -> dict[str, dict[str, int]]:
-    """Sums for every quota of the tree; a quota missing in ``own`` holds nothing itself."""
+    """Return the sum for every quota of the tree; a quota missing in ``own`` holds nothing."""
     sums: dict[str, dict[str, int]] = {}
     for name in reversed(tree.order):
         below = (sums[child] for child in tree.children[name])

@@ -1,8 +1,9 @@
-"""What counts is the administrator's choice; the defaults are the peer's (semantics 4).
+"""The administrator's choice of what counts; the defaults are Koordinator's (semantics 4).
 
-Four of its feature gates are values here: DisableDefaultQuota, ElasticQuotaIgnorePodOverhead,
-ElasticQuotaIgnoreTerminatingPod and ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2). Its two
-gates about terminating pods can contradict each other, one value cannot.
+Four of Koordinator's feature gates are values here: DisableDefaultQuota,
+ElasticQuotaIgnorePodOverhead, ElasticQuotaIgnoreTerminatingPod and
+ElasticQuotaImmediateIgnoreTerminatingPod (K 2.1, 2.2). The last two can contradict each other;
+here they are one value, which cannot.
 """
 
 from dataclasses import dataclass, replace
@@ -17,46 +18,48 @@ from elasticquota.model.pod import Pod
 
 
 LATE: Final = 30_000
-"""Milliseconds that a node may be late in ending a pod."""
+"""Milliseconds after its grace in which a node may still be ending a pod."""
 
 IgnoreTerminating = Literal["never", "afterGrace", "atOnce"]
 
 
 @dataclass(frozen=True, slots=True)
 class Accounting:
-    """One set of choices; books of another are other books."""
+    """One set of choices. When it changes, the ledger makes new books."""
 
     system_namespaces: frozenset[str] = frozenset({"kube-system"})
     """Their pods belong to the system quota."""
     default_quota: bool = True
-    """False: pods that neither label nor namespace gives to a quota belong to nobody."""
+    """False: pods that neither a label nor a namespace assigns to a quota belong to no quota."""
     ignore_overhead: bool = False
-    """True: what a runtime class adds to its pods counts nowhere."""
+    """True: the overhead that a runtime class adds to its pods does not count."""
     ignore_terminating: IgnoreTerminating = "never"
-    """From when on terminating pods count nowhere."""
+    """When terminating pods stop counting."""
     unschedulable_timeout: int = 300_000
     """Milliseconds without a node after which an admitted pod is no request; 0: it always is."""
     max_grace: int = 120_000
-    """Milliseconds that a pod which was deleted may take to end, and its room counts as on its way;
-    who asked for longer holds its room, and is evicted again when somebody needs it."""
+    """Milliseconds for which the room of a deleted pod may count as returning. A pod with a longer
+    grace counts as holding its room until that much is left, and may be evicted again."""
     in_parents_refused: Where = settings.EVERYWHERE
-    """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
+    """The trees whose parent quotas take no pods (PD1301). Pods that run there count."""
     unknown_refused: Where = settings.NOWHERE
-    """Where pods may not name quotas that there are not (PD1306). Those that run count."""
+    """The trees whose pods must not name an unknown quota (PD1306). Pods that run count."""
     external_refused: Where = settings.EVERYWHERE
-    """Where a quota without a list of its own takes no pods of another's namespace, nor one that
-    binds namespaces any but theirs (PD1307-unbound). Those that run count."""
+    """The trees in which a quota without a list takes no pods of a namespace that another quota
+    binds, and a quota that binds namespaces takes pods of these and of its own only
+    (PD1307-unbound). Pods that run count."""
     unlisted_refused: Where = settings.NOWHERE
-    """Where a quota without a list takes only pods of its own namespace (PD1307-open)."""
+    """The trees in which a quota without a list takes only pods of its own namespace
+    (PD1307-open)."""
     terms: Terms = settings.USUAL
-    """What the verdicts on quotas go by."""
+    """The settings that decide the verdicts on quotas."""
 
     def membership(self, forest: Forest) -> Membership:
-        """Which quota a pod belongs to in ``forest``."""
+        """Return the rule that assigns pods to the quotas of ``forest``."""
         return Membership(forest, self.system_namespaces, self.default_quota)
 
     def refuses(self, rule: allowed_namespaces.Rule, tree_id: str | None) -> bool:
-        """Whether a pod that waits may not get in on account of ``rule``."""
+        """Whether ``rule`` keeps a waiting pod of this tree from being admitted."""
         match rule:
             case "PD1307":
                 return True
@@ -66,7 +69,7 @@ class Accounting:
                 return self.unlisted_refused.holds_in(tree_id)
 
     def end_of(self, pod: Pod) -> int | None:
-        """Epoch milliseconds from which on ``pod`` counts no longer; None: while it is there."""
+        """When ``pod`` stops counting, epoch milliseconds; None: when it is gone."""
         match self.ignore_terminating:
             case "never":
                 return None
@@ -76,25 +79,24 @@ class Accounting:
                 return 0 if pod.deleting else None
 
     def leaves_from(self, pod: Pod) -> int | None:
-        """Epoch milliseconds from which on the room of a deleted pod counts as on its way; None: at
-        once.
-        """
+        """When the room of a deleted pod begins to count as returning, epoch ms; None: at once."""
         return None if pod.ends_at is None else pod.ends_at - self.max_grace
 
     def late_from(self, pod: Pod) -> int | None:
-        """Epoch milliseconds from which on a deleted pod should be gone, and its room counts as
-        held again: its node died, or something else keeps it; None: never.
+        """When a deleted pod should be gone, epoch milliseconds; None: never.
+
+        From then on it counts as holding its room again: its node died, or something keeps the pod.
         """
         return None if pod.ends_at is None else pod.ends_at + LATE
 
     def stuck_from(self, pod: Pod) -> int | None:
-        """Epoch milliseconds from which on ``pod`` is no request; None: it is one."""
+        """When ``pod`` stops being a request, epoch milliseconds; None: never."""
         if pod.unplaced_since is None or not self.unschedulable_timeout:
             return None
         return pod.unplaced_since + self.unschedulable_timeout
 
     def sized(self, pod: Pod) -> Pod:
-        """``pod`` with the request that counts."""
+        """Return ``pod`` with the request that counts: with or without overhead."""
         if not self.ignore_overhead or not pod.overhead:
             return pod
         return replace(pod, request=resources.subtract(pod.request, pod.overhead))

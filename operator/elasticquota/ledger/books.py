@@ -1,9 +1,9 @@
-"""The books are the balanced picture of one moment: forest, accounts, totals and runtimes.
+"""The books are the accounts of one moment: forest, pods per quota, totals and runtimes.
 
-Every figure that is published or decided upon comes from here (semantics 2-4). The books follow
-the changes of the objects and do only what those ask for; what they say is what new books of the
-same objects would say. Pods are counted by the ``census``; here it is told which of them may count
-otherwise, and what the trees make of the sums.
+Every figure that is published, or that a decision uses, comes from here (semantics 2-4). The books
+follow the changes of the objects and recompute only what these affect. The result equals that of
+new books from the same objects. ``pod_accounting`` counts the pods; the books say which pods it
+must count again, and pass the sums on to the books of the trees.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,14 +35,17 @@ from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
 
-_NO_GROUND = TreeNodes(EMPTY)
-_NO_STRANGERS: Final = ExternalUsage()
+_NO_NODES = TreeNodes(EMPTY)
+_NO_EXTERNAL_PODS: Final = ExternalUsage()
 _ONE_BY_ONE: Final = 16
-"""Edited quotas at a time; of more, everything is made anew once."""
+"""The most edited quotas to follow one by one; for more, the forest is built again as a whole."""
 
 
 class Books:
-    """Mutable; ``follow`` before reading. Mappings are by quota name unless said otherwise."""
+    """The accounts of one moment; mutable, ``follow`` before reading.
+
+    Mappings are by quota name unless said otherwise; amounts are accounting units.
+    """
 
     def __init__(self, objects: Objects, accounting: Accounting) -> None:
         self.accounting = accounting
@@ -59,88 +62,89 @@ class Books:
         )
         self._nodes_by_tree: dict[str, TreeNodes] = {}
         """By tree id."""
-        self._told: set[str] | None = None
+        self._changed: set[str] | None = None
+        """What ``news`` returns next; None: all quotas."""
 
     @property
     def members(self) -> Membership:
-        """Which quota a pod belongs to."""
+        """The rule that assigns pods to quotas."""
         return self._pod_accounting.members
 
     @property
     def observed(self) -> frozenset[str]:
-        """The quotas whose pods no gate holds, because their trees only observe."""
+        """The quotas whose trees are in observe mode, so no gate holds their pods."""
         return self._pod_accounting.observed
 
     @property
     def accounts(self) -> Mapping[str, Account]:
-        """Of the quotas that have pods themselves."""
+        """The accounts of the quotas that have pods of their own."""
         return self._pod_accounting.accounts
 
     @property
     def nobody(self) -> Account:
-        """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
+        """The account of the pods that belong to no quota; their sums go into no tree."""
         return self._pod_accounting.nobody
 
     @property
     def giving(self) -> AbstractSet[str]:
-        """Of the quotas of which pods are on their way out."""
+        """The quotas with pods that are terminating or being evicted."""
         return self._pod_accounting.giving
 
     @property
     def stuck(self) -> AbstractSet[str]:
-        """Of the quotas with pods that no node has taken for too long."""
+        """The quotas with admitted pods that have had no node for too long."""
         return self._pod_accounting.stuck
 
     @property
     def covered(self) -> AbstractSet[Key]:
-        """Pods at our gate that are let in with their jobs."""
+        """Pods at our gate that are admitted with their jobs."""
         return self._pod_accounting.covered
 
     @property
     def holdings(self) -> Holdings:
-        """What limits count."""
+        """What users and groups hold where quotas limit them."""
         return self._pod_accounting.holdings
 
     def account(self, quota_name: str) -> Account:
-        """The account of any quota, or of ``NOBODY``; not to be changed."""
+        """Return the account of any quota, or of ``NOBODY``; do not change it."""
         if quota_name == NOBODY:
             return self.nobody
         return self._pod_accounting.accounts.get(quota_name, usage.IDLE)
 
     def gang(self, pod: Pod) -> tuple[Pod, ...]:
-        """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
+        """Return the pods admitted together with ``pod``, in queue order; empty: it alone."""
         return self._pod_accounting.gang(pod)
 
     def job(self, pod: Pod) -> Coverage | None:
-        """The job that ``pod`` belongs to and draws on, or that it stands for."""
+        """Return the job that ``pod`` belongs to and draws on, or that it is the placeholder of."""
         return self._pod_accounting.job(pod)
 
     def pods_of(self, placeholder: Key) -> Mapping[Key, Pod]:
-        """The pods of the job of a stand-in."""
+        """Return the pods of the job of a placeholder."""
         return self._pod_accounting.draws.pods(placeholder, self.members)
 
     def job_news(self) -> set[Key]:
-        """Stand-ins that came or went, or whose pods did, since this was last asked."""
+        """Return placeholders that came or went, or whose pods did, since the last call."""
         return self._pod_accounting.draws.news()
 
     def nodes(self, quota: str) -> Selector:
-        """What the nodes of its pods are selected by: those of its tree that it wants."""
+        """Return the selector of the nodes for its pods: the tree's and the quota's together."""
         forest = self.forest
         of_tree = self.selector(forest.tree_of.get(quota, names.DEFAULT_TREE))
         held = forest.quotas.get(quota)
         return of_tree if held is None else of_tree.within(held.nodes)
 
     def selector(self, tree_id: str) -> Selector:
-        """What a tree's nodes are selected by; empty for a tree that has no profile."""
-        return self._nodes_by_tree.get(tree_id, _NO_GROUND).selector
+        """Return the node selector of a tree; empty for a tree without a profile."""
+        return self._nodes_by_tree.get(tree_id, _NO_NODES).selector
 
     @property
     def fit(self) -> NodeFit:
-        """Which nodes have room for whom."""
+        """Which nodes have room for which pods."""
         return self._pod_accounting.fit
 
     def where(self, quota: str, pod: Pod) -> Where:
-        """On which nodes ``pod`` of ``quota`` may be."""
+        """Return on which nodes ``pod`` of ``quota`` may run."""
         return self._pod_accounting.gauge.where(quota, pod)
 
     @property
@@ -155,7 +159,7 @@ class Books:
 
     @property
     def asks_again_for(self) -> AbstractSet[str]:
-        """Quotas that need a pod which could not be evicted and is asked again just now."""
+        """Quotas that need the room of a pod whose refused eviction is being tried again."""
         refused = self._objects.refused
         return {refused[uid].owner for uid in refused.keys() & self._objects.evicting}
 
@@ -166,50 +170,47 @@ class Books:
 
     @property
     def changes_in(self) -> int | None:
-        """Milliseconds until a pod counts otherwise with no event at all, or None."""
+        """Milliseconds until some pod counts differently by time alone, or None."""
         found = (turn for turns in self._pod_accounting.turns.values() for turn in turns)
         return min((turn - self.time for turn in found if turn > self.time), default=None)
 
     def news(self) -> set[str] | None:
-        """Quotas of which anything may have changed since this was last asked.
-
-        None: it may be all of them.
-        """
-        told, self._told = self._told, set()
+        """Return the quotas of which anything may have changed since the last call; None: all."""
+        changed, self._changed = self._changed, set()
         moved = [tree.news() for tree in self.trees.values()]
-        return None if told is None else told.union(*moved)
+        return None if changed is None else changed.union(*moved)
 
     def follow(self, changes: Changes) -> None:
-        """Take in what changed."""
+        """Update the books by what changed."""
         recount = changes.pods | self._pod_accounting.pass_time()
-        concerned = self._regrow(changes)
-        bound_anew = concerned is not affected.NOBODY and self.holdings.go_by(
+        concerned = self._update_forest(changes)
+        limits_changed = concerned is not affected.NOBODY and self.holdings.go_by(
             self.forest, None if concerned is None else concerned.changed
         )
         if concerned is None:
-            recount.update(self._look_on())
+            recount.update(self._update_observed())
         else:
             recount.update(self._pods_of(concerned))
         if concerned is None or changes.ground:
-            recount.update(self._survey(changes.nodes, all_moved=concerned is None))
+            recount.update(self._update_nodes(changes.nodes, all_moved=concerned is None))
         touched = self._pod_accounting.recount(recount)
-        if bound_anew:
+        if limits_changed:
             self.holdings.recount(self._pod_accounting.admitted())
         if concerned is None or changes.ground:
-            self._told = None
-        elif self._told is not None:
-            self._told |= touched | concerned.told
+            self._changed = None
+        elif self._changed is not None:
+            self._changed |= touched | concerned.told
         if concerned is None:
             self._arrange()
         else:
             self._follow_up(concerned, touched)
         for tree_id, tree in self.trees.items():
-            found = self._pod_accounting.external_pods.get(tree_id, _NO_STRANGERS)
+            found = self._pod_accounting.external_pods.get(tree_id, _NO_EXTERNAL_PODS)
             tree.stand_on(self._nodes_by_tree[tree_id].total, found)
             tree.settle()
 
-    def _regrow(self, changes: Changes) -> Affected | None:
-        """Make it the forest of now. Whom that concerns, None for everybody."""
+    def _update_forest(self, changes: Changes) -> Affected | None:
+        """Bring the forest up to date; return the affected quotas, None for all."""
         before, stored = self.forest, self._objects.quotas
         edits = changes.edits(stored)
         grown = None
@@ -227,13 +228,13 @@ class Books:
         return concerned
 
     def _list_refused(self, judged: AbstractSet[str]) -> None:
-        """Only on the quotas in ``judged`` may there be another verdict."""
+        """Update ``refused``; only quotas in ``judged`` may have another verdict."""
         forest = self.forest
         refused = {name for name in judged & forest.quotas.keys() if not forest.accepted(name)}
         self.refused = tuple(sorted(refused.union(self.refused) - (judged - refused)))
 
-    def _look_on(self) -> list[Key]:
-        """Whose tree only observes now? The pods for which that is news."""
+    def _update_observed(self) -> list[Key]:
+        """Update the quotas in observe mode; return the pods of those that changed."""
         before, governed = self.observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
         self._pod_accounting.observed = frozenset(
             name for name in governed if self.forest.observes(name)
@@ -248,7 +249,7 @@ class Books:
         ]
 
     def _pods_of(self, concerned: Affected) -> Iterable[Key]:
-        """The pods that may count otherwise on account of edited quotas."""
+        """The pods that may count differently because of edited quotas."""
         if concerned is affected.NOBODY:
             return []
         new = concerned.come_or_gone & self.forest.quotas.keys()
@@ -270,16 +271,18 @@ class Books:
         return found
 
     def _measure(self) -> None:
-        """Tell anew who does not fit, because quotas or nodes are others."""
+        """Renew the feasibility check, because quotas or nodes changed."""
         totals = {tree_id: found.total for tree_id, found in self._nodes_by_tree.items()}
         self._pod_accounting.measure_by(
             FeasibilityCheck(self.members, self.fit, self.accounting, totals, self.holdings.bounds)
         )
 
-    def _survey(self, before_of: Mapping[str, Node | None], *, all_moved: bool) -> Iterable[Key]:
-        """Look at the nodes anew. The pods that may count otherwise on account of it.
+    def _update_nodes(
+        self, before_of: Mapping[str, Node | None], *, all_moved: bool
+    ) -> Iterable[Key]:
+        """Assign the nodes to trees again; return the pods that may count differently now.
 
-        ``before_of`` has the nodes that were told since, as they were.
+        ``before_of`` has the nodes with events since the last update, as they were then.
         """
         objects, before, trees_on = (
             self._objects,
@@ -302,7 +305,7 @@ class Books:
             infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
         resized = reshaped or any(
-            found.total != before.get(tree_id, _NO_GROUND).total
+            found.total != before.get(tree_id, _NO_NODES).total
             for tree_id, found in self._nodes_by_tree.items()
         )
         if all_moved or resized:
@@ -317,7 +320,7 @@ class Books:
         ]
 
     def _arrange(self) -> None:
-        """One book per tree of the forest."""
+        """Keep one ``TreeBooks`` per tree of the forest."""
         kept = self.trees
         self.trees = {}
         for tree_id, tree in sorted(self.forest.trees.items()):
@@ -329,7 +332,7 @@ class Books:
                 self.trees[tree_id] = found
 
     def _follow_up(self, concerned: Affected, touched: AbstractSet[str]) -> None:
-        """The book of every tree, where few quotas have changed. There are no other trees."""
+        """Update the books of the trees after few edits, which never add or remove a tree."""
         forest = self.forest
         if concerned is not affected.NOBODY:
             for tree_id, tree in self.trees.items():

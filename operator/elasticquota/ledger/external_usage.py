@@ -1,9 +1,9 @@
-"""Strangers are pods on a tree's nodes that belong to no quota of the tree.
+"""External pods are pods on a tree's nodes that belong to no quota of the tree.
 
-What they hold is gone for the tree (docs/decisions, strangers shrink a tree). Most of them may be
-*evicted* when a guarantee of the tree needs their room: no tree promised them these nodes. Others
-stay: the system's and those of DaemonSets, which belong to the node, and pods whose own tree has
-the node too.
+The tree loses what they hold (docs/decisions/20261121-strangers-shrink-a-tree.md). Most of them may
+be evicted when a guarantee of the tree needs their room, because no tree promised them these nodes.
+Three kinds stay: pods of the system and of DaemonSets, which belong to the node, and pods whose own
+tree has the node too.
 """
 
 from elasticquota import names, totals
@@ -13,17 +13,17 @@ from elasticquota.model.pod import Pod
 
 
 class ExternalUsage:
-    """Mutable; those of one tree. Amounts in accounting units."""
+    """The external pods of one tree; mutable, amounts in accounting units."""
 
     def __init__(self) -> None:
         self.held: dict[str, int] = {}
-        """What all of them hold."""
+        """What all external pods hold."""
         self.evictable: dict[Key, tuple[Pod, str]] = {}
-        """Those that may be evicted, with their quotas."""
+        """The pods that may be evicted, with their quotas."""
         self.reclaimable: dict[str, int] = {}
-        """The part of held that the evictable ones hold."""
+        """The part of ``held`` of the evictable pods."""
         self.returning: dict[str, int] = {}
-        """The part of that which is on its way out."""
+        """The part of ``reclaimable`` of pods that are terminating or being evicted."""
 
     def add(self, pod: Pod, standing: Standing) -> None:
         """Count ``pod``."""
@@ -35,7 +35,7 @@ class ExternalUsage:
                 totals.add(self.returning, pod.request)
 
     def take(self, pod: Pod, standing: Standing) -> None:
-        """Count ``pod`` no longer; both as they were counted."""
+        """Stop counting ``pod``; pass both arguments as they were in ``add``."""
         totals.subtract(self.held, pod.request)
         if self.evictable.pop(pod.key, None) is not None:
             totals.subtract(self.reclaimable, pod.request)

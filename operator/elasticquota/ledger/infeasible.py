@@ -1,14 +1,17 @@
-"""A misfit is a waiting pod that could not be admitted even into an idle tree.
+"""A waiting pod is infeasible if it could not be admitted even into an idle tree.
 
-It asks for more than max of some quota on its path, or a limit of its user there, allows, or no
-node of the tree would take it if all were empty (``node_fit``).
-Or it is not where admission would have let it be (PD1301, PD1306, PD1307): in a parent quota, by
-the name of a quota that there is not, or in one that takes no pods of its namespace; pods that the
-gate holds without the webhook are told so here.
-A group is one where it does so as a whole, or is not complete (``groups``), and a job where it does
-so as a whole or one of its pods does.
-It does not count as request, because demand that can never run would take from those who can
-(algorithm 6, phantom demand).
+* It asks for more than the max of a quota on its path, or than a limit of its user there.
+* No node of the tree would take it, even if all nodes were empty (``node_fit``).
+* Admission would have refused it (PD1301, PD1306, PD1307): it is in a parent quota, names a quota
+  that does not exist, or its quota takes no pods of its namespace. This covers pods that the gate
+  holds although the webhook did not judge them.
+
+A group is infeasible if one of these holds for all of its pods together, or if the group is
+incomplete (``pod_groups``). A job is infeasible if one holds for the whole job or for one of its
+pods.
+
+An infeasible pod does not count as request, because demand that can never run would take from pods
+that can (algorithm 6, phantom demand).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,16 +35,18 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
+    """Why a pod can never be admitted as things stand: the reason and message of its condition."""
+
     reason: Literal["ExceedsMax", "NoNodeFits", "QuotaNotAccepted", "WaitingForGroup"]
     message: str
 
 
 Bounds = Callable[[str, Holder], tuple[Bound, ...]]
-"""What limits pods of a holder in a quota."""
+"""Returns the limits that apply to pods of a holder in a quota."""
 
 
 def reshaped(before: Node | None, now: Node | None) -> bool:
-    """Whether a node may take other pods than before, were it empty."""
+    """Whether the node, if it were empty, may take other pods than before."""
     if before is None or now is None:
         return before is not now
     return (before.allocatable, before.labels, before.taints) != (
@@ -52,7 +57,7 @@ def reshaped(before: Node | None, now: Node | None) -> bool:
 
 
 class FeasibilityCheck:
-    """Tells misfits for one forest on one ground."""
+    """Finds infeasible pods, for one forest and one set of nodes."""
 
     def __init__(
         self,
@@ -62,7 +67,7 @@ class FeasibilityCheck:
         totals: Mapping[str, Resources],
         bounds: Bounds,
     ) -> None:
-        """``totals``: of the nodes, by tree id."""
+        """``totals`` are what the nodes of each tree offer, by tree id."""
         self._members = members
         self._forest = members.forest
         self._accounting = accounting
@@ -73,7 +78,7 @@ class FeasibilityCheck:
         self._wheres: dict[tuple[str, Constraints], Where] = {}
 
     def infeasible(self, pod: Pod, quota: str) -> Infeasible | None:
-        """Why ``pod`` can never be admitted into ``quota``, or None."""
+        """Return why ``pod`` can never be admitted into ``quota``, or None."""
         misplaced = self._misplaced(pod, quota)
         if misplaced:
             return Infeasible("QuotaNotAccepted", misplaced)
@@ -91,7 +96,7 @@ class FeasibilityCheck:
         return self._beyond_total(pod.request, where.tree_id, by) if by else None
 
     def where(self, quota: str, pod: Pod) -> Where:
-        """On which nodes ``pod`` of ``quota`` may be; of the pods of a job that is not known."""
+        """Return on which nodes ``pod`` may run; for a placeholder, all nodes of ``quota``."""
         constraints = pod.constraints if pod.reserves is None else EVERYWHERE
         found = self._wheres.get((quota, constraints))
         if found is None:
@@ -102,7 +107,7 @@ class FeasibilityCheck:
         return found
 
     def infeasible_group(self, group: str, pods: Sequence[Pod], quota: str) -> Infeasible | None:
-        """Why ``pods`` can never be admitted into ``quota`` together, or None."""
+        """Return why ``pods`` can never be admitted into ``quota`` together, or None."""
         asked = resources.add(*(pod.request for pod in pods))
         by = f" by {len(pods)} pods of group {group}"
         if not resources.fits(asked, self._ceiling(quota)):
@@ -138,7 +143,7 @@ class FeasibilityCheck:
         )
 
     def _misplaced(self, pod: Pod, quota: str) -> str:
-        """What admission would have had against ``pod``; empty: nothing."""
+        """Why admission would have refused ``pod``; empty: it would not."""
         tree = self._forest.tree_of.get(quota)
         if self._members.unknown_label(pod) and self._accounting.unknown_refused.holds_in(tree):
             return (
@@ -152,9 +157,9 @@ class FeasibilityCheck:
                 f"'{quota}' is a parent quota, which holds quotas and no pods. Name one of its "
                 "leaf quotas [PD1301]"
             )
-        unwelcome = allowed_namespaces.refusal(pod, self._members)
-        if unwelcome is not None and self._accounting.refuses(unwelcome.rule, tree):
-            return f"{unwelcome.why}. Name a quota of your own [PD1307]"
+        refusal = allowed_namespaces.refusal(pod, self._members)
+        if refusal is not None and self._accounting.refuses(refusal.rule, tree):
+            return f"{refusal.why}. Name a quota of your own [PD1307]"
         return ""
 
     def _ceiling(self, quota: str) -> Resources:
@@ -182,7 +187,7 @@ class FeasibilityCheck:
         )
 
     def _no_host(self, where: Where, request: Resources) -> str:
-        """Which nodes there are, and what each lacks; the most common first."""
+        """Why no node takes the pod: the amount that is too large, or what keeps it off nodes."""
         for key, amount in sorted(request.items()):
             most = self._fit.largest(where, key)
             if most is not None and amount > most and key != names.PODS:

@@ -1,12 +1,15 @@
-"""Pods of a job draw on what its stand-in reserves, so that nothing is counted twice or not at all.
+"""A job reserves its request with a placeholder; its pods draw on it, so nothing counts twice.
 
-While the stand-in waits, the job's pods wait with it and ask for nothing themselves. Once it is let
-in they are too, in queue order, as long as they fit in what is left of the reservation; the
-stand-in holds the rest of it. Who does not fit, as in a job that makes more pods than it said, is a
-pod like any other, and so is one that is of another quota than its job. Pods of a job that is taken
-back as a whole are on their way out as soon as their stand-in is, and those at the gate stay there.
+* While the placeholder waits, the job's pods wait with it and ask for nothing themselves.
+* Once it is admitted, the pods are admitted too, in queue order, as long as they fit into what is
+  left of the reservation. The placeholder holds the rest.
+* A pod that does not fit, because the job makes more pods than it said, counts like any other pod.
+  So does a pod of another quota than its job's.
+* When a job is evicted as a whole, its running pods count as leaving as soon as the placeholder
+  does. Its pods at the gate stay there.
 
-Of two jobs whose pods bear the same, the older one has them; of two that a pod bears, the outer.
+Pods are matched to jobs by ``Pod.jobs``. If several jobs match the same text, the oldest one gets
+the pods. If a pod has texts of two jobs, the outer job gets it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,70 +27,70 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How things stand with one job."""
+    """The state of one job and its reservation."""
 
     placeholder: Pod
-    """As it counts, with what is left for it."""
+    """With the part of the reservation that its pods have not drawn yet as request."""
     admitted: bool
-    """And not on its way out."""
+    """The job is admitted and not leaving."""
     leaving: bool
-    """The whole job is on its way out."""
+    """The whole job is terminating or being evicted."""
     pods: Mapping[Key, Pod] = field(default_factory=dict)
-    """Those that belong to it, by key."""
+    """The pods that belong to the job, by key."""
     covered: frozenset[Key] = frozenset()
-    """Pods at the gate that are let in with it."""
+    """Pods at the gate that are admitted with the job."""
 
 
 _NONE: Final[Mapping[Key, Pod]] = {}
 
 
 class JobReservations:
-    """Mutable: who bears what, by counted pod; and what follows from that."""
+    """The jobs of all counted pods; mutable."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
         self._placeholders: dict[Key, dict[Key, Pod]] = {}
-        """Namespace and what is borne -> stand-ins by key."""
+        """Namespace and text of ``Pod.jobs`` -> placeholders by key."""
         self._pods: dict[Key, dict[Key, Pod]] = {}
-        """Likewise, the pods."""
+        """Namespace and text of ``Pod.jobs`` -> pods by key."""
         self._draws: dict[Key, Coverage] = {}
-        """By stand-in."""
+        """By placeholder."""
         self._news: set[Key] = set()
 
     def join(self, pod: Pod) -> None:
         """Count ``pod``."""
         store = self._pods if pod.reserves is None else self._placeholders
-        for borne in _borne(pod):
-            store.setdefault(borne, {})[pod.key] = pod
-        self._spoil(pod)
+        for mark in _marks(pod):
+            store.setdefault(mark, {})[pod.key] = pod
+        self._invalidate(pod)
 
     def leave(self, pod: Pod) -> None:
-        """Count ``pod`` no longer."""
-        self._spoil(pod)
+        """Stop counting ``pod``."""
+        self._invalidate(pod)
         store = self._pods if pod.reserves is None else self._placeholders
-        for borne in _borne(pod):
-            found = store[borne]
+        for mark in _marks(pod):
+            found = store[mark]
             del found[pod.key]
             if not found:
-                del store[borne]
+                del store[mark]
 
     def judge_again(self) -> None:
-        """Quotas are others."""
+        """Drop what was computed, because quotas changed."""
         self._draws.clear()
 
     def news(self) -> set[Key]:
-        """Stand-ins that came or went, or whose pods did, since this was last asked."""
-        told, self._news = self._news, set()
-        return told
+        """Return placeholders that came or went, or whose pods did, since the last call."""
+        found, self._news = self._news, set()
+        return found
 
     def mates(self, pod: Pod) -> Iterator[Key]:
-        """All who may count otherwise on account of ``pod``."""
-        for borne in self._reach(pod):
-            yield from self._placeholders.get(borne, ())
-            yield from self._pods.get(borne, ())
+        """Yield all pods and placeholders that may count differently because of ``pod``."""
+        for mark in self._related_marks(pod):
+            yield from self._placeholders.get(mark, ())
+            yield from self._pods.get(mark, ())
 
     def of(self, pod: Pod, members: Membership) -> Coverage | None:
-        """The job that ``pod``, or stand-in, belongs to and draws on; None: none."""
+        """Return the job that ``pod`` draws on, or that it is the placeholder of; None: none."""
         if not pod.jobs:
             return None
         if pod.reserves is not None:
@@ -99,15 +102,15 @@ class JobReservations:
         return found if pod.key in found.pods else None
 
     def pods(self, placeholder: Key, members: Membership) -> Mapping[Key, Pod]:
-        """The pods of the job of that stand-in."""
+        """Return the pods of the job of ``placeholder``."""
         pod = self._objects.pods.get(placeholder)
         found = None if pod is None or pod.reserves is None else self._known(pod)
         return _NONE if found is None else self._draw(found, members).pods
 
     def _known(self, pod: Pod) -> Pod | None:
-        """A stand-in as it was seen, whose request nothing was drawn from yet."""
-        for borne in _borne(pod):
-            return self._placeholders.get(borne, _NONE).get(pod.key)
+        """A placeholder as it was counted, with its whole request."""
+        for mark in _marks(pod):
+            return self._placeholders.get(mark, _NONE).get(pod.key)
         return None
 
     def _draw(self, placeholder: Pod, members: Membership) -> Coverage:
@@ -120,8 +123,8 @@ class JobReservations:
         quota = members.quota_of(placeholder)
         mine = {
             pod.key: pod
-            for borne in _borne(placeholder)
-            for pod in self._pods.get(borne, _NONE).values()
+            for mark in _marks(placeholder)
+            for pod in self._pods.get(mark, _NONE).values()
             if self._placeholder(pod) is placeholder and members.quota_of(pod) == quota
         }
         waits = self._waits(placeholder)
@@ -144,8 +147,8 @@ class JobReservations:
         )
 
     def _placeholder(self, pod: Pod) -> Pod | None:
-        for borne in _borne(pod):
-            found = self._placeholders.get(borne)
+        for mark in _marks(pod):
+            found = self._placeholders.get(mark)
             if found:
                 return min(found.values(), key=lambda each: (each.created, each.uid, each.key))
         return None
@@ -153,26 +156,27 @@ class JobReservations:
     def _waits(self, pod: Pod) -> bool:
         return pod.gated and pod.uid not in self._objects.releasing
 
-    def _spoil(self, pod: Pod) -> None:
-        for borne in self._reach(pod):
-            for key in self._placeholders.get(borne, ()):
+    def _invalidate(self, pod: Pod) -> None:
+        for mark in self._related_marks(pod):
+            for key in self._placeholders.get(mark, ()):
                 self._draws.pop(key, None)
                 self._news.add(key)
 
-    def _reach(self, pod: Pod) -> set[Key]:
-        """What it bears, and what those bear who bear that."""
-        own = _borne(pod)
+    def _related_marks(self, pod: Pod) -> set[Key]:
+        """The marks of ``pod``, and all marks of the pods that share one with it."""
+        own = _marks(pod)
         return set(own).union(
-            *(_borne(mate) for borne in own for mate in self._pods.get(borne, _NONE).values())
+            *(_marks(mate) for mark in own for mate in self._pods.get(mark, _NONE).values())
         )
 
 
-def _borne(pod: Pod) -> list[Key]:
+def _marks(pod: Pod) -> list[Key]:
+    """Namespace and text of each entry of ``Pod.jobs``."""
     return [Key(pod.key.namespace, text) for text in pod.jobs]
 
 
 def _draw(left: dict[str, int], request: Resources) -> None:
-    """What is more than is left of a resource is drawn on nobody's account."""
+    """Take ``request`` off ``left``, never below 0."""
     for key, amount in request.items():
         if key in left:
             left[key] = max(0, left[key] - amount)

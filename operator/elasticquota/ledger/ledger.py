@@ -1,8 +1,8 @@
 """The ledger takes in events and keeps the books: what every quota asks for, holds and waits for.
 
-It is the one mutable thing of the rulebook and has no locks, because one thread owns it. An event
-only notes what changed; the books follow when they are balanced, so a burst of events costs one
-change of each sum. Balanced books are always those of a new ledger with the same objects.
+It is the only mutable object of the core and has no locks, because one thread owns it. An event
+only notes what changed. ``balance`` updates the books, so a burst of events changes each sum once.
+The books always equal those of a new ledger with the same objects.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from elasticquota.model.refusal import Refusal
 
 @dataclass(slots=True)
 class Ledger(Objects):
-    """Objects, expectations, the clocks of the last round, and the books."""
+    """Objects, expectations, the clocks of the last cycle, and the books; mutable."""
 
     clocks: Clocks = field(default_factory=Clocks)
     _books: Books | None = None
@@ -30,39 +30,43 @@ class Ledger(Objects):
     """Pod uid -> key."""
 
     def balance(self, accounting: Accounting) -> Books:
-        """The books of this moment; they change with the next balance."""
+        """Update and return the books; the next call changes the same object."""
         if self._books is None or self._books.accounting != accounting:
             self.changes = Changes(set(self.pods))
             self._books = Books(self, accounting)
         books, self._books = self._books, None
-        # Books that a bug left half-way are not kept: the next balance makes new ones.
+        # If ``follow`` raises, the books are dropped, and the next balance makes new ones.
         books.follow(self.changes)
         self._books = books
         self.changes = Changes(quotas={}, ground=False)
         return books
 
     def tell_time(self, time: int) -> None:
-        """What the wall clock shows (epoch milliseconds); it may be set back."""
+        """Set the wall clock, epoch milliseconds; it may go back."""
         self.time = time
 
     def upsert_quota(self, quota: Quota) -> None:
-        self._keep_what_was(quota.key)
+        """Store a new or changed quota."""
+        self._note_before(quota.key)
         self.quotas[quota.key] = quota
 
     def delete_quota(self, key: Key) -> None:
-        self._keep_what_was(key)
+        """Drop a quota; an unknown key is ignored, as in all ``delete_`` methods."""
+        self._note_before(key)
         self.quotas.pop(key, None)
 
     def upsert_profile(self, profile: Profile) -> None:
+        """Store a new or changed profile."""
         self.profiles[profile.key] = profile
         self.changes.ground = True
 
     def delete_profile(self, key: Key) -> None:
+        """Drop a profile."""
         self.profiles.pop(key, None)
         self.changes.ground = True
 
     def upsert_pod(self, pod: Pod) -> None:
-        """A live pod; finished ones are deleted from here by the caller."""
+        """Store a live pod; for a finished pod the caller uses ``delete_pod``."""
         before = self.pods.get(pod.key)
         if before is not None and before.uid != pod.uid:
             self._forget(before.uid)
@@ -75,70 +79,75 @@ class Ledger(Objects):
             self._expect_nothing(pod.uid)
 
     def delete_pod(self, key: Key) -> None:
+        """Drop a pod, and what was expected of it."""
         gone = self.pods.pop(key, None)
         if gone is not None:
             self._forget(gone.uid)
             self.changes.pods.add(key)
 
     def upsert_node(self, node: Node) -> None:
+        """Store a new or changed node."""
         self.changes.nodes.setdefault(node.name, self.nodes.get(node.name))
         self.nodes[node.name] = node
         self.changes.ground = True
 
     def delete_node(self, name: str) -> None:
+        """Drop a node."""
         self.changes.nodes.setdefault(name, self.nodes.get(name))
         self.nodes.pop(name, None)
         self.changes.ground = True
 
     def upsert_namespace(self, namespace: Namespace) -> None:
+        """Store a new or changed namespace."""
         self.namespaces[namespace.name] = namespace
 
     def delete_namespace(self, name: str) -> None:
+        """Drop a namespace."""
         self.namespaces.pop(name, None)
 
     def expect_release(self, uid: str) -> None:
-        """Count this pod as admitted before its gate is seen gone."""
+        """Count this pod as admitted before the cache shows it without the gate."""
         self._note(self.releasing, uid)
 
     def forget_release(self, uid: str) -> None:
-        """The release was refused: the pod waits again."""
+        """Count the pod as waiting again, because its ungating was refused."""
         self.releasing.discard(uid)
         self._touch(uid)
 
     def expect_eviction(self, uid: str) -> None:
-        """Count what this pod holds as returned before it is seen terminating."""
+        """Count what this pod holds as returning before the cache shows it terminating."""
         self._note(self.evicting, uid)
 
     def forget_eviction(self, uid: str) -> None:
-        """The eviction was refused: the pod holds what it held."""
+        """Count the pod as holding its room again, because its eviction was refused."""
         self.evicting.discard(uid)
         self._touch(uid)
 
     def withhold(self, uid: str, refusal: Refusal | None = None) -> None:
-        """The pod cannot be evicted for now: choose others."""
+        """Mark a pod that cannot be evicted for now, so that others are chosen."""
         if uid in self._key_of:
             self.withheld.add(uid)
             if refusal is not None:
                 self.refused[uid] = refusal
 
     def offer_again(self, uid: str) -> None:
-        """The pod may be asked to leave again."""
+        """Allow this pod to be evicted again."""
         self.withheld.discard(uid)
 
     def forget_refusal(self, uid: str) -> None:
-        """It is of no interest any more that the pod could not be evicted."""
+        """Drop the record that the pod could not be evicted."""
         self.refused.pop(uid, None)
 
     def remember(self, clocks: Clocks) -> None:
-        """Keep the clocks of this round for the next one."""
+        """Keep the clocks of this cycle for the next one."""
         self.clocks = clocks
 
-    def _keep_what_was(self, key: Key) -> None:
+    def _note_before(self, key: Key) -> None:
         if self.changes.quotas is not None:
             self.changes.quotas.setdefault(key, self.quotas.get(key))
 
     def _note(self, expectations: set[str], uid: str) -> None:
-        """Nothing is expected of a pod that is gone: nobody would take that back."""
+        """Note an expectation, but not for a pod that is gone: no event would clear it."""
         if uid in self._key_of:
             expectations.add(uid)
             self._touch(uid)

@@ -1,9 +1,9 @@
 """Node fit: which nodes of a tree have room for a pod of one kind now.
 
-A node has room when the pod's constraints admit it and, beside all pods on it, also those that are
-on their way out, it has what the pod asks for, a pod slot included (NodeResourcesFit). Pods of one
-size and equal constraints are one kind. What was found for a kind is kept, and only nodes on which
-something changed since are looked at again, so an event costs what it changes and not the number of
+A node has room when the pod's constraints allow it and the pod's request, including a pod slot,
+fits beside all pods on the node (NodeResourcesFit). Pods that are leaving still count. Pods of the
+same size, constraints and quota nodes are one kind. The result for a kind is kept, and only nodes
+that changed since are checked again. So the cost of an event does not depend on the number of
 nodes.
 """
 
@@ -23,18 +23,18 @@ from elasticquota.resources import EMPTY, Resources
 
 
 MOST_KINDS: Final = 2048
-"""What is kept; of more, the kinds that nobody asked for lately are forgotten."""
+"""The most results to keep; beyond that, the least recently used are dropped."""
 
 
 _SHOWN: Final = 3
 
 
 class Where(NamedTuple):
-    """Nodes that pods of one template and quota may be on."""
+    """The nodes on which pods of one template and quota may run."""
 
     tree_id: str
     wanted: Selector
-    """What the quota selects its nodes by."""
+    """The node selector of the quota."""
     constraints: Constraints
 
 
@@ -44,9 +44,9 @@ class _Pool:
 
     admitted: set[str] = field(default_factory=set)
     obstacles: dict[str, str] = field(default_factory=dict)
-    """By node of the tree, what keeps the pods off it."""
+    """Node of the tree -> what keeps the pods off it."""
     seen: int = 0
-    """How much of the log of changed nodes was followed."""
+    """How many entries of the log of changed nodes were followed."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,10 @@ class _Kind:
 
 
 class NodeFit:
-    """Mutable; tell it of changed nodes, and it follows what ``load`` counts by itself."""
+    """Answers which nodes have room; mutable.
+
+    Report changed nodes by ``survey``; changes of ``load`` it follows by itself.
+    """
 
     def __init__(self, nodes: Mapping[str, Node], load: NodePods) -> None:
         self._nodes = nodes
@@ -69,11 +72,10 @@ class NodeFit:
         self._pools: dict[Where, _Pool] = {}
         self._kinds: dict[tuple[Where, Size], _Kind] = {}
         self._hosts: dict[tuple[Where, Size], tuple[str, int]] = {}
-        """A node that would take such a pod if it were empty, and how much of the log was followed.
-        """
+        """A node that would take such a pod if empty, and how many log entries were followed."""
 
     def survey(self, of_trees: Mapping[str, AbstractSet[str]], changed: AbstractSet[str]) -> None:
-        """The trees have these nodes now; ``changed`` are others than before, or of other trees."""
+        """Set the nodes of each tree by tree id; ``changed`` nodes changed or changed trees."""
         self._of_trees = of_trees
         self._changed += changed
         self._load.log += changed
@@ -83,13 +85,14 @@ class NodeFit:
             self._forgotten += half
 
     def knows(self, tree_id: str) -> bool:
-        """Whether the tree's nodes are known; a total that somebody wrote by hand has none."""
+        """Whether the tree's nodes are known; a total that a user wrote by hand has none."""
         return bool(self._of_trees.get(tree_id))
 
     def could_host(self, where: Where, size: Size) -> bool:
-        """Whether a node would take such a pod if all were empty, none cordoned, and all well.
+        """Whether a node would take such a pod if all nodes were empty, ready and not cordoned.
 
-        A node that did is asked first; where none did, only changed nodes are.
+        True if the nodes are not known. The node found last is checked first; if none was found,
+        only changed nodes are checked.
         """
         if not self.knows(where.tree_id):
             return True
@@ -104,20 +107,18 @@ class NodeFit:
         return bool(found)
 
     def lasting(self, where: Where) -> Counter[str]:
-        """How many nodes of the tree each obstacle keeps such pods off that does not pass."""
+        """Count, by lasting obstacle, the nodes of the tree that it keeps such pods off."""
         nodes = self._of_tree(where.tree_id)
         return Counter(filter(None, (_lasting(where, node) for node in nodes)))
 
     def largest(self, where: Where, key: str) -> int | None:
-        """The most that one node offers of those that no lasting obstacle bars; None: there is
-        none.
-        """
+        """Return the most that a node without lasting obstacle offers; None: no such node."""
         nodes = self._of_tree(where.tree_id)
         offers = (node.allocatable.get(key, 0) for node in nodes if not _lasting(where, node))
         return max(offers, default=None)
 
     def fitting(self, where: Where, size: Size) -> AbstractSet[str]:
-        """Names of the nodes with room now; not to be changed."""
+        """Return the names of the nodes with room now; do not change the set."""
         key = (where, size)
         pool = self._pool(where)
         kind = self._kinds.pop(key, None) or _Kind(seen=-1)
@@ -137,15 +138,15 @@ class NodeFit:
         return kind.fitting
 
     def admitted(self, where: Where) -> AbstractSet[str]:
-        """Names of the nodes that take such pods when they have room; not to be changed."""
+        """Return the names of the nodes that take such pods if there is room; do not change it."""
         return self._pool(where).admitted
 
     def obstacles(self, where: Where) -> Counter[str]:
-        """How many nodes of the tree each obstacle keeps such pods off."""
+        """Count, by obstacle, the nodes of the tree that it keeps such pods off."""
         return Counter(self._pool(where).obstacles.values())
 
     def has(self, name: str, request: Resources, beside: Resources = EMPTY) -> bool:
-        """Whether the node has room for ``request`` now, ``beside`` what is booked there."""
+        """Whether the node has room for ``request`` now; ``beside`` is what is booked there."""
         node = self._nodes.get(name)
         if node is None:
             return False
@@ -159,7 +160,10 @@ class NodeFit:
         return True
 
     def slots(self, name: str, request: Resources) -> int:
-        """How many pods that ask for ``request``, which is not empty, the node has room for now."""
+        """Return for how many pods of ``request`` the node has room now.
+
+        ``request`` must not be empty. Raises ``KeyError`` for an unknown node.
+        """
         offered, load = self._nodes[name].allocatable, self._load
         staying, leaving = load.staying.get(name, EMPTY), load.leaving.get(name, EMPTY)
         return min(
@@ -168,7 +172,10 @@ class NodeFit:
         )
 
     def missing(self, name: str, request: Resources, beside: Resources) -> dict[str, int]:
-        """What ``request`` still lacks on the node once all that is on its way out is gone."""
+        """Return what ``request`` still lacks on the node once all leaving pods are gone.
+
+        Raises ``KeyError`` for an unknown node.
+        """
         offered, staying = self._nodes[name].allocatable, self._load.staying.get(name, EMPTY)
         free = {
             key: offered.get(key, 0) - staying.get(key, 0) - beside.get(key, 0) for key in request
@@ -176,8 +183,10 @@ class NodeFit:
         return resources.positive(resources.subtract(resources.positive(request), free))
 
     def share_free(self, name: str) -> int:
-        """How much of the node's cpu and memory is free, in thousandths added up: the scheduler
-        prefers the larger (LeastAllocated).
+        """Return the free part of the node's cpu plus that of its memory, each in thousandths.
+
+        The scheduler prefers the node with the larger value (LeastAllocated). Raises ``KeyError``
+        for an unknown node.
         """
         offered, staying = self._nodes[name].allocatable, self._load.staying.get(name, EMPTY)
         return sum(
@@ -188,20 +197,20 @@ class NodeFit:
 
     @property
     def being_freed(self) -> AbstractSet[str]:
-        """The nodes with pods on their way out."""
+        """The nodes with leaving pods: terminating or being evicted."""
         return self._load.leaving.keys()
 
     def leaving(self, name: str) -> Resources:
-        """What pods hold on the node that are on their way out."""
+        """Return what leaving pods hold on the node."""
         return self._load.leaving.get(name, EMPTY)
 
     def label(self, name: str, key: str) -> str:
-        """A label of the node; empty: it has none."""
+        """Return a label of the node; empty if it has none."""
         node = self._nodes.get(name)
         return "" if node is None else node.labels.get(key, "")
 
     def on(self, name: str) -> Iterator[tuple[Pod, str]]:
-        """The pods that stay on the node, with their quotas."""
+        """Iterate over the pods that stay on the node, with their quotas."""
         return iter(self._load.pods.get(name, {}).values())
 
     def _pool(self, where: Where) -> _Pool:
@@ -229,7 +238,7 @@ class NodeFit:
     def _of_tree(self, tree_id: str) -> Iterator[Node]:
         for name in self._of_trees.get(tree_id, ()):
             node = self._nodes.get(name)
-            if node is not None:  # gone, and the books have not followed yet
+            if node is not None:  # A node may be gone before the books have followed.
                 yield node
 
     def _hosts_empty(self, where: Where, name: str, request: Resources) -> bool:
@@ -252,7 +261,7 @@ def _forget_oldest(kept: dict[Any, Any]) -> None:
 
 
 def listed(obstacles: Counter[str]) -> str:
-    """``8 lack label disk=ssd, 4 are cordoned``: the most common first, no more than three."""
+    """Format as ``8 lack label disk=ssd, 4 are cordoned``: the three most common first."""
     ordered = sorted(obstacles.items(), key=lambda found: (-found[1], found[0]))
     shown = [f"{count} {why}" for why, count in ordered[:_SHOWN]]
     rest = sum(count for _, count in ordered[_SHOWN:])

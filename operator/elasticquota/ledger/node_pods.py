@@ -1,7 +1,7 @@
-"""What runs on each node, and which admitted pods have no node yet.
+"""What the pods hold on each node, and which admitted pods have no node yet.
 
-Kept like all sums: taken off is what was added. ``log`` names the nodes on which something changed,
-in order, so that whoever follows it looks at those only (``node_fit``).
+As in all sums, a pod is subtracted exactly as it was added. ``log`` lists the nodes on which
+something changed, in order, so that a reader (``node_fit``) looks only at these.
 """
 
 from elasticquota import totals
@@ -10,23 +10,23 @@ from elasticquota.model.pod import Pod
 
 
 class NodePods:
-    """Mutable; mappings are by node name."""
+    """The pods of each node; mutable, mappings are by node name, amounts in accounting units."""
 
     def __init__(self) -> None:
         self.staying: dict[str, dict[str, int]] = {}
-        """What the pods hold that stay there."""
+        """What the staying pods hold: those that are not leaving."""
         self.leaving: dict[str, dict[str, int]] = {}
-        """What those hold that are on their way out."""
+        """What the leaving pods hold: those that are terminating or being evicted."""
         self.pods: dict[str, dict[Key, tuple[Pod, str]]] = {}
-        """Those that stay there, with their quotas."""
+        """The staying pods, with their quotas."""
         self.unplaced: dict[Key, tuple[Pod, str]] = {}
         """Admitted pods that no node has taken yet, with their quotas."""
         self.log: list[str] = []
         self.forgotten: int = 0
-        """How many of the oldest entries of ``log`` are gone."""
+        """How many of the oldest entries of ``log`` were dropped."""
 
     def add(self, pod: Pod, quota: str, *, leaving: bool, stuck: bool) -> None:
-        """Count an admitted pod; one that is ``stuck`` has been without a node for too long."""
+        """Count an admitted pod; a ``stuck`` pod has had no node for too long."""
         node = pod.node_name
         if not node:
             if not (leaving or stuck) and pod.reserves is None:
@@ -39,7 +39,7 @@ class NodePods:
             self.pods.setdefault(node, {})[pod.key] = (pod, quota)
 
     def take(self, pod: Pod, *, leaving: bool) -> None:
-        """Count it no longer; both as it was counted."""
+        """Stop counting ``pod``; pass both arguments as they were in ``add``."""
         node = pod.node_name
         if not node:
             self.unplaced.pop(pod.key, None)
@@ -55,7 +55,7 @@ class NodePods:
                 del self.pods[node]
 
     def shorten_log(self, most: int) -> None:
-        """Forget the older half of a log of more than ``most`` entries."""
+        """Drop the older half of a log of more than ``most`` entries."""
         if len(self.log) > most:
             half = len(self.log) // 2
             del self.log[:half]

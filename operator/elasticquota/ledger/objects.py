@@ -1,6 +1,6 @@
-"""The objects as last seen, what we asked for and have not seen yet, and what changed of both.
+"""The objects as last seen, the writes not seen yet, and what changed of both.
 
-Values only; who may change them is the ledger, and who reads the changes are its books.
+Values only. Only the ledger changes them; its books read the changes.
 """
 
 from collections.abc import Mapping
@@ -18,20 +18,20 @@ from elasticquota.model.refusal import Refusal
 
 @dataclass(slots=True)
 class Changes:
-    """What is not in the books yet."""
+    """What changed since the last update of the books."""
 
     pods: set[Key] = field(default_factory=set)
-    """Seen anew, gone, or expected otherwise."""
+    """Pods that were added, changed or deleted, or of which something else is expected."""
     quotas: dict[Key, Quota | None] | None = None
-    """By key, what was stored when the books last looked, None for nothing; of those that were told
-    since. None: of all that are stored."""
+    """Quotas with events since the last update, as they were stored then; the value None: not
+    stored. None instead of the dict: any quota may have changed."""
     ground: bool = True
-    """Nodes or profiles."""
+    """Whether nodes or profiles changed."""
     nodes: dict[str, Node | None] = field(default_factory=dict)
-    """By name, those that were told since, as they were when the books last looked."""
+    """Nodes with events since the last update, by name, as they were stored then."""
 
     def edits(self, stored: Mapping[Key, Quota]) -> list[Edit] | None:
-        """The quotas that are others now, as they were and are; None: it may be all of them."""
+        """Return the quotas that changed, before and now; None: any quota may have changed."""
         if self.quotas is None:
             return None
         seen = [(before, stored.get(key)) for key, before in self.quotas.items()]
@@ -40,7 +40,7 @@ class Changes:
 
 @dataclass(slots=True)
 class Objects:
-    """Objects by identity, expectations by pod uid."""
+    """The objects by key or name, and what is expected of pods by uid."""
 
     quotas: dict[Key, Quota] = field(default_factory=dict)
     profiles: dict[Key, Profile] = field(default_factory=dict)
@@ -48,13 +48,13 @@ class Objects:
     nodes: dict[str, Node] = field(default_factory=dict)
     namespaces: dict[str, Namespace] = field(default_factory=dict)
     releasing: set[str] = field(default_factory=set)
-    """Pods whose gate we took off and that we have not seen ungated: admitted already."""
+    """Pods that are being ungated: they count as admitted before the cache shows it."""
     evicting: set[str] = field(default_factory=set)
-    """Pods we evicted and that we have not seen terminating: returned already."""
+    """Pods that are being evicted: they count as leaving before the cache shows it."""
     withheld: set[str] = field(default_factory=set)
-    """Pods that are not to be asked to leave for now, because it would be in vain."""
+    """Pods that cannot be evicted for now, so no eviction is tried."""
     refused: dict[str, Refusal] = field(default_factory=dict)
-    """Pods that could not be evicted when they were last asked, as long as that is of interest."""
+    """Why pods could not be evicted at the last try, as long as the decision needs to know."""
     time: int = 0
-    """The wall clock as last told, epoch milliseconds."""
+    """The wall clock as last set, epoch milliseconds."""
     changes: Changes = field(default_factory=Changes)

@@ -1,8 +1,8 @@
-"""The census counts pods: each is kept with how it was counted, and a sum is changed only by that.
+"""Counts the pods into the accounts of their quotas and nodes.
 
-So taking a pod out takes off what was added for it, whatever has changed since. How a pod counts
-depends on the quotas and nodes of now, on the clock, on its group and on its job; who asks for a
-recount says for which pods any of that may be another thing.
+Each pod is kept with the way it was counted. So removing it subtracts exactly what was added for
+it, whatever has changed since. How a pod counts depends on the quotas, the nodes, the clock, its
+group and its job. The caller of ``recount`` names the pods for which any of these may have changed.
 """
 
 from collections.abc import Mapping
@@ -27,60 +27,60 @@ from elasticquota.model.pod import Pod
 
 
 class PodAccounting:
-    """Mutable: first what pods are counted by, then what came of it. Sums are by quota name."""
+    """All counted pods and their sums; mutable, sums are by quota name in accounting units."""
 
     def __init__(self, objects: Objects, accounting: Accounting, members: Membership) -> None:
         self._objects = objects
         self._accounting = accounting
         self.members = members
-        """Which quota a pod belongs to."""
+        """The rule that assigns pods to quotas."""
         self.observed: frozenset[str] = frozenset()
-        """The quotas whose pods no gate holds, because their trees only observe."""
+        """The quotas whose trees are in observe mode, so no gate holds their pods."""
         self.trees_on: Mapping[str, tuple[str, ...]] = {}
-        """By node name, the ids of the trees that it is of."""
+        """Node name -> ids of the trees that have the node."""
         self.time = objects.time
         """The wall clock, epoch milliseconds."""
         self.groups = Groups(objects)
         self.draws = JobReservations(objects)
         self.holdings = Holdings()
-        """What limits count."""
+        """What users and groups hold where quotas limit them."""
         self.on_nodes = NodePods()
         self.fit = NodeFit(objects.nodes, self.on_nodes)
-        """Which nodes have room for whom."""
+        """Which nodes have room for which pods."""
         self.gauge = FeasibilityCheck(members, self.fit, accounting, {}, self.holdings.bounds)
         self.entries: dict[Key, tuple[Pod, Standing]] = {}
-        """How each pod was counted, with the size that counts."""
+        """Each counted pod, with the request that counts, and how it was counted."""
         self.turns: dict[Key, tuple[int, ...]] = {}
-        """When pods begin to count otherwise with no event, epoch milliseconds."""
+        """The times at which a pod counts differently without an event, epoch milliseconds."""
         self.accounts: dict[str, Account] = {}
-        """Of the quotas that have pods themselves."""
+        """The accounts of the quotas that have pods of their own."""
         self.nobody = Account()
-        """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
+        """The account of the pods that belong to no quota; their sums go into no tree."""
         self.giving: set[str] = set()
-        """Of the quotas of which pods are on their way out."""
+        """The quotas with leaving pods: terminating or being evicted."""
         self.stuck: set[str] = set()
-        """Of the quotas with pods that no node has taken for too long."""
+        """The quotas with admitted pods that have had no node for too long."""
         self.covered: set[Key] = set()
-        """Pods at our gate that are let in with their jobs."""
+        """Pods at our gate that are admitted with their jobs."""
         self.external_pods: dict[str, ExternalUsage] = {}
         """By tree id."""
 
     def job(self, pod: Pod) -> Coverage | None:
-        """The job that ``pod`` belongs to and draws on, or that it stands for."""
+        """Return the job that ``pod`` draws on, or that it is the placeholder of."""
         return self.draws.of(pod, self.members)
 
     def gang(self, pod: Pod) -> tuple[Pod, ...]:
-        """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
+        """Return the pods admitted together with ``pod``, in queue order; empty: it alone."""
         return self.groups.verdict(pod, self.members, self.gauge).gang
 
     def measure_by(self, gauge: FeasibilityCheck) -> None:
-        """Tell anew who does not fit, because quotas or nodes are others."""
+        """Use another feasibility check, because quotas or nodes changed."""
         self.gauge = gauge
         self.groups.judge_again()
         self.draws.judge_again()
 
     def pass_time(self) -> set[Key]:
-        """Make it the ledger's time. The pods that count otherwise on account of it."""
+        """Move to the time of the ledger; return the pods that count differently because of it."""
         before, now = self.time, self._objects.time
         self.time = now
         return {
@@ -90,11 +90,14 @@ class PodAccounting:
         }
 
     def admitted(self) -> list[tuple[Pod, str]]:
-        """All pods that were let in, with their quotas."""
+        """Return all admitted pods with their quotas."""
         return [(pod, how.quota) for pod, how in self.entries.values() if how.running]
 
     def recount(self, keys: AbstractSet[Key]) -> set[str]:
-        """Count pods as they are now, with all of their groups and jobs. The quotas touched."""
+        """Count these pods again, and all pods of their groups and jobs.
+
+        Returns the quotas whose accounts may have changed.
+        """
         keys = keys | self._mates(keys)
         touched: set[str] = set()
         for key in keys:
@@ -154,7 +157,7 @@ class PodAccounting:
         touched.add(standing.quota)
 
     def _counted(self, key: Key) -> Pod | None:
-        """The pod with the size that counts, if there is one that counts."""
+        """The pod with the request that counts, or None if it does not exist or does not count."""
         self.turns.pop(key, None)
         pod = self._objects.pods.get(key)
         if pod is None:
@@ -172,8 +175,9 @@ class PodAccounting:
         return self._as_if_held(self._accounting.sized(pod))
 
     def _as_if_held(self, pod: Pod) -> Pod:
-        """A pod without a node whose tree only observes counts as if our gate held it: so it is
-        judged as enforcing would, and what it asks for is not yet held.
+        """In observe mode, a pod without a node counts as if our gate held it.
+
+        So it is judged as if the tree were enforced, and its request does not count as held yet.
         """
         if not self.observed or pod.bound or pod.gated or pod.mirror or pod.reserves:
             return pod
@@ -190,7 +194,7 @@ class PodAccounting:
         return found
 
     def stands_otherwise(self, key: Key) -> bool:
-        """Whether a pod that was counted would be counted otherwise now."""
+        """Whether a counted pod would be counted differently now."""
         pod, standing = self.entries[key]
         return self._standing(pod) != standing
 
@@ -227,9 +231,9 @@ class PodAccounting:
         return _usual(quota, running=True)
 
     def _ending(self, pod: Pod) -> tuple[bool, bool]:
-        """Whether a deleted pod is late, and whether a pod is on its way out.
+        """Whether a deleted pod is late, and whether a pod is leaving.
 
-        Neither is one whose grace ends only long from now: it holds its room until then.
+        A pod whose grace ends long from now is neither: it holds its room until then.
         """
         if pod.uid in self._objects.evicting:
             return False, True
@@ -246,7 +250,7 @@ class PodAccounting:
         return draw is None or pod.key not in draw.covered
 
     def _mates(self, keys: AbstractSet[Key]) -> set[Key]:
-        """All of the groups and jobs that these pods leave or join."""
+        """All pods of the groups and jobs that these pods leave or join."""
         found: set[Key] = set()
         for key in keys:
             entry, pod = self.entries.get(key), self._objects.pods.get(key)
@@ -266,5 +270,5 @@ def _waits_with(draw: Coverage) -> Infeasible:
 
 @lru_cache(maxsize=4096)
 def _usual(quota: str, *, running: bool) -> Standing:
-    """Nearly all pods of a quota stand alike, so it is kept once for all of them."""
+    """Nearly all pods of a quota count alike, so they share one object."""
     return Standing(quota, running)

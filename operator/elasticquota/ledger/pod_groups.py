@@ -1,9 +1,9 @@
-"""A group is let in when all of it is there, fits below every max, and sits in one quota.
+"""A pod group is admitted together: when all its pods exist, are in one quota and fit every max.
 
-Until then its pods are misfits: they do not count as request, because demand that cannot run would
-take from those who can. Then the first ``size`` of its waiting pods are one request. A group of
-which one pod is admitted has started, and whoever comes to it later is let in alone: a pod that is
-made anew need not wait for others that have ended meanwhile, and that nobody remembers.
+Until then its pods are infeasible: they do not count as request, because demand that cannot run
+would take from pods that can. Then the first ``size`` of its waiting pods are one request. Once a
+pod of the group is admitted, the group has started, and each later pod is admitted alone. So a
+re-created pod does not wait for pods that have ended meanwhile and are not known any more.
 """
 
 from typing import Final, NamedTuple
@@ -17,19 +17,19 @@ from elasticquota.model.pod import Pod
 
 
 class Verdict(NamedTuple):
-    """What holds for the waiting pods of one group."""
+    """The result for the waiting pods of one group."""
 
     infeasible: Infeasible | None = None
-    """Why none of them can be let in as things stand."""
+    """Why none of them can be admitted as things stand; None: they can."""
     gang: tuple[Pod, ...] = ()
-    """Those who are let in together, in queue order; empty: each alone."""
+    """The pods that are admitted together, in queue order; empty: each is admitted alone."""
 
 
 _ALONE: Final = Verdict()
 
 
 class Groups:
-    """Mutable: who belongs to which group, by counted pod; and what follows from that."""
+    """The groups of all counted pods; mutable."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
@@ -38,14 +38,14 @@ class Groups:
         self._verdicts: dict[Key, Verdict] = {}
 
     def join(self, pod: Pod) -> None:
-        """Count ``pod``; what the ledger expects of it is as it is now."""
+        """Count ``pod``, after what the ledger expects of it has been noted."""
         group = _key(pod)
         if group is not None:
             self._pods.setdefault(group, {})[pod.key] = pod
             self._verdicts.pop(group, None)
 
     def leave(self, pod: Pod) -> None:
-        """Count ``pod`` no longer."""
+        """Stop counting ``pod``."""
         group = _key(pod)
         if group is not None:
             self._verdicts.pop(group, None)
@@ -54,16 +54,16 @@ class Groups:
                 del self._pods[group]
 
     def judge_again(self) -> None:
-        """Quotas or nodes are others."""
+        """Drop the verdicts, because quotas or nodes changed."""
         self._verdicts.clear()
 
     def mates(self, pod: Pod) -> list[Key]:
-        """The pods of the group that ``pod`` names."""
+        """Return the pods of the group that ``pod`` names."""
         group = _key(pod)
         return [] if group is None else list(self._pods.get(group, ()))
 
     def verdict(self, pod: Pod, members: Membership, gauge: FeasibilityCheck) -> Verdict:
-        """What holds for ``pod``, which waits."""
+        """Return the verdict on the group of ``pod``, which must be waiting."""
         group = _key(pod)
         if group is None or group not in self._pods:
             return _ALONE

@@ -1,7 +1,7 @@
-"""The books of one tree: what its quotas hold and ask for, rolled up to the root, and may use.
+"""The books of one tree: what its quotas hold and ask for, summed up to the root, and may use.
 
-Used, admitted and its part that is not preemptible roll up unlimited, as pods do when they are
-counted; requests are cut by max on their way (``sharing.solver``).
+Used, admitted and the non-preemptible part of admitted go up uncut (semantics 3); requests are cut
+by max on their way up (``sharing.solver``).
 """
 
 from collections.abc import Mapping
@@ -26,43 +26,46 @@ class Counts(NamedTuple):
 
 
 class TreeBooks:
-    """Mutable; mappings are by quota name, with what all quotas below hold."""
+    """The sums of one tree; mutable, ``settle`` before reading runtimes.
+
+    Mappings are by quota name and include all quotas below; amounts are accounting units.
+    """
 
     def __init__(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
         self.tree = tree
         self.total: Resources = EMPTY
         """What the tree's nodes offer, after the profile's ratio."""
         self.available: Resources = EMPTY
-        """Total minus what strangers hold on its nodes."""
+        """Total minus what external pods hold on its nodes."""
         self.affected_quotas: Resources = EMPTY
-        """Total minus what those strangers hold that may not be evicted."""
+        """Total minus what external pods hold that may not be evicted."""
         self.external_pods = ExternalUsage()
         self.runtimes = Runtimes(tree, forest)
         self.used: dict[str, dict[str, int]] = {}
         self.admitted: dict[str, dict[str, int]] = {}
         self.non_preemptible: dict[str, dict[str, int]] = {}
-        """The part of admitted that may not be taken back."""
+        """The part of admitted that may not be reclaimed."""
         self.non_preemptible_request: dict[str, dict[str, int]] = {}
-        """The same with what waits for admission."""
+        """The same plus the non-preemptible pods that wait."""
         self.pods: dict[str, Counts] = {}
         self._own: dict[str, _Own] = {}
-        self._told: set[str] = set()
+        self._changed: set[str] = set()
         self._forest = forest
         self._count(accounts)
 
     def arrange(self, tree: Tree, forest: Forest, accounts: Mapping[str, Account]) -> None:
-        """Quotas came, went, moved or changed; who is missing in ``accounts`` has no pods."""
+        """Follow any change of quotas; a quota that is missing in ``accounts`` has no pods."""
         self.tree, self._forest = tree, forest
         self.runtimes.arrange(tree, forest)
         self._count(accounts)
 
     def follow(self, tree: Tree, forest: Forest, changed: AbstractSet[str]) -> None:
-        """What became of the tree and the forest, where only quotas in ``changed`` are others.
+        """Follow edits of the quotas in ``changed`` only.
 
-        At most leaves have come or gone; the root says what it said.
+        At most leaves have come or gone, and the root is unchanged.
         """
         gone = self.tree.children.keys() - tree.children.keys()
-        for name in gone:  # all before the first is dropped: a parent may go with its child
+        for name in gone:  # All before the first is dropped: a parent may go with its child.
             self.tell(name, usage.IDLE)
         for name in gone:
             self._own.pop(name, None)
@@ -78,13 +81,13 @@ class TreeBooks:
         elif here:
             self.runtimes.update_claims(here, tree, forest)
         for name in here:
-            self._told.update(forest.path(name))
+            self._changed.update(forest.path(name))
 
-    def tell(self, name: str, told: Account) -> None:
-        """What the pods of a quota of the tree hold and ask for now."""
-        self._told.update(self._forest.path(name))
-        self.runtimes.ask(name, self._request(name, told))
-        before, now = self._own.get(name, _Own()), self._counted(name, told)
+    def tell(self, name: str, account: Account) -> None:
+        """Set what the own pods of a quota of the tree hold and ask for."""
+        self._changed.update(self._forest.path(name))
+        self.runtimes.ask(name, self._request(name, account))
+        before, now = self._own.get(name, _Own()), self._counted(name, account)
         self.runtimes.hold(name, now.used)
         if now == before:
             return
@@ -104,7 +107,7 @@ class TreeBooks:
             )
 
     def stand_on(self, total: Resources, external_pods: ExternalUsage) -> None:
-        """The nodes offer ``total``, of which ``external_pods`` hold some."""
+        """Set what the nodes offer, and the external pods that hold a part of it."""
         left = resources.subtract(total, external_pods.held)
         available = {key: max(0, left[key]) for key in total}
         affected_quotas = available
@@ -117,10 +120,10 @@ class TreeBooks:
             self.runtimes.offer(available, affected_quotas)
 
     def at_nodes(self) -> tuple[Resources, Resources]:
-        """What the nodes offer, and what is taken of it.
+        """Return what the nodes offer, and what is taken of it.
 
-        Strangers that may be evicted are some of both, because evicting one makes room. Where there
-        are none, that is the root's runtime, and what else the nodes have.
+        Evictable external pods are part of both, because evicting one makes room. Without them, the
+        offer is the root's runtime, plus the resources of the nodes that no quota names.
         """
         offered = {**self.available, **self.runtimes.runtime(self.tree.root)}
         admitted: Resources = self.admitted[self.tree.root]
@@ -130,12 +133,12 @@ class TreeBooks:
         return {**offered, **self.affected_quotas}, taken
 
     def news(self) -> set[str]:
-        """Quotas of which a figure may have changed since this was last asked."""
-        told, self._told = self._told, set()
-        return told | self.runtimes.news()
+        """Return the quotas of which a figure may have changed since the last call."""
+        changed, self._changed = self._changed, set()
+        return changed | self.runtimes.news()
 
     def settle(self) -> None:
-        """Make the runtimes those of now."""
+        """Bring the runtimes up to date."""
         self.runtimes.settle()
 
     def _count(self, accounts: Mapping[str, Account]) -> None:
@@ -145,18 +148,18 @@ class TreeBooks:
         self.runtimes.hold_all({name: found.used for name, found in self._own.items()})
         self._roll_up()
 
-    def _request(self, name: str, told: Account) -> Resources:
-        return told.request(accepted=self._forest.accepted(name))
+    def _request(self, name: str, account: Account) -> Resources:
+        return account.request(accepted=self._forest.accepted(name))
 
-    def _counted(self, name: str, told: Account) -> "_Own":
-        """A copy: the account goes on changing."""
+    def _counted(self, name: str, account: Account) -> "_Own":
+        """Copy the sums, because the account goes on changing."""
         return _Own(
-            dict(told.used),
-            dict(told.admitted),
-            dict(told.non_preemptible),
-            told.non_preemptible_request(accepted=self._forest.accepted(name)),
-            len(told.running) - len(told.placeholders),
-            told.gated,
+            dict(account.used),
+            dict(account.admitted),
+            dict(account.non_preemptible),
+            account.non_preemptible_request(accepted=self._forest.accepted(name)),
+            len(account.running) - len(account.placeholders),
+            account.gated,
         )
 
     def _roll_up(self) -> None:
@@ -179,7 +182,7 @@ class TreeBooks:
 
 
 class _Own(NamedTuple):
-    """What a quota's own pods hold, as it was rolled up."""
+    """What a quota's own pods hold, as it was added to the sums."""
 
     used: Resources = EMPTY
     admitted: Resources = EMPTY

@@ -1,10 +1,14 @@
-"""The ground of a tree: the nodes it stands on and what they offer.
+"""The nodes of each tree and what they offer (semantics 4, K 2.6).
 
-A tree with a profile stands on the profile's nodes; the default tree on all others, and on those of
-profiles that share theirs with it (``ignore-default-tree``); a root quota that somebody wrote by
-hand has only the total it states (semantics 4, K 2.6), and so has that of a profile whose selector
-cannot be read, because a slip of the pen must not evict a whole tree. Nobody knows which nodes such
-a total comes from, so it is taken off what the default tree offers, never below nothing.
+* A tree with a profile has the nodes of the profile.
+* The default tree has all other nodes, and those of profiles that share theirs with it
+  (``ignore-default-tree``).
+* A root quota that a user wrote by hand has only the total that it states.
+* If the selector of a profile cannot be read, its root quota keeps the total that it states: a typo
+  must not evict a whole tree.
+
+The nodes behind a stated total are not known, so it is subtracted from what the default tree
+offers, but never below 0.
 """
 
 from collections.abc import Mapping
@@ -22,18 +26,18 @@ from elasticquota.sharing.capacity import Capacity
 
 @dataclass(frozen=True, slots=True)
 class TreeNodes:
-    """What a tree stands on: its total and its nodes."""
+    """The total and the nodes of one tree."""
 
     total: Resources
     nodes: frozenset[str] = frozenset()
     selector: Selector = EVERYTHING
-    """What the profile selects them by; empty without a profile."""
+    """The node selector of the profile; empty without a profile."""
 
 
 def of_trees(
     objects: Objects, forest: Forest, capacities: Mapping[Key, Capacity]
 ) -> dict[str, TreeNodes]:
-    """Ground of every tree, by tree id; the older of two profiles with one tree id counts."""
+    """Return the nodes of every tree by tree id; of two profiles with one id the older counts."""
     by_tree_id = {
         capacity.tree_id_of(profile): (capacities[profile.key], profile.selector)
         for profile in sorted(objects.profiles.values(), key=lambda p: (p.created, p.uid))[::-1]
@@ -71,9 +75,9 @@ def _left_over(total: Resources, promised: Resources) -> Resources:
 
 
 def trees_on(nodes_by_tree: Mapping[str, TreeNodes]) -> dict[str, tuple[str, ...]]:
-    """Node name -> ids of the trees that stand on it."""
-    standing: dict[str, tuple[str, ...]] = {}
-    for tree_id, ground in nodes_by_tree.items():
-        for name in ground.nodes:
-            standing[name] = (*standing.get(name, ()), tree_id)
-    return standing
+    """Return node name -> ids of the trees that have the node."""
+    trees: dict[str, tuple[str, ...]] = {}
+    for tree_id, found in nodes_by_tree.items():
+        for name in found.nodes:
+            trees[name] = (*trees.get(name, ()), tree_id)
+    return trees

@@ -1,10 +1,13 @@
-"""An account: the pods that sit directly in one quota and their sums (semantics 3).
+"""An account: the pods directly in one quota, and their sums (semantics 3).
 
-* request: every live pod, gated or not, except gated ones that can never be admitted, and admitted
-  ones that no node has taken for too long; in a quota that is not accepted no gated pod counts.
-* admitted: pods without our gate, and those whose release is under way.
-* used: pods bound to a node. Terminating pods count in all three until they are gone, or until the
-  administrator's choice says so (``accounting``).
+* request: every live pod, gated or not. Not counted: gated pods that can never be admitted,
+  admitted pods that have had no node for too long, and all gated pods of a quota that is not
+  accepted.
+* admitted: pods without our gate, and those that are being ungated.
+* used: pods that have a node.
+
+Terminating pods count in all three until they are gone, unless the administrator chose an earlier
+end (``accounting``).
 """
 
 from collections.abc import Collection, Sequence
@@ -18,27 +21,27 @@ from elasticquota.resources import Resources
 
 
 class Standing(NamedTuple):
-    """How a pod counts; kept with it, so that exactly what was added is taken off again."""
+    """How a pod was counted; kept with it, so that exactly what was added is subtracted again."""
 
     quota: str
     running: bool
-    """Admitted: not held by our gate, or its release is under way."""
+    """Admitted: not held by our gate, or being ungated."""
     leaving: bool = False
-    """On its way out: terminating, or eviction asked for."""
+    """Terminating or being evicted, or its job as a whole is."""
     infeasible: Infeasible | None = None
-    """Why it can never be admitted as things stand."""
+    """Why the waiting pod can never be admitted as things stand; None: it can."""
     late: bool = False
     """Deleted, and still there long after its grace."""
     stuck: bool = False
     """Admitted, and without a node for too long."""
     strange_to: tuple[str, ...] = ()
-    """Ids of the trees whose node it sits on without belonging to them."""
+    """Ids of the trees in which it is an external pod: they have its node, and not its quota."""
     at_home: bool = False
-    """Its own tree has the node too."""
+    """An external pod whose own tree has the node too."""
 
 
 class Account:
-    """Mutable: one quota's own pods (children's excluded); amounts in accounting units."""
+    """One quota's own pods, without those of its children; mutable, amounts in accounting units."""
 
     __slots__ = (
         "_infeasible_pods",
@@ -64,17 +67,17 @@ class Account:
         self._waiting: dict[Key, Pod] = {}
         self._infeasible_pods: dict[Key, tuple[Pod, Infeasible]] = {}
         self._queue: list[Pod] | None = []
-        """The waiting pods in order; None: to be sorted anew."""
+        """The waiting pods in order; None: must be sorted again."""
         self._least_priority: int | None = None
-        """Of the running pods; None: to be looked for anew."""
+        """The lowest priority of the running pods; None: must be computed again."""
         self.leaving: set[Key] = set()
-        """Running pods on their way out."""
+        """Running pods that are terminating or being evicted."""
         self.late: set[Key] = set()
         """Running pods that were deleted and should be gone by now."""
         self.placeholders: set[Key] = set()
-        """Of the running ones, those that only stand for jobs."""
+        """The running pods that are placeholders of jobs."""
         self.stuck: dict[Key, Pod] = {}
-        """Running pods that no node has taken for too long."""
+        """Running pods that have had no node for too long."""
         self.stuck_request: dict[str, int] = {}
         """The part of admitted that the stuck pods ask for, which is no request."""
         self.used: dict[str, int] = {}
@@ -82,11 +85,11 @@ class Account:
         self.returning: dict[str, int] = {}
         """The part of admitted that the leaving pods hold."""
         self.non_preemptible: dict[str, int] = {}
-        """The part of admitted that may not be taken back."""
+        """The part of admitted that may not be reclaimed."""
         self.non_preemptible_waiting: dict[str, int] = {}
-        """What the waiting pods ask for that could then not be taken back, without misfits."""
+        """What the non-preemptible waiting pods ask for, without infeasible pods."""
         self.asked_while_waiting: dict[str, int] = {}
-        """What the waiting pods ask for, without misfits."""
+        """What the waiting pods ask for, without infeasible pods."""
 
     @property
     def running(self) -> Collection[Pod]:
@@ -95,14 +98,14 @@ class Account:
 
     @property
     def waiting(self) -> Sequence[Pod]:
-        """Pods held by our gate that may be admitted one day: first in the queue first."""
+        """Pods held by our gate that may be admitted one day, in queue order."""
         if self._queue is None:
             self._queue = sorted(self._waiting.values(), key=queue_order)
         return self._queue
 
     @property
     def least_priority(self) -> int | None:
-        """The lowest priority of a running pod, or None where none runs."""
+        """The lowest priority of the running pods, or None if there are none."""
         if self._least_priority is None and self._running:
             self._least_priority = min([pod.priority for pod in self._running.values()])
         return self._least_priority
@@ -114,19 +117,21 @@ class Account:
 
     @property
     def gated(self) -> int:
+        """How many pods our gate holds."""
         return len(self._waiting) + len(self._infeasible_pods)
 
     @property
     def empty(self) -> bool:
+        """Whether the quota has no pods."""
         return not (self._running or self._waiting or self._infeasible_pods)
 
     @property
     def held(self) -> Resources:
-        """Admitted without what is on its way back."""
+        """Admitted without what the leaving pods hold."""
         return resources.subtract(self.admitted, self.returning)
 
     def request(self, *, accepted: bool) -> Resources:
-        """What the pods ask for; ``accepted``: whether the quota takes part in its tree."""
+        """Return what the pods ask for; ``accepted``: whether the quota takes part in its tree."""
         found = dict(self.admitted)
         totals.subtract(found, self.stuck_request)
         if accepted:
@@ -134,7 +139,7 @@ class Account:
         return found
 
     def non_preemptible_request(self, *, accepted: bool) -> Resources:
-        """The part of the request that may not be taken back, once it is admitted."""
+        """Return the part of the request that may not be reclaimed once it is admitted."""
         waiting = self.non_preemptible_waiting if accepted else resources.EMPTY
         return resources.add(self.non_preemptible, waiting)
 
@@ -145,7 +150,7 @@ class Account:
         elif not standing.running:
             self._waiting[pod.key] = pod
             self._queue = None
-            for total in self._wishes_of(pod):
+            for total in self._waiting_sums_of(pod):
                 totals.add(total, pod.request)
         else:
             self._running[pod.key] = pod
@@ -162,13 +167,13 @@ class Account:
                 self.placeholders.add(pod.key)
 
     def close(self, pod: Pod, standing: Standing) -> None:
-        """Count ``pod`` no longer; both as they were counted."""
+        """Stop counting ``pod``; pass both arguments as they were in ``open``."""
         if standing.infeasible is not None:
             del self._infeasible_pods[pod.key]
         elif not standing.running:
             del self._waiting[pod.key]
             self._queue = None
-            for total in self._wishes_of(pod):
+            for total in self._waiting_sums_of(pod):
                 totals.subtract(total, pod.request)
         else:
             del self._running[pod.key]
@@ -180,7 +185,7 @@ class Account:
             self.stuck.pop(pod.key, None)
             self.placeholders.discard(pod.key)
 
-    def _wishes_of(self, pod: Pod) -> list[dict[str, int]]:
+    def _waiting_sums_of(self, pod: Pod) -> list[dict[str, int]]:
         if pod.preemptible:
             return [self.asked_while_waiting]
         return [self.asked_while_waiting, self.non_preemptible_waiting]
@@ -199,12 +204,12 @@ class Account:
 
 
 IDLE: Final = Account()
-"""That of a quota without pods of its own; not to be changed."""
+"""The account of a quota without pods of its own; do not change it."""
 
 
 def queue_order(pod: Pod) -> tuple[int, str, str, Key]:
-    """Higher priority first, then older, then uid: the order inside one quota.
+    """Sort key of the queue of one quota: higher priority first, then older, then uid, then key.
 
-    Uids are unique in a cluster, but need not be in a file that somebody wrote.
+    Uids are unique in a cluster, but maybe not in a file that a user wrote.
     """
     return (-pod.priority, pod.created, pod.uid, pod.key)

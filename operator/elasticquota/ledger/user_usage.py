@@ -1,7 +1,7 @@
 """Holdings: what each user and each group holds in the quotas that limit it, and its applications.
 
-Kept like all sums: taken off is what was added, for every pod by the bounds under which it was
-counted. Where no quota has a limit, nothing is kept.
+As in all sums, a pod is subtracted exactly as it was added, under the bounds of that time. If no
+quota has a limit, nothing is kept.
 """
 
 from collections import Counter
@@ -21,17 +21,19 @@ from elasticquota.model.pod import Pod
 
 @dataclass(slots=True)
 class Holding:
-    """What one subject holds at one quota."""
+    """What one subject holds in one quota; mutable, amounts in accounting units."""
 
     amounts: dict[str, int] = field(default_factory=dict)
     applications: Counter[Key] = field(default_factory=Counter)
-    """How many pods each has."""
+    """Application -> its number of pods."""
 
     def add(self, pod: Pod) -> None:
+        """Count ``pod``."""
         totals.add(self.amounts, pod.request)
         self.applications[application(pod)] += 1
 
     def take(self, pod: Pod) -> None:
+        """Stop counting ``pod``."""
         totals.subtract(self.amounts, pod.request)
         key = application(pod)
         self.applications[key] -= 1
@@ -40,33 +42,37 @@ class Holding:
 
 
 NOTHING: Final = Holding()
-"""Not to be changed."""
+"""An empty holding; do not change it."""
 
 
 def application(pod: Pod) -> Key:
-    """Namespace and name of the one that the pod is of; without a name, that of its namespace."""
+    """Return the application of ``pod``: its namespace, and the name that it gives or ''."""
     return Key(pod.key.namespace, pod.holder.application)
 
 
 class Holdings:
-    """Mutable; ``go_by`` a forest before anything else."""
+    """The holdings of all subjects with limits; mutable, call ``go_by`` first."""
 
     def __init__(self) -> None:
         self._forest: Forest | None = None
         self._limiting: set[str] = set()
         """Quotas with limits."""
         self._bounds: dict[tuple[str, str, tuple[str, ...]], tuple[Bound, ...]] = {}
-        """By quota, user and groups."""
+        """Cached bounds, by quota, user and groups."""
         self._counted: dict[Key, tuple[Pod, tuple[Bound, ...]]] = {}
         self._held: dict[Place, Holding] = {}
 
     @property
     def held(self) -> Mapping[Place, Holding]:
+        """What each subject holds in each quota that limits it."""
         return self._held
 
     def go_by(self, forest: Forest, changed: AbstractSet[str] | None) -> bool:
-        """Only the quotas in ``changed`` are others, None for all; whether ``recount`` is due."""
-        bound = bool(self._limiting)
+        """Use the limits of ``forest``; ``changed`` are the quotas that changed, None for all.
+
+        Returns whether ``recount`` must follow.
+        """
+        had_limits = bool(self._limiting)
         known = self._limiting | forest.quotas.keys() if changed is None else changed
         for name in known:
             quota = forest.quotas.get(name)
@@ -76,17 +82,17 @@ class Holdings:
                 self._limiting.discard(name)
         self._forest = forest
         self._bounds.clear()
-        return bound or bool(self._limiting)
+        return had_limits or bool(self._limiting)
 
     def recount(self, pods: Iterable[tuple[Pod, str]]) -> None:
-        """Count anew all pods that were let in, given with their quotas."""
+        """Count all admitted pods again; ``pods`` are all of them, with their quotas."""
         self._counted.clear()
         self._held.clear()
         for pod, quota in pods:
             self.open(pod, quota)
 
     def bounds(self, quota: str, holder: Holder) -> tuple[Bound, ...]:
-        """What binds pods of ``holder`` in ``quota``."""
+        """Return the limits that apply to pods of ``holder`` in ``quota``."""
         if not self._limiting or self._forest is None:
             return ()
         who = (quota, holder.user, holder.groups)
@@ -97,11 +103,11 @@ class Holdings:
         return found
 
     def at(self, place: Place) -> Holding:
-        """What is held there; not to be changed."""
+        """Return what one subject holds in one quota; do not change it."""
         return self._held.get(place, NOTHING)
 
     def open(self, pod: Pod, quota: str) -> None:
-        """Count ``pod``, which was let in."""
+        """Count ``pod``, which is admitted."""
         bound = self.bounds(quota, pod.holder)
         if not bound:
             return
@@ -110,7 +116,7 @@ class Holdings:
             self._held.setdefault(place, Holding()).add(pod)
 
     def close(self, key: Key) -> None:
-        """Count the pod no longer, if it was."""
+        """Stop counting the pod, if it was counted."""
         counted = self._counted.pop(key, None)
         if counted is None:
             return

@@ -1,1 +1,1 @@
-"""Frozen values of the domain: what was read from the cluster and what was decided."""
+"""Frozen values: what was read from the cluster and what was decided."""

@@ -1,13 +1,15 @@
-"""Constraints: which nodes a pod may run on, whatever room these have, by the scheduler's filters.
+"""Constraints: which nodes a pod may run on, without regard to their free resources.
+
+They follow three filters of kube-scheduler:
 
 * NodeAffinity: the node has every label of ``nodeSelector``, and one of the required terms holds.
 * TaintToleration: every NoSchedule and NoExecute taint of the node is tolerated.
-* NodeUnschedulable: a cordoned node counts as one with the taint that the cordon brings.
+* NodeUnschedulable: a cordoned node counts as if it had the unschedulable taint.
 
-A node that is not ready is known by its taint, as it is to the scheduler.
+As in the scheduler, a node that is not ready is recognized by its taint.
 
-Spreading, affinity between pods, volumes and host ports stay the scheduler's: it says by the
-condition PodScheduled when one of these keeps a pod off every node.
+Topology spreading, affinity between pods, volumes and host ports are left to the scheduler. If one
+of these keeps a pod off every node, the scheduler says so in the condition PodScheduled.
 """
 
 from collections.abc import Mapping
@@ -21,11 +23,11 @@ _CORDONED: Final = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _KEEPING_OFF: Final = frozenset({"NoSchedule", "NoExecute"})
 _NODE_NAME: Final = "metadata.name"
 _PASSING: Final = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
-"""Taints of these prefixes say how a node does at the moment, not what it is for."""
+"""Prefixes of taints that describe the current state of a node, not its purpose."""
 
 
 class Toleration(NamedTuple):
-    """As written in the pod; empty fields match as the API says."""
+    """A toleration as written in the pod; empty fields match as the API says."""
 
     key: str = ""
     operator: str = ""
@@ -48,14 +50,14 @@ class Toleration(NamedTuple):
 
 
 class NodeRequirement(NamedTuple):
-    """One expression of a term; operators In, NotIn, Exists, DoesNotExist, Gt and Lt."""
+    """One expression of a term, with operator In, NotIn, Exists, DoesNotExist, Gt or Lt."""
 
     key: str
     operator: str
     values: tuple[str, ...] = ()
 
     def holds(self, labels: Mapping[str, str]) -> bool:
-        """Whether a node with ``labels`` has it; an operator that is not known holds nowhere."""
+        """Whether it holds for a node with ``labels``; an unknown operator holds for none."""
         found = labels.get(self.key)
         match self.operator:
             case "In":
@@ -73,12 +75,13 @@ class NodeRequirement(NamedTuple):
 
 
 class NodeTerm(NamedTuple):
-    """One alternative of a required node affinity; without any requirement it matches no node."""
+    """One alternative of a required node affinity; an empty term matches no node."""
 
     labels: tuple[NodeRequirement, ...] = ()
     fields: tuple[NodeRequirement, ...] = ()
 
     def holds(self, node: Node) -> bool:
+        """Whether all requirements hold for ``node``."""
         if not (self.labels or self.fields):
             return False
         own = {_NODE_NAME: node.name}
@@ -90,12 +93,12 @@ class NodeTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Equal for all pods of one template, and shared by them; hashed once."""
+    """The constraints of a pod; pods of one template share one object, so it is hashed once."""
 
     selector: tuple[tuple[str, str], ...] = ()
-    """Sorted."""
+    """Labels of ``nodeSelector``, sorted."""
     terms: tuple[NodeTerm, ...] | None = None
-    """None: any node; one of them must hold."""
+    """Required terms, of which one must hold; None: any node."""
     tolerations: tuple[Toleration, ...] = ()
     _hash: int = field(init=False, compare=False, repr=False)
 
@@ -107,14 +110,16 @@ class Constraints:
         return self._hash
 
     def obstacle(self, node: Node) -> str:
-        """What keeps the pod off ``node`` now, as said of nodes; empty: nothing."""
+        """Return what keeps the pod off ``node`` now, for messages about nodes; empty: nothing."""
         if node.unschedulable and not self._tolerates(_CORDONED):
             return "are cordoned"
         return self.lasting_obstacle(node, passing=True)
 
     def lasting_obstacle(self, node: Node, *, passing: bool = False) -> str:
-        """The same without what passes by itself: a node that is cordoned, not ready or under
-        pressure. ``passing``: taints that say so count too.
+        """Return what keeps the pod off ``node``, without its current state; empty: nothing.
+
+        A cordoned node, or one that is not ready or under pressure, is ready again some day.
+        ``passing``: the taints of such states count too.
         """
         for key, value in self.selector:
             if node.labels.get(key) != value:
@@ -135,10 +140,10 @@ class Constraints:
 
 
 ANYWHERE: Final = Constraints()
-"""Every ready node without taints."""
+"""Allows every node that is not cordoned and has no taints."""
 
 EVERYWHERE: Final = Constraints(tolerations=(Toleration(operator="Exists"),))
-"""Every node."""
+"""Allows every node."""
 
 
 def _compare(found: str, operator: str, bound: str) -> bool:

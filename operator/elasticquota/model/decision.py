@@ -1,7 +1,7 @@
-"""What one round of ``decide`` wants done. Values only: the shells carry them out or drop them.
+"""The decision of one cycle: everything that it wants written. Values only.
 
-Every decision is recomputed from live state in the next round, so losing one to a crash or a
-refused write loses nothing.
+The controller carries decisions out or drops them. The next cycle computes every decision again
+from live state, so nothing is lost if a crash or a refused write loses one.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ WaitReason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class RootQuota:
-    """A root quota as its profile wants it; the writer creates it or patches what differs."""
+    """A root quota as its profile defines it; the writer creates it or patches what differs."""
 
     key: Key
     labels: Mapping[str, str]
@@ -56,6 +56,8 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatus:
+    """The published status of one profile."""
+
     key: Key
     tree_id: str
     nodes: int
@@ -70,7 +72,7 @@ class QuotaStatus:
     key: Key
     generation: int
     tree: str
-    """Name of the tree's root quota: what people recognise, unlike the tree id."""
+    """Name of the tree's root quota, which people recognize better than the tree id."""
     parent: str
     used: Resources
     request: Resources
@@ -86,21 +88,22 @@ class QuotaStatus:
     tree_id: str = names.DEFAULT_TREE
     is_parent: bool = False
     unschedulable: Resources = field(default_factory=dict)
-    """The part of a profile's root that sits on nodes which take no new pods."""
+    """Of a profile's root: the part on nodes that take no new pods."""
     child_request: Resources = field(default_factory=dict)
-    """What its own pods and its children ask for: request before lending raises it to min."""
+    """What its own pods and its children ask for, before it is raised to min where lending is off.
+    """
     allocated: Resources = field(default_factory=dict)
-    """What its pods use and its children are guaranteed; empty unless the tree guarantees use."""
+    """What its own pods use plus what its children are guaranteed; empty but in guarantee mode."""
     guaranteed: Resources = field(default_factory=dict)
-    """The larger of min and allocated; empty unless the tree guarantees use, and of a root."""
+    """The larger of min and allocated; empty but in guarantee mode, and for a root."""
     non_preemptible_request: Resources = field(default_factory=dict)
     non_preemptible_used: Resources = field(default_factory=dict)
-    """The part of admitted that may not be taken back."""
+    """The part of admitted that may not be reclaimed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Take our gate off this pod."""
+    """Ungate this pod: remove our scheduling gate."""
 
     pod: Key
     uid: str
@@ -108,12 +111,12 @@ class Release:
     gate_index: int
     message: str
     nodes: Selector = EVERYTHING
-    """The nodes of the pod's tree at this moment: its node affinity must imply them."""
+    """The current node selector of the pod's quota: the pod's node affinity must imply it."""
 
 
 @values.many(frozen=True, slots=True)
 class Wait:
-    """Tell this pod why it waits."""
+    """Write on this pod why it waits."""
 
     pod: Key
     uid: str
@@ -121,12 +124,12 @@ class Wait:
     reason: WaitReason
     message: str
     place: int = 0
-    """Place in the quota's line, from 1; 0 for pods that stand in no line."""
+    """Position in the quota's queue, from 1; 0 for pods that are in no queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unscheduled:
-    """Say once that no node has taken this admitted pod for too long."""
+    """Report once that this admitted pod has had no node for too long."""
 
     pod: Key
     uid: str
@@ -136,7 +139,7 @@ class Unscheduled:
 
 @dataclass(frozen=True, slots=True)
 class Eviction:
-    """Evict this pod, which sits on what somebody else is entitled to."""
+    """Evict this pod, because another workload has the right to its room or a limit is exceeded."""
 
     pod: Key
     uid: str
@@ -144,14 +147,14 @@ class Eviction:
     request: Resources
     message: str
     owner: str = ""
-    """The quota that needs its room, its own when it is preempted; empty: for a limit."""
+    """The quota that needs its room; for a preemption its own quota; empty: for a limit."""
     grace: int | None = None
-    """Seconds that it may take to end; None: as long as it says itself."""
+    """Seconds that the pod may take to end; None: its own grace period."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamespaceLabel:
-    """Write on this namespace which quota its pods belong to; None: take the label off."""
+    """Write on this namespace which quota its pods belong to; None: remove the label."""
 
     namespace: str
     quota: str | None
@@ -159,34 +162,34 @@ class NamespaceLabel:
 
 @dataclass(frozen=True, slots=True)
 class TreeHistory:
-    """How a tree looked lately, for the brake; times of the caller's clock."""
+    """The recent past of a tree, for the eviction breaker; times in ms of the caller's clock."""
 
     total: Resources
     """The most that its nodes offered since ``seen``."""
     seen: int
     shrank: int | None = None
-    """When the total was seen to shrink by much, not long ago."""
+    """When the total was last seen to shrink by much, if that was not long ago."""
     many_since: int | None = None
-    """Since when evictions would add up to a large part of its pods."""
+    """Since when the evictions would be a large part of its pods."""
     asked: Mapping[str, int] = field(default_factory=dict)
-    """By uid how many pods each eviction was that came without a pause until ``asked_at``."""
+    """Number of pods of each eviction, by uid, in the series without a pause up to ``asked_at``."""
     asked_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Gift:
-    """What a pod that was evicted gives back, until it is gone."""
+    """What an evicted pod releases, kept until the pod is gone."""
 
     pod: Key
     quota: str
     owner: str
-    """The quota that needs it; empty: for a limit."""
+    """The quota that needs the room; empty: for a limit."""
     given: Resources
 
 
 @dataclass(frozen=True, slots=True)
 class Cooldown:
-    """What was taken back for an owner by a moment of the caller's clock."""
+    """What is kept free for a quota from ``since`` on, in ms of the caller's clock; it shrinks."""
 
     amounts: Resources
     since: int
@@ -194,28 +197,31 @@ class Cooldown:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What was done for an admitted pod that the scheduler refuses."""
+    """The nodes that were cleared for an admitted pod that the scheduler refuses."""
 
     nodes: tuple[str, ...] = ()
-    """Those that were cleared for it, in order."""
+    """The cleared nodes, in order."""
     at: int = 0
-    """When the last one was, by the caller's clock."""
+    """When the last one was cleared, in ms of the caller's clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Since when something has held (milliseconds of the caller's clock), for the next round."""
+    """What a cycle keeps for the next one, mostly since when something holds.
+
+    Times are milliseconds of the caller's clock.
+    """
 
     over_since: Mapping[str, int] = field(default_factory=dict)
-    """quota name -> over its runtime since."""
+    """Quota name -> above its runtime since."""
     owner_waits_since: Mapping[str, int] = field(default_factory=dict)
-    """quota name -> a pod within its min has been waiting since."""
+    """Quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)
-    """pod uid -> at the head of its line since."""
+    """Pod uid -> head of its queue since."""
     histories: Mapping[str, TreeHistory] = field(default_factory=dict)
-    """Tree id -> how it looked."""
+    """Tree id -> its recent past."""
     gifts: Mapping[str, Gift] = field(default_factory=dict)
-    """Pod uid -> what it gives back."""
+    """Uid of an evicted pod -> what it releases."""
     owed_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
     cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
@@ -223,30 +229,32 @@ class Clocks:
     helped: Mapping[str, Help] = field(default_factory=dict)
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
     observing: Mapping[str, int] = field(default_factory=dict)
-    """Tree id -> only observing since; the clocks of such trees run for nobody."""
+    """Tree id -> in observe mode since; a change of mode resets all clocks of the tree."""
     booked: Mapping[str, str] = field(default_factory=dict)
-    """Uid of a pod that was released and that no node has taken yet -> the node that it was for."""
+    """Uid of an ungated pod without a node -> the node that was chosen for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
+    """Everything that one cycle wants written, and what it keeps for the next one."""
+
     roots: tuple[RootQuota, ...] = ()
     orphan_roots: tuple[Key, ...] = ()
-    """Root quotas without profile and without children: to be deleted."""
+    """Root quotas to delete: they have no profile and no children."""
     profiles: tuple[ProfileStatus, ...] = ()
     statuses: tuple[QuotaStatus, ...] = ()
     releases: tuple[Release, ...] = ()
     waits: tuple[Wait, ...] = ()
     evictions: tuple[Eviction, ...] = ()
     would_wait: tuple[Wait, ...] = ()
-    """Of trees that only observe: pods that enforcing would hold. Nobody carries this out."""
+    """Pods of trees in observe mode that would wait if it were off; only reported."""
     would_evict: tuple[Eviction, ...] = ()
-    """Of trees that only observe: pods that enforcing would take back."""
+    """Pods of trees in observe mode that would be evicted if it were off; only reported."""
     held: Mapping[str, int] = field(default_factory=dict)
-    """Root quota -> evictions that the brake holds back."""
+    """Root quota -> number of evictions that the breaker holds back."""
     unscheduled: tuple[Unscheduled, ...] = ()
     namespace_labels: tuple[NamespaceLabel, ...] = ()
-    """Of the namespaces whose label is not what it should be."""
+    """For the namespaces whose label is not what it should be."""
     clocks: Clocks = field(default_factory=Clocks)
     wake_at: int | None = None
-    """When (same clock) a decision will change with no event at all, or None."""
+    """When a decision changes by time alone, in ms of the caller's clock; None: never."""

@@ -1,4 +1,4 @@
-"""The figures that the controller last published of a quota, in its status (semantics 7)."""
+"""The figures that the controller last published in the status of a quota (semantics 7)."""
 
 from dataclasses import dataclass, field
 
@@ -16,4 +16,4 @@ class Figures:
     """A missing key is not shared in the tree, and so unlimited."""
     admitted: Resources = field(default_factory=dict)
     non_preemptible: Resources = field(default_factory=dict)
-    """The part of ``admitted`` that may not be taken back, where annotations say it."""
+    """The part of ``admitted`` that may not be reclaimed, if annotations say it."""

@@ -1,4 +1,4 @@
-"""A group: pods that are let in together or not at all."""
+"""A pod group: pods that are admitted together or not at all."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,6 @@ class Group:
     """What a pod says about its group; names are unique in one namespace."""
 
     name: str
-    """That of its pod group; ``job/name`` and the like for the pods of one controller."""
+    """The name of the pod group; ``job/name`` and the like for the pods of one controller."""
     size: int
-    """How many pods start together; 0: what was said is no such number."""
+    """How many pods start together; 0: the pod does not give a usable number."""

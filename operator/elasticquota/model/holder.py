@@ -1,22 +1,22 @@
-"""A holder is for whom a pod holds what it holds: a user with groups, and an application."""
+"""The holder of a pod, for whose limits it counts: a user with groups, and an application (Y9)."""
 
 from dataclasses import dataclass
 from typing import Final
 
 
 UNKNOWN: Final = "nobody"
-"""The user of pods of which nobody knows who created them."""
+"""The user of pods whose creator is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What limits go by."""
+    """The user, groups and application of a pod."""
 
     user: str = UNKNOWN
-    """Who created the pod, or what it was made from."""
+    """The user that created the pod, or the object that the pod was made from."""
     groups: tuple[str, ...] = ()
     application: str = ""
-    """As the pod names it; empty: it is of the one of its namespace."""
+    """The name that the pod gives; empty: the pod belongs to the unnamed one of its namespace."""
 
 
 NOBODY: Final = Holder()

@@ -1,4 +1,4 @@
-"""Where an object lives: namespace and name. Cluster-scoped objects have an empty namespace."""
+"""The key of an object: namespace and name. Cluster-scoped objects have an empty namespace."""
 
 from typing import NamedTuple
 

@@ -1,7 +1,7 @@
-"""A limit is the most that a user, or all of a group together, may hold in a quota (Y9).
+"""A limit is the most that a user, or all users of a group together, may hold in a quota (Y9).
 
-It counts what was let in, in the quota and all below it. An application is what the pods of one
-namespace are that name the same one; it counts as long as any of its pods is let in.
+It counts admitted pods, in the quota and in all quotas below. An application is all pods of one
+namespace that give the same application name. It counts as long as one of its pods is admitted.
 """
 
 from dataclasses import dataclass, field
@@ -11,43 +11,43 @@ from elasticquota.resources import Resources
 
 
 ALL: Final = "*"
-"""As a user: each one that no other limit of the quota names. As a group: the users of none that
-any does, together."""
+"""As a user: each user that no other limit of the quota names. As a group: all users together that
+are in no group which another limit of the quota names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """For each of the users, and for each of the groups."""
+    """One limit, which applies to each of the users and to each of the groups."""
 
     users: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     max: Resources = field(default_factory=dict)
     """Accounting units; a key that is missing is unlimited."""
     applications: int = 0
-    """The most at one time; 0: as many as there are."""
+    """The most at one time; 0: unlimited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """All of one quota, in the order in which groups are looked for."""
+    """All limits of one quota, in the order in which groups are looked up."""
 
     applications: int = 0
-    """The most at one time, whoever's they are; 0: as many as there are."""
+    """The most at one time, of all users together; 0: unlimited."""
     each: tuple[Limit, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.applications or self.each)
 
     def of_user(self, name: str) -> Limit | None:
-        """The limit of the user: where it is named, else that of all others."""
+        """Return the limit that names the user, else that of ``ALL``; None if there is none."""
         return self._first(name) or self._first(ALL)
 
     def of_group(self, name: str) -> Limit | None:
-        """The limit of the group, or of ``ALL`` others."""
+        """Return the limit of the group, which may be ``ALL``; None if there is none."""
         return next((limit for limit in self.each if name in limit.groups), None)
 
     def group_of(self, groups: tuple[str, ...]) -> str:
-        """The group of somebody in ``groups`` that counts here; empty: none."""
+        """Return which of a user's ``groups``, or ``ALL``, counts in this quota; empty: none."""
         named = [group for limit in self.each for group in limit.groups]
         if not groups:
             return ""

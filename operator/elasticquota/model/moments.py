@@ -1,4 +1,4 @@
-"""A moment as the API server writes it (RFC 3339 in UTC, whole seconds) -> epoch milliseconds."""
+"""Reads times as the API server writes them: RFC 3339 in UTC, whole seconds."""
 
 import calendar
 import re
@@ -9,7 +9,7 @@ _FORM: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASC
 
 
 def read(text: str) -> int | None:
-    """Epoch milliseconds, or None for what the API server would not have written."""
+    """Return epoch milliseconds, or None for a text that the API server would not write."""
     found = _FORM.fullmatch(text)
     if found is None:
         return None

@@ -1,13 +1,13 @@
-"""A namespace: whether it is going away, because then nothing in it is worth admitting, and which
-quota its label says its pods belong to.
-"""
+"""A namespace: whether it is terminating, so no pod in it is admitted, and its quota label."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
+    """One namespace as read."""
+
     name: str
     terminating: bool = False
     quota: str | None = None
-    """What its label says, whoever wrote it; None: it has none."""
+    """The value of its label ``names.NAMESPACE_QUOTA``, from any writer; None: no label."""

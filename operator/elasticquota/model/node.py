@@ -15,6 +15,8 @@ CONTROL_PLANE: Final = (
 
 
 class Taint(NamedTuple):
+    """A taint of a node."""
+
     key: str
     value: str = ""
     effect: str = ""
@@ -28,6 +30,8 @@ class Taint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
+    """One node as read; ``allocatable`` in accounting units."""
+
     name: str
     created: str
     labels: Mapping[str, str]
@@ -38,12 +42,12 @@ class Node:
 
     @property
     def schedulable(self) -> bool:
-        """Ready and not cordoned; others stay in the tree total and are listed apart (K 3)."""
+        """Ready and not cordoned; other nodes stay in the tree total and are listed apart (K 3)."""
         return self.ready and not self.unschedulable
 
     @property
     def reserved(self) -> bool:
-        """Kept for the cluster itself by the taint of control-plane nodes."""
+        """Whether it has the taint of control-plane nodes, which run the cluster itself."""
         return any(
             taint.key in CONTROL_PLANE and taint.effect in ("NoSchedule", "NoExecute")
             for taint in self.taints

@@ -1,4 +1,4 @@
-"""A pod: the dozen facts that quotas care about. Finished pods are dropped before they get here."""
+"""A pod, with the fields that matter for quotas. Finished pods are dropped before they get here."""
 
 from dataclasses import field
 
@@ -14,7 +14,7 @@ from elasticquota.resources import EMPTY, Resources
 
 
 Size = frozenset[tuple[str, int]]
-"""What a pod asks for, to tell who asks for the same."""
+"""What a pod asks for, as a key: pods that ask for the same have equal sizes."""
 
 
 @values.many(frozen=True, slots=True)
@@ -33,35 +33,35 @@ class Pod:
     priority: int = 0
     preemptible: bool = True
     may_preempt: bool = True
-    """False: waits instead of taking the place of others (preemptionPolicy: Never)."""
+    """False: the pod waits instead of preempting others (preemptionPolicy: Never)."""
     node_name: str = ""
     started: str = ""
-    """status.startTime, empty until the node took it over."""
+    """status.startTime; empty until the node has accepted the pod."""
     unplaced_since: int | None = None
-    """Of a pod without our gate and without a node: since when, epoch milliseconds; None: it has
-    a node or our gate, or nobody wrote it down."""
+    """Since when the pod has neither our gate nor a node, epoch milliseconds; None: it has one of
+    them, or the time is not known."""
     deleting: bool = False
     gone_after: int | None = None
     """When its grace is over, epoch milliseconds (K 2.2); None: not terminating, or unknown."""
     ends_at: int | None = None
-    """When its grace ends as it was asked for, epoch milliseconds; None: like ``gone_after``."""
+    """When the grace that was asked for ends, epoch milliseconds; None: like ``gone_after``."""
     gates: tuple[str, ...] = ()
     generation: int = 0
-    """Of a pod at our gate: the number of its spec; 0: unknown, as before Kubernetes 1.33."""
+    """metadata.generation of a pod at our gate; 0: unknown, as before Kubernetes 1.33."""
     group: Group | None = None
-    """What it is let in with; None: it is let in alone."""
+    """The group that it is admitted with; None: it is admitted alone."""
     jobs: tuple[str, ...] = ()
-    """What it bears by which jobs know their pods, ``label=value``, the outermost job first; of a
-    stand-in, what its pods bear."""
+    """Labels that mark the pods of a job, ``label=value``, the outermost job first; for a
+    placeholder, the labels that its pods have."""
     reserves: Reservation | None = None
-    """Of a stand-in: for which job it stands. No such pod is in the cluster."""
+    """Of a placeholder: the job that it is for. No such pod is in the cluster."""
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
     (``defaulting.pod_affinity``)."""
     constraints: Constraints = constraints.ANYWHERE
     """Of a pod without a node: which nodes it may run on."""
     refused: bool = False
-    """Without our gate: the scheduler said that no node takes it."""
+    """Of a pod without our gate: the scheduler found no node for it."""
     holder: Holder = holder.NOBODY
     mirror: bool = False
     daemon: bool = False
@@ -69,12 +69,13 @@ class Pod:
     waiting_message: str = ""
     """Message of the PodScheduled condition, as last seen."""
     faults: tuple[str, ...] = ()
-    """What could not be understood; such a pod counts 0 for the unreadable part and is reported."""
+    """What could not be read; such a part of the request counts 0, and the pod is reported."""
     warnings: tuple[str, ...] = ()
-    """Marks that steer enforcement and say nothing; they count as if they were not there."""
+    """Labels or annotations of ours with an unknown value; they count as if they were missing."""
 
     @property
     def size(self) -> Size:
+        """The request as a hashable key."""
         return frozenset(self.request.items())
 
     @property
@@ -84,4 +85,5 @@ class Pod:
 
     @property
     def bound(self) -> bool:
+        """The pod has a node."""
         return self.node_name != ""

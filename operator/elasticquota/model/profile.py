@@ -9,13 +9,13 @@ from elasticquota.model.selector import Selector
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """An exact share in (0, 1] as written by the user, for example 0.9 = 9/10."""
+    """An exact ratio in (0, 1] as written by the user, for example 0.9 = 9/10."""
 
     numerator: int
     denominator: int
 
     def of(self, amount: int) -> int:
-        """The whole units below or at the exact product."""
+        """Return ``amount`` times the ratio, rounded down to whole units."""
         return amount * self.numerator // self.denominator
 
 
@@ -32,7 +32,7 @@ class Profile:
     quota_name: str
     selector: Selector = field(default_factory=Selector)
     selects_unknown: bool = False
-    """The selector could not be read: it matches nothing, and what was published last stands."""
+    """The selector could not be read: it matches no node, and the published total stays."""
     quota_labels: Mapping[str, str] = field(default_factory=dict)
     ratio: Ratio = WHOLE
     resource_keys: tuple[str, ...] | None = None
@@ -40,8 +40,8 @@ class Profile:
     tree_id: str = ""
     """Preset by label, else empty; the effective id is ``capacity.tree_id``."""
     guarantee_usage: bool | None = None
-    """What the root quota is told of ``Quota.guarantee_usage``; None: nothing."""
+    """The value of ``Quota.guarantee_usage`` for the root quota; None: not set."""
     observes: bool | None = None
-    """What the root quota is told of ``Quota.observes``; None: that nobody chose."""
+    """The value of ``Quota.observes`` for the root quota; None: not set."""
     generation: int = 0
     faults: tuple[str, ...] = ()

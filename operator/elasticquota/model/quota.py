@@ -1,4 +1,4 @@
-"""A quota: what a team is guaranteed (min), may reach (max), and where it stands in its tree.
+"""A quota: what a team is guaranteed (min), its limit (max), and its place in its tree.
 
 Amounts are accounting units: millicores for cpu, whole units (bytes, devices) for everything else.
 A key absent from ``max`` is unlimited, absent from ``min`` is 0 (semantics 1).
@@ -25,7 +25,8 @@ class Quota:
     key: Key
     uid: str
     created: str
-    """creationTimestamp, RFC 3339 in UTC: sorts as text. Verdicts go by it, then by ``uid``."""
+    """creationTimestamp, RFC 3339 in UTC, which sorts as text. Quotas are judged in its order, then
+    in that of ``uid``."""
     parent: str = names.ROOT_QUOTA
     is_parent: bool = False
     is_root: bool = False
@@ -36,47 +37,46 @@ class Quota:
     """None: the default weight, which is max."""
     allow_lent: bool = True
     namespaces: tuple[str, ...] = ()
-    """Namespaces bound by annotation: their unlabelled pods belong here."""
+    """Namespaces bound by annotation: their pods without a label belong here."""
     profile: str = ""
     total: Resources | None = None
     """Published total of a root quota; counts only for a tree that has no profile."""
     shares_default_tree: bool = False
-    """Of a root quota: its total is not taken off the default tree's."""
+    """Of a root quota: its total is not subtracted from that of the default tree."""
     guarantee_usage: bool | None = None
-    """Of a root quota: in its tree, what runs is guaranteed like min and nothing is lent."""
+    """Of a root quota: guarantee mode of its tree (semantics 4); None: not set."""
     observes: bool | None = None
-    """Of a root quota: its tree only says what it would do (``Forest.observes``); None: as is
-    usual."""
+    """Of a root quota: observe mode of its tree (``Forest.observes``); None: not set."""
     strict_queue: bool = False
-    """No waiting pod passes another that does not fit."""
+    """No waiting pod is admitted before an earlier one that does not fit."""
     reclaim_grace: int | None = None
-    """How long its guaranteed pods wait before others give back, milliseconds; None: as long as
-    the administrator chose for all."""
+    """Milliseconds that its guaranteed pods wait before pods of other quotas are reclaimed; None:
+    the administrator's default."""
     nodes: Selector = EVERYTHING
     """On which nodes of its tree its pods run."""
     limits: Limits = limit.NONE
-    """Of users, groups and applications."""
+    """Limits of users, groups and applications."""
     admission: Resources = field(default_factory=dict)
-    """What all its pods together may have been admitted with; a key that is missing is unlimited.
-    Unlike max it is no reason to take anything back."""
+    """The most that all its pods together may be admitted with; a missing key is unlimited. Unlike
+    max it never causes an eviction."""
     strict_keys: tuple[str, ...] = ()
     """Resources whose max must not be set below what is used."""
     allowed_namespaces: tuple[str, ...] | None = None
-    """Whose pods may name the quota, besides those that it binds; None: nothing is said."""
+    """Namespaces whose pods may name the quota, besides those that it binds; None: not set."""
     child_namespaces: tuple[str, ...] | None = None
-    """Whose quotas may be its children, besides those of its own; None: nothing is said."""
+    """Namespaces whose quotas may be its children, besides its own; None: not set."""
     forced: bool = False
-    """Its edits pass sums of min that do not fit, with a warning."""
+    """Sums of min that do not fit refuse none of its edits; they only warn."""
     kept_for: str = ""
-    """The dialect whose objects the controller keeps it in step with; empty: people keep it."""
+    """The external system whose objects the controller keeps it equal to; empty: none."""
     generation: int = 0
     warnings: tuple[str, ...] = field(default=())
-    """Choices that are none of those there are, one sentence each with what they count as."""
+    """Unknown values, one sentence each, with the value that counts instead."""
     faults: tuple[str, ...] = field(default=())
-    """What could not be understood, one sentence each; not empty means InvalidSpec."""
+    """What could not be read, one sentence each; not empty means InvalidSpec."""
 
     def takes_from(self, namespace: str) -> bool:
-        """Whether pods of the namespace may be here, by what the quota says; reserved take all."""
+        """Whether the quota allows pods of the namespace; a reserved quota allows all."""
         allowed = self.allowed_namespaces
         return (
             allowed is None
@@ -87,7 +87,7 @@ class Quota:
         )
 
     def takes_child(self, child: "Quota") -> bool:
-        """Whether ``child`` may hang below, by what the quota says; reserved and roots may."""
+        """Whether the quota allows ``child`` below it; a reserved or root quota always may."""
         allowed = self.child_namespaces
         return (
             allowed is None
@@ -113,9 +113,10 @@ class Quota:
 
     @property
     def name(self) -> str:
+        """The name without the namespace."""
         return self.key.name
 
     @property
     def limits_something(self) -> bool:
-        """Whether its max is a limit: Koordinator writes MaxInt64/5 where it means none."""
+        """Whether its max is a limit at all: Koordinator writes MaxInt64/5 for unlimited."""
         return any(most < _UNLIMITED for most in self.max.values())

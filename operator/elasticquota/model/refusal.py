@@ -1,4 +1,4 @@
-"""A refusal: why the API server did not let a pod go when it was last asked to."""
+"""A refusal: why the API server refused the last eviction of a pod."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,21 +7,22 @@ from elasticquota.model.key import Key
 
 
 Keeper = Literal["DisruptionBudget", "SeveralBudgets", "ApiServer"]
-"""Who keeps the pod: a budget for now; two budgets that match it, until they change; the server."""
+"""What keeps the pod: one budget for now; several budgets until they change; the API server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The pod, its quota, for which quota it was asked (empty: for a limit), and who keeps it."""
+    """One refused eviction; as text, why the pod is still there."""
 
     pod: Key
     quota: str
     owner: str
+    """The quota that needs the pod's room; empty: for a limit."""
     keeper: Keeper
     budget: str = ""
-    """Name of the budget, or of several, where it is known; of the pod's namespace."""
+    """Name of the budget or budgets, if known; they are in the pod's namespace."""
     seconds: int = 0
-    """For how long budgets may keep the pod, then it is deleted; 0: for ever."""
+    """Seconds for which budgets may keep the pod before it is deleted; 0: without end."""
 
     def __str__(self) -> str:
         match self.keeper:
@@ -33,7 +34,7 @@ class Refusal:
             case "SeveralBudgets":
                 which = f" ({self.budget})" if self.budget else ""
                 text = f"several disruption budgets{which} match pod {self.pod}"
-                return f"{text}, so nobody can evict it until they are changed{self._or_deleted}"
+                return f"{text}, so it cannot be evicted until they are changed{self._or_deleted}"
             case "ApiServer":
                 return f"the API server refuses to evict pod {self.pod}; its events say why"
 

@@ -1,7 +1,8 @@
-"""A reservation: what a job asks for as a whole, held for it by a pod that is none, its stand-in.
+"""A reservation: what a job asks for as a whole, held by a placeholder pod.
 
-The stand-in waits in the line of its quota like a pod, and is let in and taken back like one. The
-job's pods draw on what it holds (``ledger.job_reservations``).
+The placeholder is a ``Pod`` that exists only in the ledger. It waits in the queue of its quota, is
+admitted and is evicted like a pod. The job's pods draw on what it holds
+(``ledger.job_reservations``).
 """
 
 from dataclasses import dataclass
@@ -11,11 +12,11 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What makes a pod a stand-in."""
+    """The reservation of one job; a pod with one is a placeholder."""
 
     job: str
-    """What people call it: ``RayJob team-a/train``."""
+    """The job in messages: ``RayJob team-a/train``."""
     parts: tuple[Resources, ...] = ()
-    """What one of its pods asks for, each different size once: each needs a node."""
+    """The requests of its pods, each different one once; each needs a node with room for it."""
     whole: bool = True
-    """Taken back as a whole, by suspending it; else pod by pod."""
+    """True: the job is evicted as a whole, by suspending it. False: pod by pod."""

@@ -1,7 +1,7 @@
-"""A label selector picks objects by their labels; every requirement must hold.
+"""A label selector selects objects by their labels; every requirement must hold.
 
-The semantics of ``metav1.LabelSelector``: ``In`` and ``Exists`` need the key, ``NotIn`` and
-``DoesNotExist`` also hold when it is absent; no requirement at all selects everything.
+The semantics are those of ``metav1.LabelSelector``: ``In`` and ``Exists`` need the key, ``NotIn``
+and ``DoesNotExist`` also hold when it is absent. An empty selector selects everything.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,7 @@ class Requirement:
     values: tuple[str, ...] = ()
 
     def holds(self, labels: Mapping[str, str]) -> bool:
+        """Whether the requirement holds for ``labels``."""
         match self.operator:
             case "In":
                 return labels.get(self.key) in self.values
@@ -34,19 +35,20 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Requirements in a fixed order, ANDed."""
+    """Requirements in a fixed order; all of them must hold."""
 
     requirements: tuple[Requirement, ...] = ()
 
     def matches(self, labels: Mapping[str, str]) -> bool:
+        """Whether all requirements hold for ``labels``."""
         return all(requirement.holds(labels) for requirement in self.requirements)
 
     def within(self, other: "Selector") -> "Selector":
-        """What both select."""
+        """Return the selector of the objects that both select."""
         if not other.requirements:
             return self
         return Selector(tuple(sorted({*self.requirements, *other.requirements})))
 
 
 EVERYTHING: Final = Selector()
-"""No requirement at all."""
+"""The empty selector."""

@@ -1,7 +1,8 @@
-"""Values of which there are many: frozen to the type checker, plain at run time.
+"""A dataclass decorator for values that exist in large numbers.
 
-A frozen dataclass refuses assignment, so its own ``__init__`` has to get around that, with a call
-for each field: a pod takes four times as long to make, and a start makes 50,000 of them.
+The classes are frozen for the type checker and plain at run time. The ``__init__`` of a frozen
+dataclass needs one extra call for each field. So a pod takes four times as long to create, and a
+start of the controller creates 50,000 of them.
 """
 
 from typing import TYPE_CHECKING
@@ -15,5 +16,5 @@ else:
     from dataclasses import dataclass
 
     def many(*, frozen: bool, slots: bool) -> object:
-        """Decorator of a class, like ``dataclass``; equal values have equal hashes."""
+        """Decorate a class like ``dataclass``; equal values have equal hashes."""
         return dataclass(slots=slots, unsafe_hash=frozen)

@@ -21,15 +21,18 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """The reason and message of the condition ``Accepted``."""
+
     reason: Reason
     message: str
 
     @property
     def accepted(self) -> bool:
+        """Whether the quota is accepted."""
         return self.reason == "Accepted"
 
     def but(self, warnings: Sequence[str]) -> "Verdict":
-        """The same verdict, which says what else is to be told."""
+        """Return the same verdict with ``warnings`` added to its message."""
         if not warnings:
             return self
         joint = ", but " if self == ACCEPTED else "; "

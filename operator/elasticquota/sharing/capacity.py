@@ -1,11 +1,13 @@
-"""A profile's tree has what its nodes offer; every node counts for one tree only (K 3).
+"""The capacity of a profile's tree is what its nodes offer; each node counts for one tree (K 3).
 
-Two profiles that match one node: the older owns it, the younger is told which nodes it lost. Two
-that ask for the same tree id or root quota: the older has it, the younger gets nothing, and its
-nodes stay with whoever else they match. Cordoned and NotReady nodes stay in the total and are
-listed apart. Nodes with a taint of the control plane are in no tree, unless a profile selects them
-by the label of their role. The resource ratio is applied to the sums, and what it holds back is
-nobody's: it stays free, as the profile asks.
+* Two profiles match one node: the older profile owns it, and the younger one lists it as
+  overlapping.
+* Two profiles ask for the same tree id or root quota: the older one gets it. The younger one gets
+  nothing, and its nodes stay available to the other profiles that match them.
+* Cordoned and NotReady nodes stay in the total and are also summed apart.
+* Nodes with a taint of the control plane are in no tree, unless a profile selects them by the label
+  of their role.
+* The resource ratio is applied to the sums. What it holds back belongs to no quota and stays free.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -23,7 +25,7 @@ _FNV_PRIME = 0x100000001B3
 
 
 def tree_id(key: Key) -> str:
-    """The decimal unsigned FNV-1a-64 of ``namespace/name``, Koordinator's tree id of a profile."""
+    """Return Koordinator's tree id: FNV-1a-64 of ``namespace/name`` as decimal text (K 3.1)."""
     digest = _FNV_OFFSET
     for byte in f"{key.namespace}/{key.name}".encode():
         digest = (digest ^ byte) * _FNV_PRIME % 2**64
@@ -31,12 +33,12 @@ def tree_id(key: Key) -> str:
 
 
 def tree_id_of(profile: Profile) -> str:
-    """The preset tree id of ``profile``, else that of its key."""
+    """Return the preset tree id of ``profile``, else the hash of its key."""
     return profile.tree_id or tree_id(profile.key)
 
 
 def marks_of(profile: Profile) -> Mapping[str, str]:
-    """The labels by which the root quota of ``profile`` is known as one."""
+    """Return the labels that mark the root quota of ``profile`` (semantics 5)."""
     return {
         names.PARENT: names.ROOT_QUOTA,
         names.PROFILE: profile.key.name,
@@ -48,7 +50,7 @@ def marks_of(profile: Profile) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What a tree stands on; amounts in accounting units, after the ratio."""
+    """The nodes of a tree and what they offer; amounts in accounting units, after the ratio."""
 
     nodes: int = 0
     total: Resources = field(default_factory=dict)
@@ -58,11 +60,11 @@ class Capacity:
     overlapping: tuple[str, ...] = ()
     """Nodes that match but belong to an older profile."""
     rival: Key | None = None
-    """The older profile with the same tree id or root quota, which is why there is nothing here."""
+    """The older profile with the same tree id or root quota; if there is one, all else is empty."""
 
 
 def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[Key, Capacity]:
-    """The capacity of every profile, the older first to choose."""
+    """Compute the capacity of every profile; older profiles (by creation, then uid) come first."""
     by_name = sorted(nodes, key=lambda node: node.name)
     owned: set[str] = set()
     holders: dict[tuple[str, str], Key] = {}
@@ -85,13 +87,13 @@ def of_profiles(profiles: Iterable[Profile], nodes: Iterable[Node]) -> Mapping[K
 
 
 def of_default_tree(nodes: Iterable[Node], owned: Collection[str]) -> Capacity:
-    """The capacity of the default tree: the nodes that are not ``owned`` by a profile, by name."""
+    """Sum the default tree: the nodes that no profile owns; ``owned`` are names of nodes."""
     left = [node for node in nodes if node.name not in owned and not node.reserved]
     return _sum(sorted(left, key=lambda node: node.name), WHOLE, ())
 
 
 def _is_for(profile: Profile, node: Node) -> bool:
-    """A node that is kept for the cluster itself is only for profiles that ask for its role."""
+    """Only a profile that selects the role of a control plane node gets such a node."""
     if node.reserved and not any(
         requirement.key in CONTROL_PLANE and requirement.operator in ("In", "Exists")
         for requirement in profile.selector.requirements

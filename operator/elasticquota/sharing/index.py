@@ -1,12 +1,14 @@
-"""Seats: every quota of a tree has a number, the same for the flows of all resources.
+"""Slots: the position of every quota in the lists of numbers of the solvers.
 
-The root has the first seat. A quota with children has a table, where its children sit in the order
-of names; the last seat at it is for the pods that sit in the quota itself, which share with its
-children as one more child would, without min or max. So pods come in at the seat of a childless
-quota, or at the last seat of a quota's own table.
+The root has slot 0. The children of one quota form a *table*: consecutive slots, in the order of
+names. The quota itself is the *head* of the table. The last slot of a table is for the pods that
+are directly in the head; they share with its children like one more child without min and max. So
+the pods of a quota without children have the slot of the quota. Those of a quota with children have
+the last slot of its table.
 
-Seats are numbered table by table and tables level by level, away from the root. So a figure of
-everybody is one list, in which a level and a table are slices, and heads come before their tables.
+Slots are numbered table by table, and tables level by level from the root down. So a value for all
+quotas is one list. Each level and each table is a slice of it, and a head comes before its table.
+All resources use the same slots.
 """
 
 import itertools
@@ -21,17 +23,17 @@ from elasticquota.resources import EMPTY, Resources
 
 
 ROOT: Final = 0
-"""The seat of the root, which sits at no table."""
+"""The slot of the root, which is in no table."""
 ROOT_TABLE: Final = 0
-"""That of its children, if it has any."""
+"""The table of the root's children, if it has any."""
 
 
-_UNWRITTEN: Final = Quota(Key("", ""), "", "")
-"""Stands for whom no max and no weight bounds: the pods in a parent itself, and the root."""
+_UNBOUNDED: Final = Quota(Key("", ""), "", "")
+"""A quota without max and weight: for pods directly in a parent quota, and for the root."""
 
 
 class Claim(NamedTuple):
-    """What is written of who has a seat."""
+    """What the quota of one slot claims: its own fields and those that bound it from above."""
 
     quota: Quota
     min: Resources
@@ -43,15 +45,14 @@ class Claim(NamedTuple):
 
 
 Table = tuple[int, int, int, int]
-"""Those who share what one parent has: number, first seat, the seat after the last, the head's.
+"""The siblings below one head: table number, first slot, slot after the last, slot of the head.
 
-The head is the parent itself. No NamedTuple: this is taken apart for every table in every solve,
-and that takes a third of the time this way.
+Not a NamedTuple: every solve unpacks every table, and a plain tuple takes a third of the time.
 """
 
 
 class Level(NamedTuple):
-    """Those at one distance from the root: their seats and tables."""
+    """The slots and tables at one distance from the root."""
 
     first: int
     end: int
@@ -59,41 +60,41 @@ class Level(NamedTuple):
 
 
 class TreeIndex:
-    """Where everybody sits at one moment."""
+    """The slots of all quotas of one tree, and what each of them claims."""
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
         self.guarantees_use = tree.guarantees_use
         keeps = not forest.quotas[tree.root].allow_lent
         self.slot_of = {tree.root: ROOT}
         self.entrance: dict[str, int] = {}
-        """Where the request of a quota's own pods comes in."""
-        self.claims = [Claim(_UNWRITTEN, forest.effective_min(tree.root), keeps, EMPTY)]
-        """By seat."""
+        """Quota name -> the slot of its own pods."""
+        self.claims = [Claim(_UNBOUNDED, forest.effective_min(tree.root), keeps, EMPTY)]
+        """By slot."""
         self.owners = [tree.root]
-        """By seat, whose pods or children it is about."""
+        """By slot, the name of its quota; for a last slot, of the quota that its pods are in."""
         self.table_at = [-1]
-        """By seat; the root sits at none."""
+        """By slot, the number of the table that it is in; -1 for the root."""
         self.tables: list[Table] = []
         self.table_of: dict[str, int] = {}
-        """By the name of its head, the number of a table; in the order of numbers."""
+        """Name of the head -> number of its table; in the order of numbers."""
         self.inner: list[list[tuple[int, int]]] = []
-        """By table, the seats of those who head another, and the number of that."""
+        """By table: the slots in it that are heads, each with the number of its table."""
         self.level_of: list[int] = []
-        """By table, how far it is from the root."""
+        """By table, its distance from the root."""
         for name in tree.order:
             self.entrance[name] = self.slot_of[name]
             if tree.children[name]:
-                self._lay(name, tree, forest)
+                self._add_table(name, tree, forest)
         self.levels = tuple(self._by_level())
-        """The root's own seat is the first level."""
+        """The first level is the slot of the root."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.slot_of
 
     def update_claims(self, names: Iterable[str], forest: Forest) -> set[int]:
-        """Write what quotas claim that sit where they sat, and none of which is the root.
+        """Update the claims of quotas that keep their slots; the root must not be among them.
 
-        Return the seats whose claim may be another: theirs, and those below another max.
+        Return the slots whose claim may have changed: theirs, and those below a changed max.
         """
         written: set[int] = set()
         for name in names:
@@ -103,15 +104,15 @@ class TreeIndex:
             self.claims[slot] = Claim(quota, forest.effective_min(name), keeps, before.ceiling)
             written.add(slot)
             if name in self.table_of and quota.max != before.quota.max:
-                written.update(self._cover_anew(self.table_of[name]))
+                written.update(self._update_ceilings(self.table_of[name]))
         return written
 
     def told(self, own: Mapping[str, Resources]) -> list[tuple[int, Resources]]:
-        """Amounts of own pods by the seat where they come in."""
+        """Return amounts of own pods by the slot of these pods, from those by quota name."""
         return [(self.entrance[name], amounts) for name, amounts in own.items()]
 
-    def _lay(self, parent: str, tree: Tree, forest: Forest) -> None:
-        """A table for the children of ``parent``, who sits already."""
+    def _add_table(self, parent: str, tree: Tree, forest: Forest) -> None:
+        """Add a table for the children of ``parent``, which has its slot already."""
         table, head, first = len(self.tables), self.slot_of[parent], len(self.claims)
         ceiling, depth = EMPTY, 1
         if head != ROOT:
@@ -127,15 +128,15 @@ class TreeIndex:
             self.claims.append(Claim(quota, forest.effective_min(child), keeps, ceiling))
         self.entrance[parent] = len(self.claims)
         self.owners.append(parent)
-        self.claims.append(Claim(_UNWRITTEN, EMPTY, False, ceiling))
+        self.claims.append(Claim(_UNBOUNDED, EMPTY, False, ceiling))
         self.tables.append((table, first, len(self.claims), head))
         self.table_of[parent] = table
         self.table_at += [table] * (len(self.claims) - first)
         self.inner.append([])
         self.level_of.append(depth)
 
-    def _cover_anew(self, table: int) -> Iterator[int]:
-        """All who sit at a table or below have another ceiling."""
+    def _update_ceilings(self, table: int) -> Iterator[int]:
+        """Set the ceiling of all slots of a table and below it; yield these slots."""
         tables = [table]
         for each in tables:
             _, first, stop, head = self.tables[each]

@@ -1,42 +1,47 @@
-"""Siblings share what their parent has: guarantees first, then one water level for all.
+"""The fair rule: siblings share what their parent has, guarantees first, then one common level.
 
-Each sibling is a vessel whose floor stands at ``lo``, what it is guaranteed of what it asks for,
-and whose rim is at ``hi``, all it asks for. Its width is its weight. Whatever is left after the
-floors is poured in, and water finds one level L in all vessels: each holds ``lo + weight * L``,
-but never more than ``hi``. Whoever is full stops taking part, so the rest rises higher. That is
-the whole fair rule, and it needs no rounds, no order of arrival and no memory.
+Each sibling first gets its floor ``lo``: the guaranteed part of what it asks for. What is left
+after the floors goes to all siblings at one level L, by weight (water-filling)::
+
+    share = min(hi, lo + weight * L)
+
+``hi`` is all that the sibling asks for. L rises until nothing is left. A sibling that reaches
+``hi`` stops, and the others go on. That is the whole rule: it needs no rounds, no order of arrival
+and no memory.
 
 The published example, 100 units among four teams (request, min, weight = max)::
 
-         request  min  weight |  lo   hi  room | 45 left after the floors    | share
-    A          5   10      40 |   5    5     0 | full at once                |     5
-    B         20   15      60 |  15   20     5 | full at L = 5/60            |    20
-    C         40   20      50 |  20   40    20 | 50 * L = 15.4               |    35
-    D         70   15      80 |  15   70    55 | 80 * L = 24.6               |    40
-                              |  55            | L = (45 - 5) / (50 + 80)    |   100
+         request  min  weight |  lo   hi  hi-lo | 45 left after the floors    | share
+    A          5   10      40 |   5    5      0 | full at once                |     5
+    B         20   15      60 |  15   20      5 | full at L = 5/60            |    20
+    C         40   20      50 |  20   40     20 | 50 * L = 15.4               |    35
+    D         70   15      80 |  15   70     55 | 80 * L = 24.6               |    40
+                              |  55             | L = (45 - 5) / (50 + 80)    |   100
 
-Two things remain.
+Three details remain.
 
-*Whole units.* A GPU cannot be cut, so the water is counted in units. The k-th unit of a vessel is
-due when the level reaches ``(k - 1/2) / weight``, and units are handed out in the order in which
-they are due, siblings of equal claim in their given order (Sainte-Lague's method; a share is the
-real one, rounded). One more unit to share extends that list at its end, so adding a node takes a
-unit from nobody; and more demand elsewhere never raises mine. Rounding by largest remainders, as
-is more usual, breaks both.
+*Whole units.* A GPU cannot be divided, so each share is rounded to whole units. The k-th unit of a
+sibling above its floor is due when the level reaches ``(k - 1/2) / weight``. Units are handed out
+in the order in which they are due; at the same level the earlier sibling comes first (the method of
+Sainte-Lague). One more unit in the total only adds one entry at the end of that list. So a new node
+takes a unit from no sibling, and more demand of one sibling never raises the share of another.
+Rounding by largest remainders is more usual, but breaks both properties.
 
-*Too little even for the floors.* Then the floors themselves are filled by the same rule, with min
-as the width: guarantees shrink in proportion to min. A floor that is reached is not exceeded.
+*Floors that do not fit.* When the total is smaller than the sum of the floors, the same rule fills
+the floors, with min as the weight: guarantees shrink in proportion to min. No sibling gets more
+than its floor.
 
-*How the level is found.* From below. With everybody taking part the level comes out too low, for
-some vessels would hold more than fits. Who is full at that level is full at every higher one, so
-they leave with what fits, and the level of the others is higher. When nobody holds too much, that
-is it. These are Newton's steps on a convex function: each halves the error or the width, so there
-are as many as digits at most, and two or three in practice. A level that is too low by less than
-half a unit of anybody does no harm: the units due up to it are the first ones of the list above,
-whatever level it is, and what is missing at its end is handed out one by one.
+*Finding the level.* The search starts with all siblings and L = rest / sum of weights. This is too
+low if some siblings would get more than they ask for. Such a sibling is full at every higher level
+too, so it leaves with what it asks for, and L is computed again for the others. The search ends
+when no sibling would get too much. These are Newton's steps on a convex function: each halves the
+error or the sum of weights, so there are at most as many steps as digits, in practice two or three.
+The level found may be too low by less than half a unit of any sibling. That does no harm: the units
+due up to any level are the first entries of the list above, and the missing units at its end are
+handed out one by one.
 
-Exact integers throughout: any unit, any size, no drift. Proofs and counter-examples of other rules:
-algorithm 1.2 to 1.5.
+All numbers are exact integers, so no unit or size loses precision. Proofs, and counter-examples of
+other rules: algorithm 1.2 to 1.5.
 """
 
 import heapq
@@ -51,74 +56,77 @@ def share(
     weights: Sequence[int],
     mins: Sequence[int],
 ) -> list[int]:
-    """What each sibling gets of ``total`` whole accounting units, in the given order.
+    """Return what each sibling gets of ``total`` whole accounting units, in the given order.
 
-    One entry per sibling, none negative. ``lo``: the guaranteed part of the limited request,
-    min(hi, min). ``hi``: the limited request. ``weights``: its part in what is left over; with
-    weight 0 it gets nothing above ``lo``. ``mins``: the guarantee, for where guarantees shrink.
+    Each list has one entry per sibling, none negative. ``lo``: the floor, which is min(hi, min).
+    ``hi``: the limited request. ``weights``: the part of what is left after the floors; a sibling
+    with weight 0 gets nothing above ``lo``. ``mins``: the weights when the floors do not fit.
 
-    The sum is ``total`` unless all siblings that may take more are full. A negative ``total`` is 0.
-    Equal siblings differ by at most one unit, in favour of the earlier.
+    The sum is ``total``, or less when every sibling with a weight has reached ``hi``. A negative
+    ``total`` counts as 0. Equal siblings differ by at most one unit, in favor of the earlier.
     """
     left = total - sum(lo)
     if left < 0:
-        return _pour(max(total, 0), lo, mins)
-    return list(map(add, lo, _pour(left, list(map(sub, hi, lo)), weights)))
+        return _fill(max(total, 0), lo, mins)
+    return list(map(add, lo, _fill(left, list(map(sub, hi, lo)), weights)))
 
 
-def _pour(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
-    """``amount`` units in vessels of this ``room``; where the width is 0 nothing flows in."""
-    water = [0] * len(room)
-    rising, full = list(widths), []
-    held, width_sum = amount, sum(widths)
-    # held / width_sum is the level at which the rising ones stand.
-    while width_sum:
-        # As many units as are due up to the level: width * level + 1/2, rounded down.
-        twice_held, twice_sum = 2 * held, 2 * width_sum
-        water = [(twice_held * width + width_sum) // twice_sum for width in rising]
-        if not any(map(gt, water, room)):
+def _fill(total: int, caps: Sequence[int], weights: Sequence[int]) -> list[int]:
+    """Share ``total`` units at one level, each sibling up to its cap; weight 0 gets nothing."""
+    shares = [0] * len(caps)
+    growing, full = list(weights), []
+    rest, weight_sum = total, sum(weights)
+    # rest / weight_sum is the level of the siblings that are still growing.
+    while weight_sum:
+        # The number of units due up to the level: weight * level + 1/2, rounded down.
+        twice_rest, twice_sum = 2 * rest, 2 * weight_sum
+        shares = [(twice_rest * weight + weight_sum) // twice_sum for weight in growing]
+        if not any(map(gt, shares, caps)):
             break
         leaving = [
-            place
-            for place, (units, space) in enumerate(zip(water, room, strict=True))
-            if units >= space and space * width_sum <= rising[place] * held
+            sibling
+            for sibling, (units, cap) in enumerate(zip(shares, caps, strict=True))
+            if units >= cap and cap * weight_sum <= growing[sibling] * rest
         ]
-        for place in leaving:
-            held -= room[place]
-            width_sum -= rising[place]
-            rising[place] = 0
+        for sibling in leaving:
+            rest -= caps[sibling]
+            weight_sum -= growing[sibling]
+            growing[sibling] = 0
         full += leaving
-    for place in full:
-        water[place] = room[place]
-    missing = amount - sum(water)
-    if missing and width_sum:
-        _settle(missing, water, room, widths)
-    return water
+    for sibling in full:
+        shares[sibling] = caps[sibling]
+    missing = total - sum(shares)
+    if missing and weight_sum:
+        _fix_rounding(missing, shares, caps, weights)
+    return shares
 
 
-def _settle(missing: int, water: list[int], room: Sequence[int], widths: Sequence[int]) -> None:
-    """Move the few units by which rounding missed: hand out the next due, or take back the last.
+def _fix_rounding(
+    missing: int, shares: list[int], caps: Sequence[int], weights: Sequence[int]
+) -> None:
+    """Add the next due units until none is missing; remove the last ones if there are too many.
 
-    The k-th unit is due at (2k - 1) / width. Two different ratios with such widths lie at least
-    1 / max(width)^2 apart, so scaled by more than that they differ in their whole part.
+    The k-th unit is due at (2k - 1) / weight, twice the level. Two such ratios that differ are at
+    least 1 / max(weight)^2 apart. They are compared as integers, scaled by more than
+    max(weight)^2, so that different ratios stay different.
     """
     step = 1 if missing > 0 else -1
-    shift = 2 * max(widths).bit_length()
+    shift = 2 * max(weights).bit_length()
     queue = [
-        (step * (((2 * units + step) << shift) // width), step * place)
-        for place, (units, space, width) in enumerate(zip(water, room, widths, strict=True))
-        if width and (units < space if step > 0 else units)
+        (step * (((2 * units + step) << shift) // weight), step * sibling)
+        for sibling, (units, cap, weight) in enumerate(zip(shares, caps, weights, strict=True))
+        if weight and (units < cap if step > 0 else units)
     ]
     heapq.heapify(queue)
     while queue:
-        _, signed_place = queue[0]
-        place = step * signed_place
-        water[place] += step
+        _, signed_sibling = queue[0]
+        sibling = step * signed_sibling
+        shares[sibling] += step
         missing -= step
         if not missing:
             return
-        if 0 < water[place] < room[place]:
-            due = step * (((2 * water[place] + step) << shift) // widths[place])
-            heapq.heapreplace(queue, (due, signed_place))
+        if 0 < shares[sibling] < caps[sibling]:
+            due = step * (((2 * shares[sibling] + step) << shift) // weights[sibling])
+            heapq.heapreplace(queue, (due, signed_sibling))
         else:
             heapq.heappop(queue)

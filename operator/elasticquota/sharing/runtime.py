@@ -1,11 +1,11 @@
-"""Runtime is what a quota may use now: its parent's runtime, shared among the siblings by level.
+"""Runtime is what a quota may use now: its part of its parent's runtime, by the rule of ``level``.
 
-Kept up to date for one tree, each resource for itself (``solver``). Tell it what changed,
-``settle``, and read: every figure is then that of a full recompute, value by value.
+``Runtimes`` keeps it up to date for one tree, each resource with its own ``solver``. Report what
+changed, call ``settle``, then read: every value equals that of a full recompute.
 
-A resource counts when any quota of the tree names it in min or max; every quota then has a runtime
-for it, also one whose own max does not name it: that is unlimited for the quota itself, not for its
-ancestors. Others are only added up as requests.
+A resource counts when any quota of the tree names it in min or max. Every quota then has a runtime
+for it. A quota whose own max does not name it is unlimited by itself, but its ancestors still limit
+it. Resources that do not count are only summed as requests.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ _MANY: Final = 2**31 - 1
 
 
 class _Shared(NamedTuple):
-    """Who sat where, and what everybody had of the resources that counted."""
+    """The slots and the shares before the last change of the tree."""
 
     tree_index: TreeIndex
     solvers: Mapping[str, ResourceSolver]
@@ -33,24 +33,27 @@ class _Shared(NamedTuple):
 
 
 class Runtimes:
-    """Mutable; amounts by resource name in accounting units, a missing or negative one is 0."""
+    """The runtimes of one tree; mutable, ``settle`` before reading.
+
+    Amounts are by resource name in accounting units; a missing or negative one is 0.
+    """
 
     def __init__(self, tree: Tree, forest: Forest) -> None:
         self._asked: dict[str, Resources] = {}
-        """What the own pods of a quota ask for; not those who ask for nothing."""
+        """Quota name -> what its own pods ask for; quotas that ask for nothing may be missing."""
         self._held: dict[str, Resources] = {}
-        """What they use."""
+        """Quota name -> what its own pods use."""
         self._available: Resources = EMPTY
         self._within_reach: Resources = EMPTY
         self._solvers: dict[str, ResourceSolver] = {}
         self._moved: set[str] = set()
-        """By what was before the last arrangement, since somebody asked for news."""
+        """What ``news`` found before the last ``arrange`` and has not returned yet."""
         self._before: _Shared | None = None
-        """How it was shared before it."""
+        """The shares before the last ``arrange``, until ``news`` has compared them."""
         self._assign_slots(TreeIndex(tree, forest), tree, forest)
 
     def arrange(self, tree: Tree, forest: Forest) -> None:
-        """Quotas came, went, moved or changed. Who is new asks for nothing yet."""
+        """Follow quotas that came, went, moved or changed. A new quota asks for nothing yet."""
         self._moved = self.news()
         self._before = _Shared(self._index, self._solvers, self._counted)
         self._assign_slots(TreeIndex(tree, forest), tree, forest)
@@ -69,8 +72,9 @@ class Runtimes:
         self._follow_new_keys()
 
     def update_claims(self, names: Collection[str], tree: Tree, forest: Forest) -> None:
-        """These quotas say something else or are judged otherwise, and everybody stands where they
-        stood. The root is none of them.
+        """Follow quotas with changed fields or verdicts, in a tree whose structure is unchanged.
+
+        The root must not be among them.
         """
         index = self._index
         for name in names:
@@ -88,7 +92,7 @@ class Runtimes:
                 solver.claim(slot, asked)
 
     def ask_all(self, requests: Mapping[str, Resources]) -> None:
-        """All that own pods ask for now, by quota of the tree; who is missing asks for nothing."""
+        """Set what own pods ask for, by quota name; a quota that is missing asks for nothing."""
         self._asked = dict(requests)
         told = self._index.told(requests)
         for solver in self._solvers.values():
@@ -96,7 +100,7 @@ class Runtimes:
         self._follow_new_keys()
 
     def ask(self, name: str, request: Resources) -> None:
-        """The own pods of a quota of the tree ask for this much now."""
+        """Set what the own pods of one quota of the tree ask for."""
         before = self._asked.get(name, EMPTY)
         self._asked[name] = request
         slot = self._index.entrance[name]
@@ -108,14 +112,14 @@ class Runtimes:
                 self._solvers[key].ask(slot, amount)
 
     def hold_all(self, used: Mapping[str, Resources]) -> None:
-        """All that own pods use now, likewise; counts only where use is guaranteed."""
+        """Set what own pods use, by quota name; counts only in guarantee mode (semantics 4)."""
         self._held = dict(used)
         told = self._index.told(used)
         for solver in self._solvers.values():
             solver.hold_all(told)
 
     def hold(self, name: str, used: Resources) -> None:
-        """The own pods of a quota use this much now; counts only where use is guaranteed."""
+        """Set what the own pods of one quota use; counts only in guarantee mode (semantics 4)."""
         before = self._held.get(name, EMPTY)
         self._held[name] = used
         slot = self._index.entrance[name]
@@ -124,20 +128,22 @@ class Runtimes:
                 self._solvers[key].hold(slot, used.get(key, 0))
 
     def offer(self, available: Resources, within_reach: Resources = EMPTY) -> None:
-        """The nodes of the tree offer this much to its pods now; ``within_reach``, where that is
-        more, they offer to guarantees: strangers hold it that may be evicted for them.
+        """Set what the nodes of the tree offer.
+
+        ``within_reach``, where it is more, is what they offer to guarantees: it includes what
+        external pods hold that reclaim may evict.
         """
         self._available, self._within_reach = available, within_reach
         for key in self._counted:
             self._solvers[key].offer(*self._offered(key))
 
     def settle(self) -> None:
-        """Share anew wherever something changed; before that, runtimes are not to be read."""
+        """Share again wherever something changed; do not read runtimes before."""
         for key in self._counted:
             self._solvers[key].settle()
 
     def news(self) -> set[str]:
-        """Quotas whose runtime, or that of their own pods, changed since this was last asked."""
+        """Return the quotas whose runtime, or their own pods' part, changed since the last call."""
         found, self._moved = self._moved, set()
         before, self._before = self._before, None
         solvers = [self._solvers[key] for key in self._counted]
@@ -153,24 +159,27 @@ class Runtimes:
         return found
 
     def runtime(self, name: str) -> dict[str, int]:
-        """What a quota of the tree may use, for every resource that counts."""
+        """Return what a quota of the tree may use, for every resource that counts."""
         slot = self._index.slot_of[name]
         return {key: self._solvers[key].share(slot) for key in self._counted}
 
     def own_runtime(self, name: str) -> dict[str, int]:
-        """The part of it for the quota's own pods: all of it where there are no children."""
+        """Return the part of its runtime for a quota's own pods: all, if it has no children."""
         slot = self._index.entrance[name]
         return {key: self._solvers[key].share(slot) for key in self._counted}
 
     def request(self, name: str) -> dict[str, int]:
-        """What a quota asks for, without the resources it asks nothing of."""
+        """Return what a quota asks for, before its own max cuts it; only amounts above 0."""
         slot = self._index.slot_of[name]
         return resources.positive(
             {key: solver.request(slot) for key, solver in self._solvers.items()}
         )
 
     def child_request(self, name: str) -> dict[str, int]:
-        """What its own pods and its children ask for: request before lending raises it to min."""
+        """Return what its own pods and its children ask for.
+
+        This is the request before it is raised to min, as it is where lending is off.
+        """
         table = self._index.table_of.get(name)
         if table is None:
             return resources.positive(self._asked.get(name, EMPTY))
@@ -179,28 +188,28 @@ class Runtimes:
         )
 
     def limited_request(self, name: str) -> dict[str, int]:
-        """The same as far as its own max lets it go up to its parent."""
+        """Return the request that goes up to the parent: cut by the quota's own max."""
         slot = self._index.slot_of[name]
         return resources.positive(
             {key: solver.limited(slot) for key, solver in self._solvers.items()}
         )
 
     def allocated(self, name: str) -> dict[str, int]:
-        """What its own pods use and its children are guaranteed, where use is guaranteed."""
+        """Return what its own pods use plus what its children are guaranteed (guarantee mode)."""
         slot = self._index.slot_of[name]
         return resources.positive(
             {key: self._solvers[key].allocated(slot) for key in self._counted}
         )
 
     def guaranteed(self, name: str) -> dict[str, int]:
-        """Min, or what runs where that is more and use is guaranteed; not of the root."""
+        """Return min, or in guarantee mode the larger of min and allocated; not for the root."""
         slot = self._index.slot_of[name]
         return resources.positive(
             {key: self._solvers[key].guaranteed(slot) for key in self._counted}
         )
 
     def _unlike(self, before: "_Shared") -> set[str]:
-        """Quotas for which another runtime stood ``before``, or none."""
+        """Quotas that had another runtime ``before``, or none."""
         here, there = self._index, before.tree_index
         if before.counted != self._counted:
             return set(here.slot_of)
@@ -222,7 +231,7 @@ class Runtimes:
         return found
 
     def _follow_new_keys(self) -> None:
-        """Others are added up as long as somebody asks for them."""
+        """Resources that do not count are summed as long as some quota asks for them."""
         for key in set().union(*self._asked.values()) - self._solvers.keys():
             self._solvers[key] = self._solver(key)
 
@@ -236,7 +245,7 @@ class Runtimes:
     def _offered(self, key: str) -> tuple[int, int]:
         """What is available, and what is within reach of guarantees.
 
-        What no node has to offer, and is only counted, limits nobody but by a max.
+        ``MAX_JOBS`` is only counted and no node offers it, so nothing but a max limits it.
         """
         if key == names.MAX_JOBS:
             return _MANY, _MANY

@@ -1,18 +1,20 @@
-"""One resource flows through a tree: demand up from the pods, runtime down from the root.
+"""The solver computes the shares of one resource in a tree: requests go up, runtime comes down.
 
-Up: a quota asks for what its own pods and its children ask for, each child cut by its own max, and
-for no less than its min where lending is off (K 2.3). Down: the root has what is available, and
-every other quota gets its part of its parent's runtime by ``level.share`` (semantics 4).
+Up: a quota asks for what its own pods and its children ask for. Each child's request is cut by its
+own max. Where lending is off, a quota asks for at least its min (K 2.3). Down: the root has what is
+available, and every other quota gets its part of its parent's runtime by ``level.share``
+(semantics 4).
 
-A change goes up only as far as a limited request changes, and spoils the tables it may concern;
-``settle`` shares anew at those, from the top down, and goes below a quota only where its runtime
-is another one. So an event costs what it changes, and what stands is what a new flow would give.
+A change goes up only as far as a limited request changes. It marks the tables that it may concern
+as stale. ``settle`` shares again at the stale tables, from the top down, and goes below a quota
+only where its runtime changed. So an event costs only what it changes, and the result equals that
+of a new solver.
 
-In a tree that guarantees use (K's guarantee gate) what runs goes up as well: a quota is guaranteed
-the larger of its min and what its own pods use and its children are guaranteed, and lends nothing.
+In a tree that guarantees use (K's guarantee gate), usage goes up as well: a quota is guaranteed the
+larger of its min and its allocated amount, and lends nothing. Allocated is what its own pods use
+plus what its children are guaranteed.
 
-Every figure is a column, one entry per seat: what concerns everybody is a pass over a list, and
-the siblings at a table are a slice of it.
+Every value is a list with one entry per slot (``index``); the siblings of a table are a slice.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,14 +25,17 @@ from elasticquota.sharing.index import ROOT, ROOT_TABLE, Table, TreeIndex
 
 
 Told = Iterable[tuple[int, Resources]]
-"""Amounts of own pods by the seat where they come in; who is missing has none."""
+"""Amounts of own pods by their slot; a slot that is missing has none."""
 
 
 _Figures = tuple[list[int], list[int], list[int], list[int]]
 
 
 class ResourceSolver:
-    """Mutable; amounts are accounting units of one resource. ``settle`` before reading shares."""
+    """The shares of one resource in one tree; mutable, ``settle`` before reading shares.
+
+    All amounts are accounting units of the resource.
+    """
 
     def __init__(self, key: str, index: TreeIndex, available: int, asked: Told, held: Told) -> None:
         self._key = key
@@ -40,22 +45,22 @@ class ResourceSolver:
         self._kept = [
             low if claim.keeps else 0 for low, claim in zip(self._mins, claims, strict=True)
         ]
-        """What they ask for at least."""
+        """By slot, the least that a quota asks for: its min where lending is off."""
         self._caps = [max(0, claim.quota.max.get(key, weight.UNLIMITED)) for claim in claims]
-        self._wishes = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
+        self._uncapped = [weight.effective(claim.quota, key, claim.ceiling) for claim in claims]
         self._available, self._within_reach = available, 0
-        self._weights = self._weighed(available)
+        self._weights = self._capped_weights(available)
         self._floors = self._holdings = self._mins
         self._shares = [0] * len(claims)
         self._shares[ROOT] = available
         self._totals = [0] * len(index.tables)
-        """By table, what was shared there last."""
+        """By table, the total that was shared there last."""
         self.moved: set[int] = set()
-        """Seats whose share became another one; whoever reads this empties it."""
+        """Slots whose share changed; the reader empties it."""
         self.all_moved = True
-        """Likewise, when too much changed to say."""
+        """Any share may have changed; the reader resets it."""
         self.stale = bytearray(len(index.tables))
-        """By table, whether the shares at it are to be made anew."""
+        """By table, whether its shares must be computed again."""
         self._queues: list[list[Table]] = [[] for _ in index.levels]
         """By level, the stale tables."""
         self._before: ResourceSolver | None = None
@@ -63,11 +68,11 @@ class ResourceSolver:
         self.hold_all(held)
 
     def follow(self, before: "ResourceSolver") -> None:
-        """Quotas changed: what was shared the same ``before`` is not shared anew."""
+        """Quotas changed: reuse the shares of ``before`` where total and figures are the same."""
         self._before = before
 
     def given(self, head: str, total: int, figures: _Figures) -> list[int]:
-        """The shares of ``total`` below ``head`` if they were made of these figures, or nothing."""
+        """Return the shares of ``total`` below ``head``; empty if they came from other figures."""
         table = self._index.table_of.get(head, -1)
         if table < 0 or self.stale[table] or self._totals[table] != total:
             return []
@@ -75,46 +80,46 @@ class ResourceSolver:
         return self._shares[first:stop] if self._figures(first, stop) == figures else []
 
     def claim(self, slot: int, asked: int) -> None:
-        """Something else may be claimed at ``slot``, which is not the root's.
+        """Follow a changed claim at ``slot``, which must not be the root's.
 
-        ``asked`` is what comes in there, from own pods or from the table that it heads.
+        ``asked`` is the request there, from own pods or from the table that it heads.
         """
         claim, key = self._index.claims[slot], self._key
         low = max(0, claim.min.get(key, 0))
         kept = low if claim.keeps else 0
         cap = max(0, claim.quota.max.get(key, weight.UNLIMITED))
         effective = weight.effective(claim.quota, key, claim.ceiling)
-        before = self._mins[slot], self._kept[slot], self._caps[slot], self._wishes[slot]
+        before = self._mins[slot], self._kept[slot], self._caps[slot], self._uncapped[slot]
         if (low, kept, cap, effective) == before:
             return
         self._mins[slot], self._kept[slot], self._caps[slot] = low, kept, cap
-        self._wishes[slot] = effective
+        self._uncapped[slot] = effective
         self._weights[slot] = (
             min(effective.amount, self._shares[ROOT]) if effective.capped else effective.amount
         )
-        self._spoil(self._index.table_at[slot])
+        self._mark_stale(self._index.table_at[slot])
         self.hold(slot, self._holdings[slot])
         self._lo[slot] = min(self._hi[slot], self._floors[slot])
         self.ask(slot, asked)
 
     def offer(self, available: int, within_reach: int = 0) -> None:
-        """The tree can give this much now, and up to ``within_reach`` for what is guaranteed."""
+        """Set what the tree can give, and up to ``within_reach`` for what is guaranteed."""
         self._available, self._within_reach = available, within_reach
-        self._have(available)
+        self._set_total(available)
 
-    def _have(self, available: int) -> None:
-        """The root has this much; weights are capped by it."""
+    def _set_total(self, available: int) -> None:
+        """Set the share of the root, which also caps the weights."""
         before, self._shares[ROOT] = self._shares[ROOT], available
         if available == before:
             return
         self.moved.add(ROOT)
-        weights, self._weights = self._weights, self._weighed(available)
+        weights, self._weights = self._weights, self._capped_weights(available)
         for table, first, end, head in self._index.tables:
             if head == ROOT or weights[first:end] != self._weights[first:end]:
-                self._spoil(table)
+                self._mark_stale(table)
 
     def ask_all(self, asked: Told) -> None:
-        """Everybody's own pods ask for something else now."""
+        """Set what own pods ask for, for all slots."""
         requests, caps, kept = self._column(asked), self._caps, self._kept
         keeping, hi, sums = any(kept), requests.copy(), [0] * len(self.stale)
         for first, end, tables in reversed(self._index.levels):
@@ -125,13 +130,13 @@ class ResourceSolver:
                 sums[table] = requests[head] = sum(hi[start:stop])
         self._requests, self._hi, self._sums = requests, hi, sums
         self._lo = _smaller(hi, self._floors)
-        self._spoil_all()
+        self._mark_all_stale()
 
     def ask(self, slot: int, request: int) -> None:
-        """Own pods that come in at ``slot`` ask for this much now.
+        """Set what the own pods at ``slot`` ask for.
 
-        A share below the old and the new limited request stays what it is, and so do all others at
-        the table: only unmet demand moved, which is behind the last unit handed out.
+        A share below the old and the new limited request does not change, nor does any other share
+        of the table: only unmet demand changed, and its units come after the last one handed out.
         """
         while True:
             self._requests[slot] = request = max(request, self._kept[slot])
@@ -143,12 +148,12 @@ class ResourceSolver:
             guaranteed = min(self._floors[slot], limited)
             if guaranteed != self._lo[slot] or self._shares[slot] >= min(limited, before):
                 self._lo[slot] = guaranteed
-                self._spoil(table)
+                self._mark_stale(table)
             self._sums[table] = request = self._sums[table] + limited - before
             _, _, _, slot = self._index.tables[table]
 
     def hold_all(self, held: Told) -> None:
-        """Everybody's own pods use something else now; counts only where use is guaranteed."""
+        """Set what own pods use, for all slots; counts only in guarantee mode (semantics 4)."""
         if not self._index.guarantees_use:
             return
         holdings, floors = self._column(held), self._mins.copy()
@@ -158,10 +163,10 @@ class ResourceSolver:
                 holdings[head] = sum(floors[start:stop])
         self._holdings, self._floors = holdings, floors
         self._lo = _smaller(self._hi, floors)
-        self._spoil_all()
+        self._mark_all_stale()
 
     def hold(self, slot: int, holding: int) -> None:
-        """Own pods that come in at ``slot`` use this much now; counts as in ``hold_all``."""
+        """Set what the own pods at ``slot`` use; counts as in ``hold_all``."""
         while self._index.guarantees_use:
             self._holdings[slot] = holding
             floor, before = max(self._mins[slot], holding), self._floors[slot]
@@ -170,12 +175,12 @@ class ResourceSolver:
             self._floors[slot] = floor
             self._lo[slot] = min(self._hi[slot], floor)
             table = self._index.table_at[slot]
-            self._spoil(table)
+            self._mark_stale(table)
             _, _, _, slot = self._index.tables[table]
             holding = self._holdings[slot] + floor - before
 
     def settle(self) -> None:
-        """Share anew wherever a change may have moved a share."""
+        """Share again wherever a change may have moved a share."""
         self._reach_for_guarantees()
         shares, hi, lo, weights = self._shares, self._hi, self._lo, self._weights
         totals, stale, sums = self._totals, self.stale, self._sums
@@ -189,7 +194,7 @@ class ResourceSolver:
                 end = stop - 1
                 if hi[end]:
                     end = stop
-                else:  # Pods in the parent itself are rare, and without them one is often alone.
+                else:  # Pods in the parent itself are rare; without them an only child is frequent.
                     shares[end] = 0
                 if sums[table] <= total and all(weights[first:end]):
                     shares[first:end] = hi[first:end]
@@ -208,46 +213,46 @@ class ResourceSolver:
                         self._floors[first:end],
                     )
                 if not self.all_moved and shares[first:stop] != were:
-                    self.moved.update(_unlike(were, shares, first))
+                    self.moved.update(_changed(were, shares, first))
                 for slot, below in inner[table]:
                     if not stale[below] and shares[slot] != totals[below]:
-                        self._spoil(below)
+                        self._mark_stale(below)
             queue.clear()
         self._before = None
 
     def _reach_for_guarantees(self) -> None:
-        """The root has what is guaranteed to those who ask for it, as far as it is within reach."""
+        """Raise the root's share to the guarantees that are asked for, as far as within reach."""
         if self._within_reach > self._available and self._index.tables:
             _, first, stop, _ = self._index.tables[ROOT_TABLE]
             guaranteed = min(self._within_reach, sum(self._lo[first:stop]))
-            self._have(max(self._available, guaranteed))
+            self._set_total(max(self._available, guaranteed))
 
     def share(self, slot: int) -> int:
-        """The runtime of who has this seat."""
+        """Return the runtime at this slot."""
         return self._shares[slot]
 
     def request(self, slot: int) -> int:
-        """What a quota asks for, before its own max cuts it."""
+        """Return what a quota asks for, before its own max cuts it."""
         return self._requests[slot]
 
     def asked(self, table: int) -> int:
-        """What all at a table ask for together."""
+        """Return the sum of the limited requests of a table."""
         return self._sums[table]
 
     def limited(self, slot: int) -> int:
-        """What of a quota's request goes up to its parent; the root is cut by nothing."""
+        """Return the part of a quota's request that goes up to its parent; the root has no max."""
         return self._hi[slot]
 
     def allocated(self, slot: int) -> int:
-        """What a quota's own pods use and its children are guaranteed, where use is guaranteed."""
+        """Return what own pods use plus what children are guaranteed; only in guarantee mode."""
         return self._holdings[slot]
 
     def guaranteed(self, slot: int) -> int:
-        """The floor on which a quota stands: min, or what runs where use is guaranteed."""
+        """Return the guarantee: min, or in guarantee mode the larger of min and allocated."""
         return self._floors[slot]
 
     def _figures(self, first: int, stop: int) -> _Figures:
-        """All that shares are made of, besides the total."""
+        """Everything besides the total that decides the shares of a table."""
         return (
             self._lo[first:stop],
             self._hi[first:stop],
@@ -262,19 +267,18 @@ class ResourceSolver:
                 column[slot] = amount
         return column
 
-    def _weighed(self, available: int) -> list[int]:
+    def _capped_weights(self, available: int) -> list[int]:
         return [
             amount if amount <= available or not capped else available
-            for amount, capped in self._wishes
+            for amount, capped in self._uncapped
         ]
 
-    def _spoil(self, table: int) -> None:
-        """The shares at a table are no longer right."""
+    def _mark_stale(self, table: int) -> None:
         if not self.stale[table]:
             self.stale[table] = True
             self._queues[self._index.level_of[table]].append(self._index.tables[table])
 
-    def _spoil_all(self) -> None:
+    def _mark_all_stale(self) -> None:
         self.all_moved = True
         self.stale = bytearray(b"\1" * len(self.stale))
         self._queues = [list(tables) for _, _, tables in self._index.levels]
@@ -289,6 +293,6 @@ def _larger(a: Sequence[int], b: Sequence[int]) -> list[int]:
     return [x if x > y else y for x, y in zip(a, b, strict=True)]  # noqa: FURB136 - half the time
 
 
-def _unlike(were: Sequence[int], shares: Sequence[int], first: int) -> list[int]:
-    """The seats from ``first`` on whose share is not what it was."""
+def _changed(were: Sequence[int], shares: Sequence[int], first: int) -> list[int]:
+    """The slots from ``first`` on whose share changed."""
     return [slot for slot, before in enumerate(were, first) if shares[slot] != before]

@@ -1,10 +1,13 @@
-"""Weight is the shared weight, else max: a part in what is left over after the guarantees.
+"""The weight of a quota decides its part of what is left after the guarantees.
 
-A key that the shared weight does not name takes max of that key; a weight with nothing above 0 even
-then counts as not written (K 4.1). Max counts as weight up to what is available in the tree, so
-that "unlimited" written as 2^63 does not push everybody else aside; no max at all counts as the
-smallest max above it. Where this cap bites, the weight moves with the total, so a new node may
-shift shares among such siblings; otherwise it takes nothing from anybody.
+* The weight is the shared weight; for a key that it does not name, it is the max of that key. A
+  shared weight with nothing above 0 even then counts as not written (K 4.1).
+* A max that serves as weight is capped by what is available in the tree. So an "unlimited" of 2^63
+  does not leave all other siblings without a share.
+* A missing max counts as the smallest max of the quotas above.
+
+Where the cap applies, the weight changes with the total: a new node may then move shares among such
+siblings. Otherwise a new node takes nothing from any sibling.
 """
 
 from typing import Final, NamedTuple
@@ -14,19 +17,22 @@ from elasticquota.resources import Resources
 
 
 UNLIMITED: Final = 1 << 512
-"""Stands for a max that is not there; larger than any sum of quantities that can be read."""
+"""The value of a missing max; larger than any sum of quantities that can be read."""
 
 
 class EffectiveWeight(NamedTuple):
-    """The weight of one child for one resource before it is capped."""
+    """The weight of one child for one resource, before the cap."""
 
     amount: int
     capped: bool
-    """Whether what is available in the tree caps it: not where a weight was chosen."""
+    """Whether the available amount of the tree caps it: true unless the user chose a weight."""
 
 
 def effective(quota: Quota, key: str, ceiling: Resources) -> EffectiveWeight:
-    """What ``quota`` weighs for ``key``; ``ceiling`` has the smallest max of those above it."""
+    """Return the weight of ``quota`` for ``key``.
+
+    ``ceiling`` is the smallest max of the quotas above, by key; a missing key is unlimited.
+    """
     chosen = quota.shared_weight
     if chosen and key in chosen and _weighs(chosen, quota.max):
         return EffectiveWeight(max(0, chosen[key]), capped=False)
@@ -34,6 +40,6 @@ def effective(quota: Quota, key: str, ceiling: Resources) -> EffectiveWeight:
 
 
 def _weighs(chosen: Resources, most: Resources) -> bool:
-    """Whether anything is above 0 once max has filled in what ``chosen`` leaves out."""
+    """Whether any weight is above 0 after max has filled in the keys missing in ``chosen``."""
     filled = (amount for key, amount in most.items() if key not in chosen)
     return any(amount > 0 for amount in (*chosen.values(), *filled))

@@ -1,10 +1,11 @@
-"""A quota takes pods of the namespaces that it allows, so that one team cannot spend another's.
+"""PD1307: a quota takes only pods of the namespaces that it allows.
 
-PD1307: the annotation ``allowed-namespaces`` lists them (``forest.allowed_namespaces``). Without it
-there are two sides: PD1307-unbound, where a quota or a namespace is bound, which refuses unless the
-administrator wants it as Koordinator has it; and PD1307-open, where neither is, which only the
-profile ``strict`` refuses. And no pod of a bound namespace leaves its quota by naming the default,
-the system or the root quota. Pods of the system are never asked.
+So no team can use the quota of another team. The annotation ``allowed-namespaces`` lists them
+(``forest.allowed_namespaces``). Without it the rule has two sides. PD1307-unbound: the quota binds
+namespaces or the pod's namespace is bound; the pod is refused unless the administrator chose
+Koordinator's behavior. PD1307-open: neither is bound; only the profile ``strict`` refuses. A pod of
+a bound namespace also cannot leave its quota by naming the default, the system or the root quota.
+Pods of the system are not judged.
 """
 
 from elasticquota import names
@@ -18,7 +19,7 @@ _FIELD = label(names.QUOTA_NAME)
 
 
 def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
-    """Whether the pod may be in the quota that it names."""
+    """Return why the pod must not be in the quota that it names."""
     quota = members.quota_of(pod)
     if quota == names.SYSTEM_QUOTA:
         return ()

@@ -1,7 +1,7 @@
-"""A namespace is bound by one quota only.
+"""EQ1004 across quotas: only one quota binds a namespace.
 
-EQ1004, across quotas: a second binding would leave it to the quotas' ages whose pods they are.
-Judged for namespaces that the change adds, so an old clash never blocks other edits.
+With two bindings the older quota would get the pods, which is easy to miss. The rule judges only
+namespaces that the change adds, so an old conflict never blocks other edits.
 """
 
 from elasticquota import names
@@ -11,7 +11,7 @@ from elasticquota.validation.violation import Violation, annotation
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Namespaces that another quota binds already."""
+    """Return the new namespaces that another quota binds already."""
     if change.new is None:
         return ()
     before = change.old.namespaces if change.old is not None else ()
@@ -33,5 +33,5 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 
 def _others(namespace: str, quota: str, forest: Forest) -> list[str]:
-    """Who binds the namespace beside ``quota``."""
+    """The quotas other than ``quota`` that bind the namespace."""
     return [name for name in forest.index.binders.get(namespace, ()) if name != quota]

@@ -1,10 +1,10 @@
-"""What a quota says about itself can be read and makes sense.
+"""The fields of a quota, each by itself, can be read and make sense.
 
-EQ1001 quantities and switches, EQ1002 min inside max, EQ1003 shared weight, EQ1004 the list of
-namespaces (who else binds them is asked by ``binding``), EQ1112 the list of strict resources
-(``in_use``), PD1307 the list of namespaces whose pods may come (``welcome``), EQ1113 that of those
-whose quotas may (``consent``). The schema of the CRD refuses most of it earlier; this is the echo
-for what reaches us all the same, and the only judge of annotations, which no schema sees.
+EQ1001: quantities and switches. EQ1002: min within max. EQ1003: shared weight. EQ1004: the list of
+namespaces (``binding`` compares it with other quotas). EQ1112: the list of strict resources
+(``in_use``). PD1307: the list of allowed namespaces (``allowed_namespaces``). EQ1113: the list of
+child namespaces (``child_namespaces``). The schema of the CRD refuses most faults of the spec
+earlier; this rule catches the others. Annotations have no schema, so only this rule judges them.
 """
 
 from elasticquota import names
@@ -23,7 +23,7 @@ _CHILDREN = annotation(names.CHILD_NAMESPACES)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Faults of reading that the old object did not have; the forest plays no part."""
+    """Return faults that the old object did not have; ``forest`` is not used."""
     del forest
     if change.new is None:
         return ()

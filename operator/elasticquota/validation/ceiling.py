@@ -1,8 +1,8 @@
-"""A limit that cannot be reached, or no limit at all, is worth a word.
+"""EQ1105: a max that cannot be reached, or no max at all, gets a warning.
 
-EQ1105, from both sides: above the max of its parent a quota's max never comes true. Its other side:
-a quota without max may borrow everything that is free. Judged only for what the change raises above
-its parent's or lowers below its children's, and for a quota that gets or leaves its place.
+EQ1105 judges parent and child: a max above the parent's max has no effect. EQ1105-unlimited: a
+quota without max may borrow everything that is free. The rule judges only a max that the change
+raises above the parent's or lowers below a child's, and a quota that is new or moves.
 """
 
 from elasticquota import names, quantity
@@ -14,7 +14,7 @@ from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The max against the parent's and the children's; or that there is none."""
+    """Compare max with the parent's and the children's, or report that there is none."""
     quota = change.new
     if quota is None or (
         change.old is not None and not change.moves and change.old.max == quota.max

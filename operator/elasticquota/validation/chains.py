@@ -1,8 +1,8 @@
-"""The order in which rules are asked, as plain lists.
+"""The order of the rules, as plain lists.
 
-A stage reports all its faults at once; the next stage is asked only when nothing in the one before
-refuses, because sums over a parent that does not exist say nothing. What refuses and what only
-warns is the business of ``validation``.
+A stage reports all its faults at once. The next stage runs only if the one before refuses nothing,
+because sums below a parent that does not exist have no meaning. ``severity`` decides which faults
+refuse and which only warn.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,7 +48,7 @@ PodRule = Callable[[Pod, Membership], tuple[Violation, ...]]
 ProfileRule = Callable[[ProfileChange, Forest], tuple[Violation, ...]]
 
 SHAPE: Final[Stage] = [
-    bounds.check,  # EQ1001-1004, EQ1112-1113, PD1307: what it says about itself
+    bounds.check,  # EQ1001-1004, EQ1112-1113, PD1307: its own fields
 ]
 REFERENCES: Final[Stage] = [
     naming.check,  # EQ1102, EQ1110: its name
@@ -57,19 +57,19 @@ REFERENCES: Final[Stage] = [
     tree_identity.check,  # EQ1107: its tree
     role.check,  # EQ1106: parent or leaf
     resource_keys.check,  # EQ1103: its resources
-    resource_keys.check_equal,  # EQ1103: none of its parent's left out either
+    resource_keys.check_equal,  # EQ1103: all resources of its parent
     binding.check,  # EQ1004: its namespaces
-    removal.check,  # EQ1111: what it leaves behind
+    removal.check,  # EQ1111: no children and no pods at its deletion
 ]
 SUMS: Final[Stage] = [
-    min_sum.check,  # EQ1104: promises to and by it
-    guaranteed_use.check,  # EQ1104: promises beside what runs
-    ceiling.check,  # EQ1105: a max that never comes true
+    min_sum.check,  # EQ1104: its min, in the parent's sum and against its children's
+    guaranteed_use.check,  # EQ1104: its min beside guaranteed usage
+    ceiling.check,  # EQ1105: a max that cannot be reached
     in_use.check,  # EQ1112: what its pods use
 ]
 
 FOR_USERS: Final[Stages] = [SHAPE, REFERENCES, SUMS]
-# The controller writes root quotas, whose min follows the nodes and whose place follows profiles.
+# The controller writes root quotas: their min follows the nodes, their place follows the profile.
 FOR_THE_CONTROLLER: Final[Stages] = [SHAPE]
 
 FOR_PODS: Final[Sequence[PodRule]] = [
@@ -78,9 +78,9 @@ FOR_PODS: Final[Sequence[PodRule]] = [
     allowed_namespaces.check,  # PD1307: a quota that takes pods of the namespace
 ]
 FOR_PROFILES: Final[Sequence[ProfileRule]] = [
-    profile_shape.check,  # EP1201: what it says about itself
-    profile_conflicts.check,  # EP1202: a tree and a root of its own
-    profile_conflicts.check_nodes,  # EP1202: nodes of its own
+    profile_shape.check,  # EP1201: its own fields
+    profile_conflicts.check,  # EP1202: no other profile has its tree id or root quota
+    profile_conflicts.check_nodes,  # EP1202: no other profile selects its nodes
 ]
 
 
@@ -90,7 +90,10 @@ def judge(
     validation: Validation = USUAL,
     stages: Stages = FOR_USERS,
 ) -> Findings:
-    """What the first stage that refuses has found; else all warnings."""
+    """Judge a change of a quota: the refusals of the first stage that refuses, else all warnings.
+
+    The validation profile is that of the trees that the change concerns.
+    """
     if change.means_nothing:
         return Findings()
     trees = tree_identity.concerned(change, forest)
@@ -104,7 +107,7 @@ def judge(
 
 
 def judge_pod(pod: Pod, members: Membership, validation: Validation = USUAL) -> Findings:
-    """What is found against a new pod, by the choice for the tree in which it would be."""
+    """Judge a new pod by the validation profile of the tree that it would be in."""
     quota = members.quota_of(pod)
     found = _all(rule(pod, members) for rule in FOR_PODS)
     return _of_pod(found, quota, members.forest, validation)
@@ -113,7 +116,7 @@ def judge_pod(pod: Pod, members: Membership, validation: Validation = USUAL) -> 
 def judge_profile(
     change: ProfileChange, forest: Forest, validation: Validation = USUAL
 ) -> Findings:
-    """What is found against a profile, by the choice for its tree."""
+    """Judge a change of an ElasticQuotaProfile by the validation profile of its tree."""
     trees = (capacity.tree_id_of(change.new),)
     return validation.sort(_all(rule(change, forest) for rule in FOR_PROFILES), trees)
 
@@ -127,9 +130,10 @@ def judge_growth(
     *,
     firm: Resources = EMPTY,
 ) -> Findings:
-    """What is found against a pod of ``quota`` that asks for more, by the choice for its tree.
+    """Judge the resize of a pod of ``quota`` that asks for ``asked`` more.
 
-    ``firm`` is what it has if it may not be taken back.
+    The validation profile is that of the tree of ``quota``. ``firm`` is what the pod has if it may
+    not be reclaimed, else empty.
     """
     return _of_pod(resize.check(asked, quota, forest, published, firm), quota, forest, validation)
 
@@ -137,7 +141,7 @@ def judge_growth(
 def _of_pod(
     found: Iterable[Violation], quota: str, forest: Forest, validation: Validation
 ) -> Findings:
-    """No pod is refused for the sake of a tree that only observes."""
+    """In observe mode every refusal of a pod becomes a warning."""
     tree = forest.tree_of.get(quota)
     judged = validation.sort(found, () if tree is None else (tree,))
     if forest.observes(quota):

@@ -1,7 +1,7 @@
-"""A change is one quota before and after somebody's edit, with the facts that only a read can tell.
+"""A change is one quota before and after an edit, with the facts that must be read for it.
 
-``old`` is None for a creation, ``new`` is None for a removal. Times, uid and generation are no
-meaning: an edit that touches nothing else is no change at all.
+``old`` is None for a creation, ``new`` is None for a deletion. Times, uid and generation do not
+count: an edit of nothing else is no change.
 """
 
 import dataclasses
@@ -20,22 +20,25 @@ class Change:
     old: Quota | None
     new: Quota | None
     pods: tuple[Key, ...] = ()
-    """Live pods of the quota, read only when `needs_pods`."""
+    """Live pods of the quota, read only if `needs_pods`."""
     more_pods: bool = False
     """There are pods beyond ``pods`` that were not read."""
     used: Resources = field(default_factory=dict)
-    """What the pods of the stored quota use, with all quotas below; empty for a creation."""
+    """What the pods of the stored quota and of all quotas below use; empty for a creation."""
     used_by: Mapping[str, Resources] = field(default_factory=dict)
-    """By quota, what its pods and all below use; read only when ``guaranteed_use`` needs it."""
+    """By quota: what its pods and those below use; read only if ``guaranteed_use`` needs it."""
     namespace_leaves: bool = False
-    """The quota's namespace is being deleted, and everything in it goes anyway."""
+    """The quota's namespace is being deleted, and everything in it too."""
 
     name_of_namespace: bool = False
-    """There is a namespace of the quota's name."""
+    """There is a namespace with the quota's name."""
 
     @property
     def quota(self) -> Quota:
-        """The quota after the change, or the one that goes."""
+        """The quota after the change, or the deleted one.
+
+        Raises ``ValueError`` for a change without any quota.
+        """
         quota = self.new or self.old
         if quota is None:
             raise ValueError("a change needs an old or a new quota")
@@ -43,7 +46,7 @@ class Change:
 
     @property
     def means_nothing(self) -> bool:
-        """Both sides say the same: an edit of other metadata, or of the status."""
+        """Old and new are equal: an edit of other metadata, or of the status."""
         if self.old is None or self.new is None:
             return False
         alike = dataclasses.replace(
@@ -56,12 +59,12 @@ class Change:
 
     @property
     def moves(self) -> bool:
-        """The quota gets a place under a parent: it is new, or its parent changes."""
+        """The quota gets a place below a parent: it is new, or its parent changes."""
         return self.new is not None and (self.old is None or self.old.parent != self.new.parent)
 
     @property
     def needs_pods(self) -> bool:
-        """Only the pods that live now can tell whether this may happen."""
+        """The live pods must be read: for a deletion, or a leaf that becomes a parent."""
         if self.new is None:
             return True
         return self.old is not None and self.new.is_parent and not self.old.is_parent

@@ -1,10 +1,10 @@
-"""A quota hangs below the quota of somebody else only with that one's consent.
+"""EQ1113: a quota may be below a quota of another namespace only if that quota allows it.
 
-EQ1113: the annotation ``child-namespaces`` of a parent lists the namespaces whose quotas may be its
-children, ``*`` is all; its own namespace is always among them. Without the annotation every
-namespace may. Of the default root, which has no object, the configuration says it. Asked of a quota
-that gets a parent. Its other side: a consent may be taken back, and whom that costs the guarantee
-is told; the profile ``strict`` keeps who is there.
+The annotation ``child-namespaces`` of a parent lists the namespaces whose quotas may be its
+children; ``*`` is all. Its own namespace is always allowed. Without the annotation all namespaces
+are. For the default root, which has no object, the configuration has the list. The rule judges a
+quota that gets a parent. EQ1113-children: an edit may shorten the list, with a warning that names
+the children that lose their guarantee; the profile ``strict`` refuses such an edit.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _LIST = annotation(names.CHILD_NAMESPACES)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The consent of the new parent; then the children who lose that of the quota."""
+    """Judge the new parent's list, then the children that the quota's own list leaves out."""
     if change.new is None:
         return ()
     return (*_as_child(change, change.new, forest), *_as_parent(change, change.new, forest))

@@ -1,11 +1,10 @@
-"""Where what runs is guaranteed, a min is raised only as far as that leaves room.
+"""EQ1104-guarantee: in guarantee mode a min must fit beside what the other quotas use.
 
-EQ1104, its side for trees that guarantee use (K 4.2, rule 7): there nothing that runs is taken
-back, so a promise must stand beside what the other quotas use above their min. From the quota
-upwards the new sums are compared with what each parent is guaranteed already; where one of them has
-it, nothing changes above, and the tree's root is the last who could have it. The default tree is
-never asked: it has no root that is guaranteed anything. Use is what the statuses say, about a
-second old.
+In such trees no running pod is reclaimed (K 4.2, rule 7), so a new guarantee must leave room for
+what other quotas use above their min. From the quota up, the new sum is compared with what each
+parent is guaranteed already. If a parent has enough, nothing changes above it; the root of the tree
+is the last that may have enough. The default tree is not judged: its root has no guarantee. Usage
+comes from the statuses and is about a second old.
 """
 
 from elasticquota import names, quantity
@@ -18,7 +17,7 @@ from elasticquota.validation.violation import Violation
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Resources of which the new min asks for more than its tree can guarantee."""
+    """Return the resources of which the new min is more than the tree can guarantee."""
     quota = change.new
     if quota is None or not needs_use(change, forest):
         return ()
@@ -37,7 +36,7 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 
 def needs_use(change: Change, forest: Forest) -> bool:
-    """Whether the use of all quotas in the tree has to be known to judge the change."""
+    """Whether the usage of all quotas in the tree must be read to judge the change."""
     quota = change.new
     if quota is None or quota.is_root:
         return False
@@ -51,7 +50,7 @@ def needs_use(change: Change, forest: Forest) -> bool:
 def _beyond(
     quota: Quota, asked: int, held: Holdings, tree: Tree, forest: Forest
 ) -> tuple[int, int] | None:
-    """What the tree would have to guarantee and what it does; None when it fits below."""
+    """What the tree would have to guarantee and what it guarantees; None if it fits below."""
     name, wanted = quota.name, max(asked, held.allocated.get(quota.name, 0))
     for above in forest.path(quota.parent):
         others = (child for child in tree.children[above] if child not in (name, quota.name))

@@ -1,10 +1,9 @@
-"""A max below what is used takes pods back, so it is told, and refused where the quota asks for it.
+"""EQ1112: a max below what is used leads to evictions, so it gets a warning.
 
-EQ1112: a warning, or by its other side a refusal where the annotation
-max-strict-check-resource-keys names the resource (K 1.3, 4.2). A resource named there must also
-stay in max while it is used. Used is what the status of the stored quota says: about a second old,
-and nothing for a creation. Judged for resources whose max the change lowers or takes away, or that
-it makes strict; a max on its way up is never in the way.
+EQ1112-strict: it is refused if the annotation max-strict-check-resource-keys names the resource
+(K 1.3, 4.2). Such a resource must also stay in max while it is used. Usage comes from the status of
+the stored quota: it is about a second old, and empty for a creation. The rule judges resources
+whose max the change lowers or removes, or which it makes strict; a max may always be raised.
 """
 
 from collections.abc import Iterable
@@ -20,7 +19,7 @@ _STRICT = annotation(names.STRICT_KEYS)
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Resources of which more is used than the new max; the forest plays no part."""
+    """Return the resources of which more is used than the new max; ``forest`` is not used."""
     del forest
     if change.new is None:
         return ()
@@ -60,7 +59,7 @@ def _others(change: Change, new: Quota, short: Iterable[str]) -> tuple[Violation
 
 
 def _short(change: Change) -> list[str]:
-    """The resources of which more is used than the change leaves."""
+    """The resources of which more is used than the changed max allows."""
     limits = change.quota.max
     return [
         resource

@@ -1,14 +1,14 @@
-"""The children of a quota are not promised more than the quota itself is promised.
+"""EQ1104: the sum of the children's min must not exceed the min of their parent.
 
-EQ1104, for every resource, from both sides: a child that asks for more, and a parent that gives up
-what its children count on. The first level of a tree is exempt, because the total of the nodes
-moves by itself; there the sharing scales, and a sum beyond the published total is only told. Only
-amounts that the change makes worse are judged, so an over-committed tree can be repaired step by
-step.
+The rule judges every resource and both sides: a child that asks for more, and a parent that lowers
+a min which its children need. The first level of a tree is exempt, because the total of the nodes
+changes by itself. There the sharing shrinks guarantees, and a sum above the published total only
+gets a warning. The rule judges only amounts that the change makes worse, so an over-committed tree
+can be repaired step by step.
 
-A quota labelled ``allow-force-update`` is let through with a warning (K 4.2; who may label one is
-EQ1109, a policy). Its edit is stored, and who comes too late in the sum is not accepted until it
-fits.
+A quota with the label ``allow-force-update`` only gets a warning (K 4.2; the policy EQ1109 says who
+may set the label). Its edit is stored, and the youngest quotas of a sum that does not fit are not
+accepted until it fits.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The min of the quota against its parent's, then against its children's."""
+    """Compare the min of the quota with its parent's, then with its children's."""
     if change.new is None:
         return ()
     return (*_as_child(change, change.new, forest), *_as_parent(change, change.new, forest))
@@ -68,7 +68,7 @@ def _as_child(change: Change, quota: Quota, forest: Forest) -> tuple[Violation, 
 def _beyond_nodes(
     before: Resources, quota: Quota, root: Quota, forest: Forest
 ) -> tuple[Violation, ...]:
-    """Guarantees that the nodes of the tree cannot keep, by the total that its root publishes."""
+    """Guarantees beyond what the nodes of the tree offer, by the total that its root publishes."""
     if root.total is None or quota.tree_id not in ("", forest.tree_of[root.name]):
         return ()
     siblings = [
@@ -119,7 +119,7 @@ def _as_parent(change: Change, quota: Quota, forest: Forest) -> tuple[Violation,
 
 
 def _rule(quota: Quota) -> str:
-    """Forced edits are let through by name (EQ1109)."""
+    """Forced edits have a rule of their own, which only warns (EQ1109)."""
     return "EQ1104-forced" if quota.forced else "EQ1104"
 
 
@@ -129,7 +129,7 @@ def _is_root(name: str, forest: Forest) -> bool:
 
 
 def _reserved(children: Iterable[Quota], resource: str, forest: Forest) -> dict[str, int]:
-    """What each child holds, the largest first; quotas that are not accepted hold nothing."""
+    """The min of each child, the largest first; quotas that are not accepted have none."""
     held = ((child.name, forest.effective_min(child.name).get(resource, 0)) for child in children)
     return dict(sorted((pair for pair in held if pair[1]), key=lambda pair: (-pair[1], pair[0])))
 

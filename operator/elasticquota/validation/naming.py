@@ -1,11 +1,11 @@
-"""A quota's name is unique over all namespaces, and three names belong to the system.
+"""A quota's name is unique over all namespaces (EQ1102), and three names are reserved (EQ1110).
 
-EQ1102: children and pods name a quota without its namespace, so two of a name would be one too
-many. A name that a namespace has is for the quota of that namespace: made in it, binding it (which
-takes rights there, EQ1004) or made by administrators, in the release's namespace. EQ1110: the root
-and the system quota are not written by users, the default quota keeps its place and is written in
-the release's namespace only, and none of the three is deleted. A name never changes, so only
-creations can clash.
+EQ1102: children and pods name a quota without its namespace, so a name must not occur twice.
+EQ1102-namespace: the name of a namespace is for the quota of that namespace. Such a quota is
+created in the namespace, binds it (which needs rights there, EQ1004), or is created by
+administrators in the release's namespace. EQ1110: users do not write the root and the system quota.
+The default quota keeps its place and is written in the release's namespace only. None of the three
+may be deleted. A name never changes, so only creations can conflict.
 """
 
 from elasticquota import names
@@ -17,7 +17,7 @@ from elasticquota.validation.violation import Violation, annotation, label
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """A taken or reserved name."""
+    """Return a conflict with a reserved name, with another quota or with a namespace."""
     return (
         *_reserved(change, forest.terms.home),
         *_taken(change, forest),
@@ -42,7 +42,7 @@ def _reserved(change: Change, home: str | None) -> tuple[Violation, ...]:
 
 
 def _elsewhere(quota: Quota, home: str | None) -> tuple[Violation, ...]:
-    """Only administrators of quotas write in the release's namespace."""
+    """The name may be used only in the release's namespace, where only administrators write."""
     if home in (None, quota.key.namespace):
         return ()
     message = f"'{quota.name}' is reserved: it may be written only in namespace '{home}'"
@@ -50,7 +50,7 @@ def _elsewhere(quota: Quota, home: str | None) -> tuple[Violation, ...]:
 
 
 def _misplaced(quota: Quota) -> tuple[Violation, ...]:
-    """The default quota is a leaf of the default tree, whatever its labels say."""
+    """The default quota is always a leaf of the default tree, so labels must not say otherwise."""
     said = {
         names.PARENT: quota.parent != names.ROOT_QUOTA,
         names.IS_PARENT: quota.is_parent,
@@ -83,7 +83,7 @@ def _taken(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 
 def _foreign(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The name of somebody else's namespace."""
+    """The name belongs to a namespace that has nothing to do with the quota."""
     quota = change.new
     if change.old is not None or quota is None or not change.name_of_namespace:
         return ()

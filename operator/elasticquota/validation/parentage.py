@@ -1,7 +1,7 @@
-"""A quota stands below a parent quota that exists, never below itself, at most 32 levels deep.
+"""EQ1101: the parent exists, is marked as parent and is not below the quota; at most 32 levels.
 
-EQ1101. The walk to the root is bounded whatever is stored: cycles that slipped in while nobody
-looked are found, shown as a path, and never followed twice.
+The walk to the root always ends: cycles that were stored without the webhook are found, shown as a
+path and never followed twice.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _IS_PARENT: Final = f'{names.IS_PARENT}: "true"'
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The new parent; an unchanged one is not judged again."""
+    """Judge the new parent; an unchanged one is not judged again."""
     quota = change.new
     if quota is None or not change.moves or quota.parent == names.ROOT_QUOTA:
         return ()
@@ -62,7 +62,7 @@ def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
 
 
 def _path(quota: Quota, forest: Forest) -> list[str]:
-    """Names from the quota upwards; ends at the root, at a gap, or where a name comes again."""
+    """Names from the quota up to the root, to a missing quota, or to the first repeated name."""
     path = [quota.name]
     name = quota.parent
     while name != names.ROOT_QUOTA:

@@ -1,8 +1,8 @@
-"""Pods go into leaf quotas, unless the administrator lets them into parents (semantics 4).
+"""PD1301: pods go into leaf quotas, unless the administrator allows them in parents (semantics 4).
 
-PD1301: a parent quota holds quotas, so its min and runtime are shared among them; pods in it would
-eat from all of them. Where they are let in (K's gate SupportParentQuotaSubmitPod), the pods of a
-parent share with its children like one more child.
+The children of a parent quota share its min and runtime, so pods in it would take from all of them.
+Where such pods are allowed (K's gate SupportParentQuotaSubmitPod), they share with the children
+like one more child.
 """
 
 from elasticquota import names
@@ -13,7 +13,7 @@ from elasticquota.validation.violation import Violation, label, listed
 
 
 def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
-    """Whether the quota that the pod's label or namespace names is one of quotas."""
+    """Return a violation if the quota that the pod's label or namespace names is a parent."""
     forest = members.forest
     held = forest.quotas.get(members.quota_of(pod))
     if held is None or not held.is_parent:

@@ -1,7 +1,7 @@
-"""A profile before and after somebody's edit, with the facts that only a read can tell.
+"""A profile before and after an edit, with the facts that must be read for it.
 
-``old`` is None for a creation. Nothing is asked about a removal: the controller keeps the root as
-long as quotas stand below it.
+``old`` is None for a creation. A deletion is not judged: the controller keeps the root quota as
+long as there are quotas below it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ class ProfileChange:
     others: Sequence[Profile] = ()
     """The other stored profiles."""
     overlaps: Mapping[Key, Sequence[str]] = field(default_factory=dict)
-    """By other profile, nodes that both select; read only when `needs_nodes`."""
+    """By other profile, the nodes that both select; read only if `needs_nodes`."""
 
     @property
     def needs_nodes(self) -> bool:
-        """Only the nodes that are there now can tell whether profiles share some."""
+        """The nodes must be read, because a selector is new and there are other profiles."""
         return (
             bool(self.others)
             and not self.new.selects_unknown

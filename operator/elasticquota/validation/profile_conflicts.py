@@ -1,9 +1,9 @@
-"""A profile has a root quota, a tree and nodes of its own.
+"""EP1202: a profile has a root quota, a tree and nodes of its own.
 
-EP1202: the name of its root quota and its tree id must not be those of another profile, nor may the
-root be a quota that exists already and is none; the older has it, so the new one is refused. Its
-other side, a warning: nodes that another profile selects too. Those belong to the older of the two
-(``sharing.capacity``). Which they are is as true as the moment in which they were read.
+No other profile may have the same root quota name or tree id, and no ordinary quota may have that
+name already. The older one keeps it, so the new profile is refused. EP1202-overlap is a warning for
+nodes that another profile selects too. They belong to the older profile (``sharing.capacity``). The
+list of nodes is true for the moment of the read only.
 """
 
 from elasticquota import names
@@ -16,14 +16,14 @@ from elasticquota.validation.violation import Violation, label, listed
 
 
 def check(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
-    """Who has the name or the tree id already; what is stored keeps its own."""
+    """Return conflicts of name or tree id; a stored profile is not judged again."""
     if change.old is not None:
         return ()
     return (*_same_root(change, forest), *_same_tree(change))
 
 
 def check_nodes(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
-    """Nodes that are selected twice."""
+    """Return the nodes that another profile selects too; ``forest`` is not used."""
     del forest
     return tuple(
         Violation(
@@ -44,7 +44,7 @@ def _same_root(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
     if rival is not None:
         message = f"'{name}' is the root quota of profile '{rival.key}'"
     elif (there := forest.quotas.get(name)) is not None and name not in names.RESERVED_QUOTAS:
-        # A root that its profile has left behind finds a new one in the same place.
+        # A root quota whose profile was deleted may get a new profile in the same namespace.
         if there.is_root and there.key == Key(change.new.key.namespace, name):
             return ()
         message = f"'{name}' is taken by the quota {there.key}"
@@ -64,7 +64,7 @@ def _same_tree(change: ProfileChange) -> tuple[Violation, ...]:
 
 
 def _owner(other: Profile, change: ProfileChange) -> str:
-    """Who is older; a profile that is being created is not."""
+    """Which profile is older, in words; a profile that is being created is not."""
     old = change.old
     if old is not None and (old.created, old.uid) < (other.created, other.uid):
         return "this one"

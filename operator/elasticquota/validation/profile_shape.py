@@ -1,10 +1,10 @@
-"""What a profile says about itself can be read, and what its tree hangs on stays.
+"""EP1201: the fields of a profile can be read, and its quota name and tree id never change.
 
-EP1201: the name of the root quota, the selector, the labels and the ratio. The schema of the CRD
-refuses most of it earlier; this is the echo, and the only judge of the grammar of label keys, of
-annotations and of reserved names. The quota name and the tree id never change: a root of another
-name, or of another tree, would leave the quotas below it behind. ``quotaLabels`` say nothing else
-about the place of the root than the profile does. Old faults block no other edit.
+The rule judges the name of the root quota, the selector, the labels and the ratio. The schema of
+the CRD refuses most faults earlier; only this rule judges the grammar of label keys, annotations
+and reserved names. A changed quota name or tree id would separate the root from the quotas below
+it. ``quotaLabels`` must not contradict the profile about the place of the root. Old faults block no
+other edit.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _SECOND = "Create a second profile instead"
 
 
 def check(change: ProfileChange, forest: Forest) -> tuple[Violation, ...]:
-    """Faults that the old object did not have; the forest plays no part."""
+    """Return faults that the old object did not have; ``forest`` is not used."""
     del forest
     known = set(change.old.faults) if change.old is not None else set()
     unread = [
@@ -42,7 +42,7 @@ def _reserved(profile: Profile) -> tuple[Violation, ...]:
 
 
 def _labelled(before: Mapping[str, str], profile: Profile) -> tuple[Violation, ...]:
-    """Labels in which the root would say something else of itself than its profile does."""
+    """Entries of ``quotaLabels`` that contradict the profile."""
     marks = capacity.marks_of(profile)
     return tuple(
         Violation(

@@ -1,6 +1,6 @@
-"""Who stands below a quota, by what the quotas themselves say. No rule: what several rules ask.
+"""Finds the quotas below a quota, for several rules.
 
-Read from the parent labels instead of the trees, so that quotas that are not attached count too.
+It reads the parent labels instead of the trees, so quotas that are in no tree count too.
 """
 
 from elasticquota.forest.structure import Forest
@@ -8,12 +8,12 @@ from elasticquota.model.quota import Quota
 
 
 def children(name: str, forest: Forest) -> tuple[Quota, ...]:
-    """The quotas that name ``name`` as their parent, by name; itself excluded."""
+    """Return the quotas that name ``name`` as their parent, sorted by name, without itself."""
     return tuple(forest.quotas[child] for child in forest.index.children.get(name, ()))
 
 
 def height(name: str, forest: Forest) -> int:
-    """Levels below ``name``, 0 without children; every quota is met once, whatever is stored."""
+    """Count the levels below ``name``, 0 without children; ends even if there is a cycle."""
     below = forest.index.children
     seen = {name}
     level, levels = [name], -1

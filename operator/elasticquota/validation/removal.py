@@ -1,8 +1,7 @@
-"""A quota goes only when nothing stands or runs in it.
+"""EQ1111: a quota may be deleted only if it has no children and no live pods.
 
-EQ1111: no children, no live pods, whether they came by label or by their namespace. What lives in
-the same namespace does not count while that whole namespace is being deleted, or its deletion
-would wait for itself.
+Pods count whether they belong to it by label or by namespace. While the quota's whole namespace is
+being deleted, objects in that namespace do not count: otherwise its deletion would wait for itself.
 """
 
 from elasticquota import names
@@ -13,7 +12,7 @@ from elasticquota.validation.violation import Violation, listed
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """What would be left without a quota."""
+    """Return the children and pods that would be left without a quota."""
     if change.old is None or change.new is not None or _held_elsewhere(change, forest):
         return ()
     leaving = {change.old.key.namespace} if change.namespace_leaves else set()
@@ -49,6 +48,6 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 
 def _held_elsewhere(change: Change, forest: Forest) -> bool:
-    """Another object holds the name, so children and pods are that one's."""
+    """Whether another object holds the name, so that children and pods belong to that object."""
     holder = forest.quotas.get(change.quota.name)
     return holder is not None and holder.key != change.quota.key

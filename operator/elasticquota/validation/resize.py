@@ -1,15 +1,15 @@
-"""A running pod grows only as far as the runtimes on its path to the root have room.
+"""PD1305: a running pod may grow only as far as every runtime on its path to the root has room.
 
-PD1305. Runtime follows what is asked for, so it is worked out anew for the pod's larger request, as
-if that request had stood already: the shares of every quota on the path and its siblings, from the
-figures that the controller published. Shrinking is always allowed, and so is what shrinking has
-not given back yet: a pod's size is the most of what it asks for and what it still holds. A pod that
-may not be taken back grows within min only, as it was let in.
+Runtime depends on requests, so it is recomputed as if the pod had the larger request already: for
+every quota on the path and its siblings, from the figures that the controller published. A pod may
+always shrink. It may also grow again into what it still holds: its size is the larger of what it
+asks for and what it holds. A pod that may not be reclaimed grows within min only, as at its
+admission.
 
-About a second old, and nothing is booked: of two pods that grow in one second both may pass. The
-accounts follow what is allocated, and what is too much is taken back like any over-use. In the
-default tree nobody publishes what its nodes offer, unless somebody keeps an object of the root
-quota; without it only max and the parents below the root limit a growth.
+The figures are about a second old, and nothing is reserved: two pods that grow in the same second
+may both pass. The accounts follow what is allocated, and what is too much is reclaimed like any
+other over-use. The total of the default tree is published only if there is an object of its root
+quota. Without it, only max and the parents below the root limit the growth.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ _BOUNDLESS: Final = 2**80
 
 
 def growth(old: Pod, new: Pod) -> Resources:
-    """What the edit adds to the pod's size; nothing for a pod that waits and is judged later."""
+    """Return what the edit adds to the pod's size; empty for a waiting pod (judged later)."""
     if old.gated:
         return EMPTY
     return resources.positive(resources.subtract(new.request, old.request))
@@ -44,11 +44,11 @@ def check(
     published: Mapping[str, Figures],
     firm: Resources = EMPTY,
 ) -> tuple[Violation, ...]:
-    """Resources of which ``asked``, not empty, is more than is left somewhere on the path.
+    """Return the resources of which ``asked`` is more than is left in a quota on the path.
 
-    ``published`` by quota, needed for the path and for the children of every quota on it; where use
-    is guaranteed, for the whole tree. ``firm`` is what the pod has itself if it may not be taken
-    back: then it also has to stay within min, with all others of the quota that may not.
+    ``asked`` must not be empty. ``published`` is by quota name, for the path and the children of
+    every quota on it; in guarantee mode for the whole tree. ``firm`` is what the pod has if it may
+    not be reclaimed. Then all such pods of the quota together must stay within min.
     """
     path = forest.path(quota)
     if not path:
@@ -66,7 +66,7 @@ def check(
             for name in path
             if (runtime := runtimes.runtime(name).get(resource)) is not None
         ]
-        # The least that is left on the path; of equals the one closest to the pod.
+        # The quota with the least left; of equals, the one closest to the pod.
         left, runtime, tightest = min(room, key=lambda each: each[0], default=(more, 0, quota))
         if more > left:
             text = partial(quantity.text, resource)
@@ -76,7 +76,7 @@ def check(
                     "",
                     f"{text(more)} more {resource} asked, but {text(max(left, 0))} is left of the "
                     f"runtime {text(runtime)} of quota '{tightest}'",
-                    "Ask for less, or wait until others give back",
+                    "Ask for less, or wait until others use less",
                     kind="forbidden",
                 )
             )
@@ -86,7 +86,7 @@ def check(
 def _beyond_min(
     asked: Resources, quota: str, forest: Forest, own: Figures, firm: Resources
 ) -> Iterator[Violation]:
-    """Keys without min are not judged, as when a pod is let in."""
+    """Resources beyond min; a key without min is not judged, as at admission."""
     low = forest.effective_min(quota) if firm else EMPTY
     for resource, more in sorted(asked.items()):
         held = max(own.non_preemptible.get(resource, 0), firm.get(resource, 0))
@@ -106,7 +106,7 @@ def _beyond_min(
 def _runtimes(
     asked: Resources, path: tuple[str, ...], forest: Forest, published: Mapping[str, Figures]
 ) -> Runtimes:
-    """Of the path and the siblings beside it; what stands below those is in their request."""
+    """Runtimes of the path and its siblings; the siblings' requests include all below them."""
     whole = forest.trees[forest.tree_of[path[0]]]
     levels = [whole.children[above] for above in reversed(path[1:])]
     order = (whole.root, *(name for level in levels for name in level))
@@ -136,7 +136,7 @@ def _hold(
     forest: Forest,
     published: Mapping[str, Figures],
 ) -> None:
-    """Where use is guaranteed, what runs below a sibling is part of the sibling's floor."""
+    """Add usage; in guarantee mode, usage below a sibling is part of the sibling's floor."""
     used_by = {name: figures.used for name, figures in published.items()}
     counted = found.runtime(whole.root)
     holdings = {resource: Holdings(resource, whole, forest, used_by) for resource in counted}

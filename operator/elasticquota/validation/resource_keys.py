@@ -1,12 +1,14 @@
-"""A quota limits only resources that its parent limits, when the parent limits any.
+"""EQ1103: a quota limits only resources that its parent limits, if the parent limits any.
 
-EQ1103, for the keys of max (K 4.2 with ElasticQuotaEnableUpdateResourceKey; the keys of min follow
-from EQ1104), from both sides: a child that names another resource, and a parent that gives up one
-that its children name. Judged for keys that the change adds to the child or takes from the parent.
-Koordinator without that gate asks for equal keys, and so does the profile ``strict``: by
-``check_equal`` no child leaves out a resource of its parent, and so the keys of a parent stay what
-they are while it has children. Judged for keys that the change takes from the child or adds to
-the parent. How many jobs are let in is nothing that a parent has to limit: no node offers it.
+The rule judges the keys of max (K 4.2 with ElasticQuotaEnableUpdateResourceKey; the keys of min
+follow from EQ1104) and both sides: a key that the change adds to a child and the parent lacks, and
+a key that it removes from a parent and its children have.
+
+Koordinator without that gate requires equal keys, and so does the profile ``strict`` by
+``check_equal`` (EQ1103-equal): no child leaves out a resource of its parent, so a parent with
+children keeps its keys. It judges keys that the change removes from a child or adds to a parent.
+
+The number of jobs (``MAX_JOBS``) is exempt: no node offers it, so a parent need not limit it.
 """
 
 from typing import Final
@@ -23,14 +25,14 @@ _COUNTED: Final = frozenset({names.MAX_JOBS})
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The keys of max against the parent's, then against the children's."""
+    """Compare the keys of max with the parent's, then with the children's."""
     if change.new is None:
         return ()
     return (*_as_child(change, forest), *_as_parent(change, forest))
 
 
 def check_equal(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """Resources of the parent's max that a child leaves out, seen from both."""
+    """Return resources of a parent's max that a child leaves out; judges both sides."""
     if change.new is None:
         return ()
     return (*_left_out_by_it(change, forest), *_left_out_by_children(change, forest))
@@ -99,7 +101,7 @@ def _as_parent(change: Change, forest: Forest) -> tuple[Violation, ...]:
     quota = change.quota
     if change.old is None or not quota.max:
         return ()
-    # Without any key a quota allowed every resource, and now it allows some.
+    # A quota without any key allowed every resource; now it allows only some.
     children = relatives.children(quota.name, forest)
     named = {resource for child in children for resource in child.max}
     given_up = set(change.old.max) if change.old.max else named

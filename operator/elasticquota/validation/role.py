@@ -1,7 +1,6 @@
-"""A quota holds either quotas or pods, and keeps its role while it holds any.
+"""EQ1106: a quota holds either quotas or pods, and keeps its role while it holds any.
 
-EQ1106: a parent with children does not become a leaf, a leaf with live pods does not become a
-parent.
+A parent with children cannot become a leaf. A leaf with live pods cannot become a parent.
 """
 
 from elasticquota import names
@@ -12,7 +11,7 @@ from elasticquota.validation.violation import Violation, label, listed
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The role of an existing quota changes while something depends on it."""
+    """Return what keeps the role of an existing quota from changing: its pods or its children."""
     if change.old is None or change.new is None or change.old.is_parent == change.new.is_parent:
         return ()
     field = label(names.IS_PARENT)

@@ -1,14 +1,17 @@
-"""Which rules refuse, which only warn and which are silent: one table, chosen tree by tree.
+"""Which rules refuse, warn or are off: one table with a column per validation profile.
 
-A validation profile is a column. ``koordinator`` is what Koordinator's users are used to, with its
-holes closed; ``strict`` also refuses what is legal and likely a mistake; ``ack`` and ``yunikorn``
-ask for what these two ask for (docs/reference/rule-clash.md); ``permissive`` warns of all that can
-be put right later, so that manifests may come in any order: the controller's verdict says what
-counts meanwhile.
-No profile lets through what takes something from others or what nobody could make sense of.
+The administrator chooses a validation profile for each tree:
 
-A rule is named by its code; where one code has two sides, the second has a name of its own.
-A change that concerns two trees is judged by the stricter of their levels.
+* ``koordinator`` is what users of Koordinator know, with its holes closed.
+* ``strict`` also refuses what is legal and likely a mistake.
+* ``ack`` and ``yunikorn`` require what these systems require (docs/reference/rule-clash.md).
+* ``permissive`` only warns of what can be corrected later, so manifests may be applied in any
+  order. Meanwhile the controller's verdict decides what counts.
+
+Every profile refuses what takes something from other quotas, and what cannot be read.
+
+A rule is named by its code. If a code has several sides, the others have a suffix. A change that
+concerns two trees is judged by the stricter of their levels.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +22,7 @@ from elasticquota.validation.violation import Violation
 
 
 Level = Literal["off", "warn", "deny"]
-"""From the mildest to the strictest."""
+"""In order, the mildest first."""
 Profile = Literal["koordinator", "strict", "ack", "yunikorn", "permissive"]
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -68,12 +71,12 @@ TABLE: Final[Mapping[str, Mapping[Profile, Level]]] = {
     for rule, row in _TABLE.items()
 }
 ALWAYS: Final = frozenset(rule for rule, row in TABLE.items() if len({*row.values()}) == 1)
-"""Rules that no profile changes; nobody else may either."""
+"""Rules that have one level in all profiles; overrides must not change them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found, as it counts where it was found."""
+    """The violations of one request that refuse it, and those that only warn."""
 
     refused: tuple[Violation, ...] = ()
     warned: tuple[Violation, ...] = ()
@@ -81,24 +84,24 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The administrator's choice."""
+    """The administrator's choice of profiles and levels."""
 
     profile: Profile = "koordinator"
-    """Of every tree that is not named."""
+    """The profile of every tree that ``trees`` does not name."""
     trees: Mapping[str, Profile] = field(default_factory=dict)
-    """By tree id."""
+    """The profile by tree id."""
     overrides: Mapping[str, Level] = field(default_factory=dict)
-    """Levels by rule that come before those of every profile; none of `ALWAYS`."""
+    """Levels by rule, which win over every profile; none of `ALWAYS`."""
 
     def level(self, rule: str, trees: Iterable[str]) -> Level:
-        """How ``rule`` counts in these trees; in none of them as in one that nobody named."""
+        """Return the strictest level of ``rule`` in these trees; for no trees, the default's."""
         if rule in self.overrides:
             return self.overrides[rule]
         profiles = {self.trees.get(tree, self.profile) for tree in trees} or {self.profile}
         return max((TABLE[rule][profile] for profile in profiles), key=LEVELS.index)
 
     def sort(self, found: Iterable[Violation], trees: Iterable[str]) -> Findings:
-        """What of ``found`` refuses and what warns in these trees."""
+        """Sort ``found`` by the levels in these trees; violations of level off are dropped."""
         known = frozenset(trees)
         sorted_out: dict[Level, list[Violation]] = {level: [] for level in LEVELS}
         for violation in found:

@@ -1,8 +1,8 @@
-"""A quota is in the tree of its parent and never changes trees.
+"""EQ1107: a quota is in the tree of its parent and never changes trees.
 
-EQ1107. The tree id of a child is its parent's; whoever leaves it out has it filled in by admission,
-or means the same anyway. A move between trees would take the quota's pods to nodes they cannot
-leave for, so it is refused.
+The tree id of a child is its parent's. If the label is left out, admission fills it in; without it
+the parent's counts too. A move between trees is refused, because the running pods of the quota
+cannot move to the nodes of the other tree.
 """
 
 from typing import Final
@@ -15,11 +15,11 @@ from elasticquota.validation.violation import Violation, label
 
 
 _FIELD: Final = label(names.TREE_ID)
-_MOVE: Final = "To use another tree, create a quota there and start the pods anew in it"
+_MOVE: Final = "To use another tree, create a quota there and start the pods again in it"
 
 
 def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
-    """The tree that the quota claims, and the tree that its parent puts it in."""
+    """Compare the quota's tree id with its parent's tree and with the tree it had."""
     if change.new is None:
         return ()
     fault = (
@@ -31,7 +31,7 @@ def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
 
 
 def concerned(change: Change, forest: Forest) -> frozenset[str]:
-    """The trees that a change is about: the parent's, and both when it moves between two."""
+    """Return the trees that a change concerns: the parent's, and both if it moves between two."""
     trees = set()
     if change.new is not None:
         below = None if change.new.is_root else _tree_below(change.new.parent, forest)
@@ -64,7 +64,7 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Violation | None:
         message = f"must not change from {_shown(old.tree_id)} to {_shown(new.tree_id)}"
         return Violation("EQ1107", _FIELD, message, _MOVE)
     if old.name not in forest.tree_of and not old.tree_id:
-        return None  # it stands in no tree yet, so this is no move but the repair
+        return None  # The quota is in no tree yet, so this is a repair, not a move.
     current = forest.tree_of.get(old.name, old.tree_id)
     if old.parent != new.parent and tree is not None and tree != current:
         return Violation(
@@ -78,7 +78,7 @@ def _changed(old: Quota, new: Quota, forest: Forest) -> Violation | None:
 
 
 def _tree_below(parent: str, forest: Forest) -> str | None:
-    """The tree of a parent's children; None when nobody can say."""
+    """The tree of a parent's children; None if it is not known."""
     if parent == names.ROOT_QUOTA:
         return names.DEFAULT_TREE
     if parent in forest.tree_of:

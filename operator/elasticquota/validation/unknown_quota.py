@@ -1,9 +1,9 @@
-"""A pod that names a quota names one that exists, or somebody is told.
+"""PD1306: a pod that names a quota names one that exists.
 
-PD1306: as a warning the next rule of membership decides where the pod belongs (semantics 2), so the
-name never escapes a limit; as a refusal it is what Koordinator does with its gate
-EnableQuotaAdmission (K 4.5). The system's pods are never judged by their labels. What slips through
-while nobody asks is a matter of membership too.
+If the rule only warns, the next rule of membership decides the quota of the pod (semantics 2), so
+a wrong name never escapes a limit. If it refuses, it does what Koordinator does with its gate
+EnableQuotaAdmission (K 4.5). Pods of the system are not judged by their labels. For pods created
+without the webhook, membership decides too.
 """
 
 from elasticquota import names
@@ -13,7 +13,7 @@ from elasticquota.validation.violation import Violation, label
 
 
 def check(pod: Pod, members: Membership) -> tuple[Violation, ...]:
-    """That there is no such quota, and where the pod belongs without it."""
+    """Return a violation that says which quota the pod belongs to instead."""
     quota = members.quota_of(pod)
     if quota == names.SYSTEM_QUOTA or not members.unknown_label(pod):
         return ()

@@ -1,7 +1,7 @@
-"""What every quota of a tree holds of one resource. No rule: what several rules ask.
+"""What every quota of a tree holds of one resource in guarantee mode, for several rules.
 
-Allocated is what its own pods use and its children are guaranteed, guaranteed the larger of that
-and min (semantics 4, guarantee mode).
+Allocated is what its own pods use plus what its children are guaranteed. Guaranteed is the larger
+of min and allocated (semantics 4, guarantee mode).
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from elasticquota.resources import EMPTY, Resources
 
 
 class Holdings:
-    """By quota name; made for one moment."""
+    """Own usage, allocated and guaranteed by quota name, in accounting units of one resource."""
 
     def __init__(
         self, resource: str, tree: Tree, forest: Forest, used_by: Mapping[str, Resources]
     ) -> None:
-        """``used_by`` includes what the quotas below use."""
+        """``used_by`` is by quota name and includes what the quotas below use."""
         self.own: dict[str, int] = {}
-        """What its own pods use."""
+        """What the own pods of each quota use."""
         self.allocated: dict[str, int] = {}
         self.guaranteed: dict[str, int] = {}
         used = {name: used_by.get(name, EMPTY).get(resource, 0) for name in tree.order}

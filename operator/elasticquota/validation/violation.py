@@ -1,7 +1,8 @@
-"""A violation says what is wrong, with numbers, and what can be done about it, under a stable code.
+"""A violation says what is wrong, with numbers, and what to do about it, under a stable code.
 
 The wording follows the API conventions: `must` and `must not`, names in single quotes, amounts as
-people write them. Every text ends up on one line of a terminal, so nothing unprintable passes.
+people write them. Every text is shown on one line of a terminal, so it has only printable
+characters.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,19 +18,19 @@ Kind = Literal["invalid", "forbidden", "conflict"]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule; ``field`` is a path into the object, empty when it is the object itself."""
+    """One broken rule; ``field`` is a path into the object, empty for the object itself."""
 
     rule: str
-    """The row of ``validation.TABLE``: the code, and which side of the rule where it has two."""
+    """The row of ``severity.TABLE``: the code, with a suffix for another side of the rule."""
     field: str
     message: str
     remedy: str = ""
     kind: Kind = "invalid"
-    """invalid: the object is wrong; forbidden: nobody may do this; conflict: not at this moment."""
+    """invalid: the object is wrong; forbidden: never allowed; conflict: not allowed now."""
 
     @property
     def code(self) -> str:
-        """What people look up."""
+        """The code that users look up, such as ``EQ1104``."""
         return self.rule.partition("-")[0]
 
     @property
@@ -40,18 +41,18 @@ class Violation:
 
     @property
     def line(self) -> str:
-        """The sentence behind its field."""
+        """Field and sentence."""
         return f"{printable(self.field)}: {self.sentence}" if self.field else self.sentence
 
 
 def of_fault(rule: str, fault: str) -> Violation:
-    """What the reading of an object found: ``field: message``."""
+    """Make a violation of a fault that was found while reading an object: ``field: message``."""
     field, _, message = fault.partition(": ")
     return Violation(rule, field, message)
 
 
 def render(subject: str, violations: Sequence[Violation]) -> str:
-    """One line for the whole refusal: ``ElasticQuota ns/name: field: sentence; and 2 more``."""
+    """Format the whole refusal in one line: ``ElasticQuota ns/n: field: sentence; and 2 more``."""
     lines = [violation.line for violation in violations[:SHOWN]]
     if len(violations) > SHOWN:
         lines.append(f"and {len(violations) - SHOWN} more")
@@ -59,7 +60,7 @@ def render(subject: str, violations: Sequence[Violation]) -> str:
 
 
 def listed(items: Iterable[str], *, more: bool = False) -> str:
-    """The first five, then ``and N more``; ``more`` when there are others that nobody counted."""
+    """List the first five items, then ``and N more``; ``more``: there are others, not counted."""
     every = list(items)
     hidden = len(every) - SHOWN
     text = ", ".join(every[:SHOWN])
@@ -69,17 +70,17 @@ def listed(items: Iterable[str], *, more: bool = False) -> str:
 
 
 def label(key: str) -> str:
-    """The field path of a label."""
+    """Return the field path of a label."""
     return f"metadata.labels[{key}]"
 
 
 def annotation(key: str) -> str:
-    """The field path of an annotation."""
+    """Return the field path of an annotation."""
     return f"metadata.annotations[{key}]"
 
 
 def printable(text: str) -> str:
-    """The text without control characters: names in a hostile request may contain anything."""
+    """Replace control characters by ``?``: names in a hostile request may contain anything."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else "?" for character in text)

@@ -173,7 +173,7 @@ async def test_a_tenant_names_a_namespace_and_hears_of_it(
     assert len(shown.err.splitlines()) == 11
 
 
-async def test_a_cluster_without_our_kinds_is_told(
+async def test_a_cluster_without_our_kinds_is_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     missing = Refusal(404, "NotFound", "no such thing")
@@ -202,7 +202,7 @@ async def test_without_the_chart_it_asks_for_the_configuration(
     assert await doctor(double, tmp_path, "--config", str(config)) == 0
 
 
-async def test_a_lease_that_nobody_ever_held_is_told(
+async def test_a_lease_that_was_never_held_is_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.remove(paths.LEASES, "eq", "eq-controller")
@@ -227,7 +227,7 @@ async def test_a_configmap_that_cannot_be_read_is_passed_over_with_a_note(
 
 
 @pytest.mark.parametrize("resource", [paths.PODS, paths.QUOTAS, paths.LEASES, paths.CONFIG_MAPS])
-async def test_an_object_that_nobody_understands_is_named_and_passed_over(
+async def test_an_object_that_cannot_be_read_is_named_and_skipped(
     resource: Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     odd = {"name": "eq-controller", "namespace": "odd", "labels": OURS | {"x": [3]}}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from doctor_fixture import Patient
+from doctor_fixture import StoredCluster
 from elasticquota_cli.doctor.finding import Finding
 
 
@@ -12,21 +12,21 @@ REFUSED = "pods that do not fit are refused when they are created, instead of wa
 
 
 @pytest.fixture
-def patient() -> Patient:
-    return Patient()
+def cluster() -> StoredCluster:
+    return StoredCluster()
 
 
-def only(patient: Patient, folder: Path) -> Finding:
-    (found,) = patient.findings(folder)
+def only(cluster: StoredCluster, folder: Path) -> Finding:
+    (found,) = cluster.findings(folder)
     return found
 
 
 def test_less_than_min_leaves_part_of_the_guarantee_unused(
-    patient: Patient, tmp_path: Path
+    cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"requests.cpu": "4500m"})
-    assert only(patient, tmp_path) == Finding(
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"requests.cpu": "4500m"})
+    assert only(cluster, tmp_path) == Finding(
         "error",
         "ElasticQuota team-a/team-a",
         "team-a may ask for 4500m cpu (ResourceQuota team-a/rq), less than its min 8: 3500m cpu "
@@ -47,40 +47,44 @@ def test_less_than_min_leaves_part_of_the_guarantee_unused(
          "refused"),
     ],
 )  # fmt: skip
-def test_y19_each_of_the_three_cases_is_told(
-    hard: str, level: str, text: str, patient: Patient, tmp_path: Path
+def test_y19_each_of_the_three_cases_is_reported(
+    hard: str, level: str, text: str, cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"requests.cpu": hard})
-    found = only(patient, tmp_path)
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"requests.cpu": hard})
+    found = only(cluster, tmp_path)
     assert found.level == level
     assert found.message == f"team-a may ask for {hard} cpu (ResourceQuota team-a/rq), {text}"
 
 
-def test_the_smallest_max_on_the_path_counts(patient: Patient, tmp_path: Path) -> None:
-    patient.department_and_team(4, 40, 12)
-    patient.resource_quota("team-a", {"cpu": "12"})
-    (found,) = (each for each in patient.findings(tmp_path) if "may ask" in each.message)
+def test_the_smallest_max_on_the_path_counts(cluster: StoredCluster, tmp_path: Path) -> None:
+    cluster.department_and_team(4, 40, 12)
+    cluster.resource_quota("team-a", {"cpu": "12"})
+    (found,) = (each for each in cluster.findings(tmp_path) if "may ask" in each.message)
     assert f"as much as max 12 of quota dept above it: {REFUSED}" in found.message
 
 
-def test_a_max_that_stands_for_none_is_none(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", 8, 4611686018427387)
-    patient.resource_quota("team-a", {"cpu": "12"})
-    assert ", and its quota has no max: " in only(patient, tmp_path).message
+def test_a_max_that_stands_for_none_is_none(cluster: StoredCluster, tmp_path: Path) -> None:
+    cluster.alone("team-a", 8, 4611686018427387)
+    cluster.resource_quota("team-a", {"cpu": "12"})
+    assert ", and its quota has no max: " in only(cluster, tmp_path).message
 
 
-def test_the_smallest_of_several_resource_quotas_counts(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"requests.cpu": "40"}, "wide")
-    patient.resource_quota("team-a", {"requests.cpu": "30", "cpu": "12"}, "narrow")
-    assert "12 cpu (ResourceQuota team-a/narrow)" in only(patient, tmp_path).message
+def test_the_smallest_of_several_resource_quotas_counts(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"requests.cpu": "40"}, "wide")
+    cluster.resource_quota("team-a", {"requests.cpu": "30", "cpu": "12"}, "narrow")
+    assert "12 cpu (ResourceQuota team-a/narrow)" in only(cluster, tmp_path).message
 
 
-def test_without_a_max_the_resource_quota_is_what_limits(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", {"memory": "8Gi"}, {})
-    patient.resource_quota("team-a", {"requests.memory": "16Gi"})
-    found = only(patient, tmp_path)
+def test_without_a_max_the_resource_quota_is_what_limits(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
+    cluster.alone("team-a", {"memory": "8Gi"}, {})
+    cluster.resource_quota("team-a", {"requests.memory": "16Gi"})
+    found = only(cluster, tmp_path)
     assert found.level == "warning"
     assert found.message == (
         "team-a may ask for 16Gi memory (ResourceQuota team-a/rq), and its quota has no max: "
@@ -89,11 +93,11 @@ def test_without_a_max_the_resource_quota_is_what_limits(patient: Patient, tmp_p
 
 
 def test_how_many_pods_there_may_be_counts_those_at_the_gate(
-    patient: Patient, tmp_path: Path
+    cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"pods": "10"})
-    found = only(patient, tmp_path)
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"pods": "10"})
+    found = only(cluster, tmp_path)
     assert found.level == "info"
     assert found.message == (
         "team-a may ask for 10 pods (ResourceQuota team-a/rq), those at the gate included: more "
@@ -102,29 +106,29 @@ def test_how_many_pods_there_may_be_counts_those_at_the_gate(
 
 
 def test_of_a_quota_of_several_namespaces_what_they_have_together_counts(
-    patient: Patient, tmp_path: Path
+    cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    patient.alone("team-a", 8, 16, "lab")
-    patient.resource_quota("team-a", {"requests.cpu": "6"})
-    patient.resource_quota("lab", {"requests.cpu": "7"})
-    found = only(patient, tmp_path)
+    cluster.alone("team-a", 8, 16, "lab")
+    cluster.resource_quota("team-a", {"requests.cpu": "6"})
+    cluster.resource_quota("lab", {"requests.cpu": "7"})
+    found = only(cluster, tmp_path)
     assert found.namespaces == ("lab", "team-a")
     assert found.message == (
         "lab and team-a may ask for 13 cpu (ResourceQuotas lab/rq, team-a/rq), less than max 16, "
         f"which is never reached: {REFUSED}"
     )
-    assert patient.findings(tmp_path, namespace="lab") == [found]
-    assert patient.findings(tmp_path, namespace="elsewhere") == []
+    assert cluster.findings(tmp_path, namespace="lab") == [found]
+    assert cluster.findings(tmp_path, namespace="elsewhere") == []
 
 
 def test_where_another_namespace_has_none_the_quota_may_be_used_up_all_the_same(
-    patient: Patient, tmp_path: Path
+    cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"requests.cpu": "4"})
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"requests.cpu": "4"})
     label = {"quota.scheduling.koordinator.sh/name": "team-a"}
-    patient.runs("web", 1, namespace="lab", labels=label)
-    found = only(patient, tmp_path)
+    cluster.runs("web", 1, namespace="lab", labels=label)
+    found = only(cluster, tmp_path)
     assert found.level == "info"
     assert found.message == (
         "team-a may ask for 4 cpu (ResourceQuota team-a/rq); what lab may ask for is limited by "
@@ -132,16 +136,18 @@ def test_where_another_namespace_has_none_the_quota_may_be_used_up_all_the_same(
     )
 
 
-def test_a_namespace_that_is_bound_may_get_pods_any_time(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", 8, 16, "lab")
-    patient.resource_quota("team-a", {"requests.cpu": "4"})
-    assert "; what lab may ask for is limited by the quota alone" in only(patient, tmp_path).message
+def test_a_namespace_that_is_bound_may_get_pods_any_time(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
+    cluster.alone("team-a", 8, 16, "lab")
+    cluster.resource_quota("team-a", {"requests.cpu": "4"})
+    assert "; what lab may ask for is limited by the quota alone" in only(cluster, tmp_path).message
 
 
-def test_one_with_scopes_is_not_compared(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"requests.cpu": "1"}, scopes=["BestEffort"])
-    found = only(patient, tmp_path)
+def test_one_with_scopes_is_not_compared(cluster: StoredCluster, tmp_path: Path) -> None:
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"requests.cpu": "1"}, scopes=["BestEffort"])
+    found = only(cluster, tmp_path)
     assert found.level == "info"
     assert found.message == (
         "ResourceQuota team-a/rq has scopes and counts only some of the pods: it is not compared, "
@@ -149,22 +155,24 @@ def test_one_with_scopes_is_not_compared(patient: Patient, tmp_path: Path) -> No
     )
 
 
-def test_one_with_scopes_elsewhere_is_not_spoken_of(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("lab", {"requests.cpu": "1"}, scopes=["BestEffort"])
-    assert patient.findings(tmp_path) == []
+def test_one_with_scopes_elsewhere_is_not_spoken_of(cluster: StoredCluster, tmp_path: Path) -> None:
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("lab", {"requests.cpu": "1"}, scopes=["BestEffort"])
+    assert cluster.findings(tmp_path) == []
 
 
 def test_what_the_quota_says_nothing_of_is_the_resource_quotas_alone(
-    patient: Patient, tmp_path: Path
+    cluster: StoredCluster, tmp_path: Path
 ) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("team-a", {"requests.memory": "1Gi", "limits.cpu": "1", "secrets": "3"})
-    assert patient.findings(tmp_path) == []
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("team-a", {"requests.memory": "1Gi", "limits.cpu": "1", "secrets": "3"})
+    assert cluster.findings(tmp_path) == []
 
 
-def test_a_namespace_without_a_quota_is_not_looked_at(patient: Patient, tmp_path: Path) -> None:
-    patient.alone("team-a", 8, 16)
-    patient.resource_quota("lab", {"requests.cpu": "1"})
-    patient.runs("web", 1, namespace="lab")
-    assert patient.findings(tmp_path) == []
+def test_a_namespace_without_a_quota_is_not_looked_at(
+    cluster: StoredCluster, tmp_path: Path
+) -> None:
+    cluster.alone("team-a", 8, 16)
+    cluster.resource_quota("lab", {"requests.cpu": "1"})
+    cluster.runs("web", 1, namespace="lab")
+    assert cluster.findings(tmp_path) == []

@@ -85,7 +85,7 @@ def test_a_deletion_is_no_question(tmp_path: Path, capsys: Screen) -> None:
     assert said.endswith("$patch is for files of simulate --what-if")
 
 
-def test_a_pod_that_the_webhook_refuses_is_not_there_and_why_is_told(
+def test_a_pod_that_the_webhook_refuses_is_not_there_and_why_is_reported(
     file: Path, tmp_path: Path, capsys: Screen
 ) -> None:
     pod: dict[str, Any] = {"kind": "Pod", "apiVersion": "v1"}

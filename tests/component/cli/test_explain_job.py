@@ -105,7 +105,7 @@ async def test_a_job_that_waits_hears_what_is_short_with_its_place(
     assert remedy == "Remedy     1 cpu in team-a must come free, or max of team-a raised to cpu 7"
 
 
-async def test_a_job_that_was_let_in_counts_once_with_its_pods(
+async def test_a_job_that_was_admitted_counts_once_with_its_pods(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     found = await explained(double, tmp_path, capsys, "job", "team-a/train")
@@ -141,7 +141,7 @@ async def test_the_queue_of_the_quota_says_what_priorities_are_worth(
     assert places[first] == 1
 
 
-async def test_two_jobs_of_one_name_are_told_apart_by_their_kind(
+async def test_two_jobs_of_one_name_are_distinguished_by_their_kind(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     adapter = next(each for each in table.BUILT_IN if each.kind == "JobSet")
@@ -192,7 +192,7 @@ async def test_jobs_that_may_not_be_read_are_missed_aloud(
     )
 
 
-async def test_whoever_may_not_read_everything_is_sent_to_the_unit(
+async def test_a_user_who_may_not_read_everything_is_sent_to_the_unit(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     refusal = Refusal(403, "Forbidden", "no")

@@ -51,7 +51,7 @@ def forbid(double: ApiDouble, *paths_of_lists: str) -> None:
         double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET", path=path)
 
 
-async def test_whoever_may_read_everything_gets_it_computed(
+async def test_a_user_who_may_read_everything_gets_it_computed(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
@@ -63,7 +63,7 @@ async def test_whoever_may_read_everything_gets_it_computed(
 
 
 @pytest.mark.parametrize("closed", ["nodes", "pods"])
-async def test_whoever_may_not_gets_what_is_published(
+async def test_a_user_without_rights_gets_what_is_published(
     closed: str, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE[closed])
@@ -113,7 +113,7 @@ def lower_runtime(quota: Document) -> None:
         ("x", {}, "unknown", ""),
     ],
 )
-async def test_where_a_pod_belongs_is_told_as_far_as_it_can_be(
+async def test_where_a_pod_belongs_is_reported_as_far_as_it_can_be(
     namespace: str,
     labels: dict[str, str],
     rule: str,
@@ -149,7 +149,7 @@ GARBAGE: tuple[object, ...] = (
 
 @pytest.mark.parametrize("status", GARBAGE)
 @pytest.mark.parametrize("words", [("pod", "team-a/new"), ("quota", "team-a/team-a")])
-async def test_a_status_that_nobody_understands_is_no_obstacle(
+async def test_a_status_that_cannot_be_read_is_no_obstacle(
     status: object, words: tuple[str, str], double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     forbid(double, EVERYWHERE["nodes"])
@@ -159,7 +159,7 @@ async def test_a_status_that_nobody_understands_is_no_obstacle(
 
 
 @pytest.mark.parametrize("resource", [*RESOURCES.values()])
-async def test_an_object_that_nobody_understands_is_named_and_passed_over(
+async def test_an_object_that_cannot_be_read_is_named_and_skipped(
     resource: paths.Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.put(

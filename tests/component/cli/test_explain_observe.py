@@ -41,7 +41,7 @@ def pod(cluster: Stored, folder: Path, screen: Screen, name: str) -> report.PodE
     return msgspec.json.decode(found, type=report.PodExplanation)
 
 
-def test_a_running_pod_that_would_be_taken_back_stays_and_is_told(
+def test_a_running_pod_that_would_be_reclaimed_stays_and_is_reported(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     found = pod(cluster, tmp_path, capsys, "team-a/run-11")
@@ -63,7 +63,7 @@ def test_a_pod_that_no_node_has_taken_yet_does_not_wait_for_us(
     )
 
 
-def test_a_pod_that_is_held_from_before_is_let_in_whatever_room_there_is(
+def test_a_pod_that_is_held_from_before_is_admitted_whatever_room_there_is(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.waits("held", 1)

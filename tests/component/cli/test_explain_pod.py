@@ -133,7 +133,7 @@ def test_a_larger_max_is_only_named_where_it_would_let_the_pod_in(
     assert not any("max" in text for text in found.remedies)
 
 
-def test_a_larger_min_is_named_where_others_would_then_give_back(
+def test_a_larger_min_is_named_where_others_would_then_be_reclaimed(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(two_teams, 10)
@@ -157,7 +157,7 @@ def test_a_min_beyond_max_is_never_proposed(
     assert not any("min" in text for text in found.remedies)
 
 
-def test_only_pods_that_may_not_be_taken_back_must_fit_in_min(
+def test_only_pods_that_are_not_preemptible_must_fit_in_min(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 8)
@@ -176,7 +176,7 @@ def test_a_pod_in_the_wrong_quota_is_not_helped_by_room(
     assert "Name one of its leaf quotas [PD1301]" in found.message
 
 
-def test_whoever_stands_further_back_is_told_who_is_ahead(
+def test_a_pod_further_back_says_which_pods_are_ahead(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 11)
@@ -193,7 +193,7 @@ def test_whoever_stands_further_back_is_told_who_is_ahead(
     assert found.remedies[0].endswith("beside what the pod ahead in line may take")
 
 
-def test_a_pod_larger_than_max_is_told_which_max(
+def test_a_pod_larger_than_max_says_which_max(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.waits("big", 15)
@@ -205,7 +205,7 @@ def test_a_pod_larger_than_max_is_told_which_max(
     ]
 
 
-def test_a_pod_larger_than_every_node_is_told_so(
+def test_a_pod_larger_than_every_node_says_so(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.waits("huge", 21, namespace="dept-b")
@@ -217,7 +217,7 @@ def test_a_pod_larger_than_every_node_is_told_so(
     ]
 
 
-def test_a_pod_that_may_not_be_taken_back_must_fit_in_min(
+def test_a_pod_that_is_not_preemptible_must_fit_in_min(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.waits("firm", 6, labels={f"{PREFIX}preemptible": "false"})
@@ -228,7 +228,7 @@ def test_a_pod_that_may_not_be_taken_back_must_fit_in_min(
     ]
 
 
-def test_pod_slots_are_told_only_where_they_are_short(
+def test_pod_slots_are_reported_only_where_they_are_short(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     for document in cluster.documents:
@@ -243,14 +243,14 @@ def test_pod_slots_are_told_only_where_they_are_short(
     assert found.remedies == ["1 pods on the nodes of tree pool must come free"]
 
 
-def test_a_pod_that_fits_is_let_in_now(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+def test_a_pod_that_fits_is_admitted_now(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
     cluster.waits("new", 2)
     found = told(cluster, tmp_path, capsys, "team-a/new")
     assert (found.state, found.reason, found.remedies) == ("Fits", "", [])
     assert [(step.admitted, step.asked) for step in found.path] == [("0", "2")] * 3
 
 
-def test_who_is_let_in_just_now_counts_on_the_path(
+def test_who_is_admitted_just_now_counts_on_the_path(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(cluster, 11)
@@ -275,7 +275,9 @@ def test_it_does_so_for_the_pods_in_a_parent_quota_itself(
     ]
 
 
-def test_a_gate_of_somebody_else_is_named(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+def test_a_gate_of_another_controller_is_named(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
     gates = [{"name": GATE}, {"name": "example.com/data"}]
     cluster.waits("new", 1, spec={"schedulingGates": gates})
     found = told(cluster, tmp_path, capsys, "team-a/new")
@@ -316,7 +318,7 @@ def test_a_more_important_pod_sees_whose_place_it_takes(
         ({f"{PREFIX}preemptible": "false"}, False, f"its label {PREFIX}preemptible is false"),
     ],
 )
-def test_a_pod_of_a_quota_beyond_its_runtime_is_told_what_may_become_of_it(
+def test_a_pod_of_a_quota_beyond_its_runtime_says_what_may_become_of_it(
     labels: dict[str, str],
     possible: bool,
     why: str,
@@ -336,7 +338,7 @@ def test_a_pod_of_a_quota_beyond_its_runtime_is_told_what_may_become_of_it(
     assert found.reclaim.beyond == {"cpu": "2"}
 
 
-def test_a_pod_that_is_not_among_those_who_go_is_told_so(
+def test_a_pod_that_is_not_among_those_who_go_says_so(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(two_teams, 20)
@@ -349,7 +351,7 @@ def test_a_pod_that_is_not_among_those_who_go_is_told_so(
     )
 
 
-def test_where_evictions_are_paused_nobody_goes(
+def test_where_evictions_are_paused_no_pod_is_evicted(
     two_teams: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     run_many(two_teams, 20)
@@ -399,7 +401,7 @@ def test_a_pod_outside_of_every_quota_is_limited_by_nothing(
     assert found.message == "it belongs to no quota, so nothing limits it and nothing takes it back"
 
 
-def test_a_pod_of_a_quota_that_is_not_accepted_is_told_the_verdict(
+def test_a_pod_of_a_quota_that_is_not_accepted_says_the_verdict(
     cluster: Stored, tmp_path: Path, capsys: Screen
 ) -> None:
     cluster.quota("lost", 1, 2, parent="nobody")

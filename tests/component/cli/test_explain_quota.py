@@ -175,7 +175,7 @@ def test_an_owner_sees_what_it_gets_back_and_from_whom(tmp_path: Path, capsys: S
     assert "GIVES BACK IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-a")
 
 
-def test_a_root_shares_with_nobody(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+def test_a_root_shares_with_no_quota(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
     found = told(cluster.write(tmp_path), capsys, "pool")
     assert (found.path, found.levels) == (["pool"], [])
     assert found.ground[0] == report.Ground("cpu", "40", "2", "2", "38")
@@ -233,7 +233,7 @@ def test_of_many_siblings_people_see_the_largest_and_programs_all(
     assert len(told(stored.write(tmp_path), capsys, "team-00").levels[0].shares) == 30
 
 
-def test_files_written_by_hand_are_let_in_before_they_are_explained(capsys: Screen) -> None:
+def test_files_written_by_hand_are_admitted_before_they_are_explained(capsys: Screen) -> None:
     found = told(EXAMPLES / "two-teams", capsys, "team-a")
     assert found.pods == report.Pods(8, 6)
     assert_every_level_is_the_rule(found)

@@ -80,7 +80,7 @@ def test_no_manifest_is_printed(written: Any, capsys: Screen) -> None:
 
 
 @pytest.mark.parametrize(("cpu", "code"), [(1, 1), (2, 0)])
-def test_with_strict_the_exit_code_tells_whether_the_quotas_hold_anybody(
+def test_with_strict_the_exit_code_says_whether_the_quotas_hold_a_pod(
     cpu: int, code: int, written: Any
 ) -> None:
     pods = written("pods.json", NODE, pod("a"), pod("b"))
@@ -132,7 +132,7 @@ def test_queues_in_a_plain_file_are_checked_with_nodes_from_another(
     assert "Node" not in shown.err
 
 
-def test_bad_pods_are_told_with_their_file_and_nothing_is_printed(
+def test_bad_pods_are_reported_with_their_file_and_nothing_is_printed(
     written: Any, capsys: Screen
 ) -> None:
     bad = pod("a")

@@ -91,7 +91,7 @@ def test_a_port_in_use_is_said_in_one_line(
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_a_process_is_told_its_configuration_and_which_file_to_follow(
+def test_a_process_gets_its_configuration_and_the_file_to_follow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: bool
 ) -> None:
     told: list[tuple[int, Path | None]] = []

@@ -108,7 +108,7 @@ async def test_all_pages_of_a_big_cluster_are_released(
     assert double.count("GET", "/api/v1/namespaces/team-c/pods") == 5
 
 
-async def test_whoever_may_not_list_pods_reads_what_it_takes(
+async def test_a_user_who_may_not_list_pods_reads_what_it_takes(
     double: ApiDouble, tmp_path: Path, capsys: Screen
 ) -> None:
     double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/api/v1/pods")
@@ -119,7 +119,7 @@ async def test_whoever_may_not_list_pods_reads_what_it_takes(
     )
 
 
-async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_told(
+async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_reported(
     double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(release_all, "FORGOTTEN", 0.0)

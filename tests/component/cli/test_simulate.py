@@ -129,7 +129,7 @@ spec: {quotaName: empty, nodeSelector: {matchLabels: {no: node}}}
 """
 
 
-def test_what_is_not_accepted_or_not_ready_is_told_in_the_tables(
+def test_what_is_not_accepted_or_not_ready_is_reported_in_the_tables(
     tmp_path: Path, capsys: Screen
 ) -> None:
     simulate("-f", written(tmp_path, BROKEN))
@@ -166,7 +166,7 @@ def test_new_and_gone_quotas_and_profiles_are_marked(tmp_path: Path, capsys: Scr
     assert lines[5:7] == ["NOT READY (1)", "NAMESPACE   PROFILE   WHY"]
 
 
-def test_strict_is_content_with_a_world_where_nobody_waits(tmp_path: Path) -> None:
+def test_strict_is_content_with_a_world_where_no_pod_waits(tmp_path: Path) -> None:
     assert simulate("-f", written(tmp_path, IDLE), "--strict") == 0
 
 
@@ -224,7 +224,7 @@ spec: {min: {cpu: 4}, max: {cpu: 4}}
 """
 
 
-def test_strict_fails_when_a_pod_is_evicted_although_nobody_waits_in_the_end(
+def test_strict_fails_when_a_pod_is_evicted_although_no_pod_waits_in_the_end(
     tmp_path: Path, capsys: Screen
 ) -> None:
     base = written(tmp_path, EVICTED + IDLE)
@@ -283,7 +283,7 @@ def test_the_controllers_configuration_counts(tmp_path: Path, capsys: Screen) ->
     )
 
 
-def test_without_a_default_quota_nobody_holds_what_no_quota_does(
+def test_without_a_default_quota_pods_without_a_quota_are_not_counted(
     tmp_path: Path, capsys: Screen
 ) -> None:
     stray = """

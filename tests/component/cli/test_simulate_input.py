@@ -162,7 +162,7 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
         ),
     ],
 )
-def test_bad_input_is_told_with_its_place(
+def test_bad_input_is_reported_with_its_place(
     text: str, sentence: str, tmp_path: Path, capsys: Screen
 ) -> None:
     assert faults(tmp_path, capsys, text) == [sentence]
@@ -178,7 +178,7 @@ def test_aliases_of_aliases_cannot_fill_the_memory(tmp_path: Path, capsys: Scree
     ]
 
 
-def test_all_faults_are_told_at_once(tmp_path: Path, capsys: Screen) -> None:
+def test_all_faults_are_reported_at_once(tmp_path: Path, capsys: Screen) -> None:
     text = f"{POD}---\n7\n---\n{QUOTA}metadata: {{name: q}}\nspec: {{min: {{cpu: x, memory: y}}}}"
     assert len(faults(tmp_path, capsys, text)) == 4
 

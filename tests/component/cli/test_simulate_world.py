@@ -121,7 +121,7 @@ def counts(found: report.Simulation, name: str = "a") -> tuple[int, int]:
     return pods.running, pods.waiting
 
 
-def test_a_new_pod_waits_at_the_gate_and_is_let_in_when_it_fits(desk: Desk) -> None:
+def test_a_new_pod_waits_at_the_gate_and_is_admitted_when_it_fits(desk: Desk) -> None:
     found = desk.rest(node("n"), quota("a"), *(pod(f"p{i}") for i in range(5)))
     assert counts(found) == (4, 1)
     assert [(wait.name, wait.reason) for wait in found.waiting] == [("p4", "QuotaExhausted")]
@@ -172,7 +172,7 @@ def test_priority_classes_say_who_comes_first(desk: Desk) -> None:
     assert [wait.name for wait in found.waiting] == ["low"]
 
 
-def test_an_unknown_priority_class_is_told(desk: Desk) -> None:
+def test_an_unknown_priority_class_is_reported(desk: Desk) -> None:
     found = desk.rest(node("n"), quota("a"), pod("p", priorityClassName="vip"))
     assert found.notes == ["priority class vip is not known: 0 is used"]
 
@@ -193,7 +193,7 @@ def test_live_pods_stay_as_they_are(desk: Desk) -> None:
     assert found.quotas[0].used["cpu"] == "6"
 
 
-def test_a_gate_of_somebody_else_keeps_a_pod_waiting(desk: Desk) -> None:
+def test_a_gate_of_another_controller_keeps_a_pod_waiting(desk: Desk) -> None:
     found = desk.rest(node("n"), quota("a"), pod("p", schedulingGates=[{"name": "example.com/x"}]))
     assert counts(found) == (0, 1)
 
@@ -288,7 +288,7 @@ def test_the_later_of_two_manifests_of_an_object_counts(desk: Desk) -> None:
     assert [each.max["cpu"] for each in found.quotas] == ["4"]
 
 
-def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_told(desk: Desk) -> None:
+def test_the_controllers_verdict_and_the_webhooks_sentence_are_both_reported(desk: Desk) -> None:
     found = desk.rest(quota("a", labels={PARENT: "nobody"}))
     assert [(each.accepted, each.reason) for each in found.quotas] == [(False, "ParentNotFound")]
     assert [refused.message for refused in found.refused] == [
@@ -308,19 +308,19 @@ def test_a_strict_max_is_held_against_what_simulated_pods_use(desk: Desk) -> Non
     assert "1 must be greater than or equal to what is used, which is 2 now" in refused.message
 
 
-def test_of_stored_quotas_only_the_verdict_is_told(desk: Desk) -> None:
+def test_of_stored_quotas_only_the_verdict_is_reported(desk: Desk) -> None:
     found = desk.rest(live(quota("a", labels={PARENT: "nobody"})))
     assert ([each.reason for each in found.quotas], found.refused) == (["ParentNotFound"], [])
 
 
-def test_borrowed_and_lent_are_told_below_a_root_only(desk: Desk) -> None:
+def test_borrowed_and_lent_are_reported_below_a_root_only(desk: Desk) -> None:
     closed = quota("c", 1, labels={"quota.scheduling.koordinator.sh/allow-lent-resource": "false"})
     found = desk.rest(node("n"), quota("a", 2), quota("b", 3), closed, pod("p", cpu=4))
     figures = {each.name: (each.borrowed, each.lent) for each in found.quotas}
     assert figures == {"a": ({"cpu": "2"}, {}), "b": ({}, {"cpu": "3"}), "c": ({}, {})}
 
 
-def test_a_changed_min_takes_back_what_was_lent(desk: Desk) -> None:
+def test_a_changed_min_reclaims_what_was_lent(desk: Desk) -> None:
     base = [
         node("n"), quota("a", 4), quota("b", 0),
         *(pod(f"p{i}", "b") for i in range(4)),
@@ -355,7 +355,7 @@ def placeholder(name: str, cpu: int) -> Manifest:
     }
 
 
-def test_a_job_that_is_taken_back_loses_its_pods_and_stands_in_line_again(desk: Desk) -> None:
+def test_a_job_that_is_reclaimed_loses_its_pods_and_stands_in_line_again(desk: Desk) -> None:
     mine = pod("train-0")
     mine["metadata"] |= {"uid": "u", "labels": {"batch.kubernetes.io/job-name": "train"}}
     mine["spec"]["nodeName"] = "n"
@@ -367,7 +367,7 @@ def test_a_job_that_is_taken_back_loses_its_pods_and_stands_in_line_again(desk: 
     assert (after["a"].pods.running, after["b"].used["cpu"]) == (0, "8")
 
 
-def test_a_stand_in_that_nobody_understands_is_named(desk: Desk, tmp_path: Path) -> None:
+def test_a_placeholder_that_cannot_be_read_is_named(desk: Desk, tmp_path: Path) -> None:
     odd = placeholder("train", 6)
     odd["spec"]["request"]["cpu"] = "much"
     file = tmp_path / "odd.json"
@@ -416,7 +416,7 @@ def test_a_workload_with_larger_pods_replaces_them(desk: Desk) -> None:
     assert (changed.after.used["cpu"], changed.after.pods.running) == ("6", 2)
 
 
-def test_pods_of_a_lost_node_are_made_anew_or_gone(desk: Desk) -> None:
+def test_pods_of_a_lost_node_are_made_again_or_gone(desk: Desk) -> None:
     lost = live(pod("web-1", nodeName="m", cpu=8), owner="StatefulSet/web")
     bare = live(pod("bare", nodeName="n", cpu=2))
     alone = live(pod("alone", nodeName="m", cpu=0))

@@ -83,7 +83,7 @@ def test_json_has_the_whole_tree(
     assert root["children"][0]["status"]["summary"]["cpu"] == "1/2/-"
 
 
-def test_there_is_no_colour_where_nobody_looks(
+def test_there_is_no_color_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)

@@ -23,7 +23,7 @@ def test_the_keys_are_those_of_the_file() -> None:
     assert len(set(paths)) == len(paths)
 
 
-def test_bounds_and_choices_are_told() -> None:
+def test_bounds_and_choices_are_reported() -> None:
     wanted = {entry.path: entry.wanted for entry in OUTLINE if isinstance(entry, Key)}
     assert wanted["reclaim", "maxInFlight"] == "1 to 1000"
     assert wanted["reclaim", "paused"] == "true or false"

@@ -90,7 +90,7 @@ def test_labels_of_namespaces_are_kept_only_where_a_policy_goes_by_them() -> Non
     assert not Configuration().policy().label_namespaces
 
 
-def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
+def test_what_counts_is_passed_to_the_core_with_the_own_namespace() -> None:
     read = model.parse(WHOLE)
     assert read.what_counts("operator") == Accounting(
         system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
@@ -160,7 +160,7 @@ def test_the_controller_goes_by_the_validation_profile_of_each_tree(
     assert (terms.sums_refused, terms.keys_told) == (refused, told)
 
 
-def test_how_changes_are_judged_is_told_to_the_rulebook() -> None:
+def test_how_changes_are_judged_is_passed_to_the_core() -> None:
     assert model.parse(WHOLE).validation() == Validation(
         profile="strict",
         trees={"7": "permissive"},
@@ -292,13 +292,13 @@ def test_what_is_written_out_can_be_read_back() -> None:
     ],
     ids=lambda text: text[:40],
 )
-def test_a_fault_is_told_in_one_line(text: str, fault: str) -> None:
+def test_a_fault_is_reported_in_one_line(text: str, fault: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         model.parse(text)
     assert str(caught.value) == fault
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     with pytest.raises(ConfigurationError) as caught:
         model.parse("reclaim: {graceSeconds: -1, paused: 3}\nzone: 1")
     assert [line.split(":")[0] for line in str(caught.value).splitlines()] == [
@@ -308,12 +308,12 @@ def test_all_faults_are_told_at_once() -> None:
     ]
 
 
-def test_text_that_is_no_yaml_is_told_with_its_place() -> None:
+def test_text_that_is_no_yaml_is_reported_with_its_place() -> None:
     with pytest.raises(ConfigurationError, match=r"^not YAML: .*line 1, column 5"):
         model.parse("a: [")
 
 
-def test_a_missing_file_is_told_by_name(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_by_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"cannot read the configuration: .*none\.yaml"):
         model.load(tmp_path / "none.yaml")
 

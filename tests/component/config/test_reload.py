@@ -79,7 +79,7 @@ async def test_a_live_key_is_taken(mount: Mount) -> None:
     ]
 
 
-async def test_a_key_that_waits_for_a_restart_is_told_and_not_taken(mount: Mount) -> None:
+async def test_a_key_that_waits_for_a_restart_is_reported_and_not_taken(mount: Mount) -> None:
     async with mount.followed(""):
         mount.write("controller: {port: 8090}\nlease: {renewSeconds: 9}")
         await until(lambda: mount.logs)
@@ -99,7 +99,7 @@ async def test_a_key_that_waits_for_a_restart_is_told_and_not_taken(mount: Mount
     ]
 
 
-async def test_a_broken_file_changes_nothing_and_is_told_once(mount: Mount) -> None:
+async def test_a_broken_file_changes_nothing_and_is_reported_once(mount: Mount) -> None:
     async with mount.followed("reclaim: {paused: true}"):
         mount.write("reclaim: {pausd: true}\nreclame: 1")
         await until(lambda: mount.good == [True, False])

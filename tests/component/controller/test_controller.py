@@ -30,7 +30,7 @@ def port(unused_tcp_port: int) -> int:
     return unused_tcp_port
 
 
-async def test_pods_are_released_up_to_runtime_and_the_rest_is_told(
+async def test_pods_are_released_up_to_runtime_and_the_rest_is_reported(
     double: ApiDouble, port: int
 ) -> None:
     pool(double)

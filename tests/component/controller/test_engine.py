@@ -140,7 +140,7 @@ def test_a_wake_up_that_is_overdue_makes_no_busy_loop() -> None:
     play(scene, answers=[late] * 1000)
 
 
-def test_the_ledger_is_told_the_time_before_each_decision() -> None:
+def test_the_ledger_gets_the_time_before_each_decision() -> None:
     async def scene(stage: Stage) -> None:
         assert stage.ledger.time == 0
         await asyncio.sleep(1)

@@ -53,7 +53,7 @@ class Scene:
 
     def broken(self) -> list[str]:
         """Names of the laws that do not hold, but for the books made anew."""
-        now = settled.Sight(cast("Pool", self))
+        now = settled.PoolState(cast("Pool", self))
         laws = [law for law in settled.LAWS if law is not settled.not_as_published]
         return [law.__name__ for law in laws if list(law(now))]
 
@@ -63,27 +63,27 @@ def scene() -> Scene:
     return Scene()
 
 
-def test_a_full_pool_in_which_everybody_has_a_share_is_at_rest(scene: Scene) -> None:
+def test_a_full_pool_in_which_every_quota_has_its_share_is_settled(scene: Scene) -> None:
     scene.pods("a", 2)
     scene.pods("b", 2)
     scene.pods("a", 1, waits=True)
     assert scene.broken() == []
 
 
-def test_whoever_waits_beside_free_room_is_noticed(scene: Scene) -> None:
+def test_a_pod_that_waits_beside_free_room_is_noticed(scene: Scene) -> None:
     scene.pods("a", 1)
     scene.pods("b", 3)
     scene.documents["ElasticQuota"][0]["status"]["runtime"]["cpu"] = "5"
     scene.pods("a", 1, waits=True)
-    assert "nobody_waits_while_there_is_room" in scene.broken()
+    assert "no_pod_waits_while_there_is_room" in scene.broken()
 
 
-def test_whoever_waits_for_its_min_or_share_is_noticed(scene: Scene) -> None:
+def test_a_pod_that_waits_for_its_min_or_share_is_noticed(scene: Scene) -> None:
     scene.pods("b", 4)
     scene.pods("a", 1, waits=True)
     assert {
-        "nobody_below_min_waits_for_what_could_be_taken",
-        "nobody_waits_for_a_share_that_another_holds",
+        "no_pod_within_min_waits_for_what_can_be_reclaimed",
+        "no_pod_waits_for_a_share_that_another_quota_holds",
     } < set(scene.broken())
 
 
@@ -97,16 +97,16 @@ def test_a_less_important_pod_in_the_way_is_noticed(scene: Scene) -> None:
     scene.pods("a", 2)
     scene.pods("b", 2)
     scene.pods("a", 1, waits=True, priority=7)
-    assert scene.broken() == ["no_lower_pod_keeps_a_higher_one_of_its_quota_waiting"]
+    assert scene.broken() == ["no_lower_pod_blocks_a_higher_one_of_its_quota"]
 
 
 def test_what_is_beyond_max_is_noticed(scene: Scene) -> None:
     scene.pods("a", 4)
     scene.pods("b", 1, waits=True, labels={})
-    assert "nobody_is_beyond_max" in scene.broken()
+    assert "no_quota_exceeds_its_max" in scene.broken()
 
 
-def test_a_pod_that_nobody_counted_is_noticed(scene: Scene) -> None:
+def test_a_pod_that_was_not_counted_is_noticed(scene: Scene) -> None:
     scene.pods("a", 2)
     scene.pods("b", 3)
-    assert scene.broken() == ["nobody_is_beyond_max", "every_pod_is_accounted"]
+    assert scene.broken() == ["no_quota_exceeds_its_max", "every_pod_is_accounted"]

@@ -52,7 +52,7 @@ async def published(double: ApiDouble, wanted: str) -> None:
     await until(lambda: summary(double, "team").get("cpu") == wanted)
 
 
-async def test_a_07_whoever_says_not_now_or_breaks_is_asked_seldom_and_nothing_is_lost(
+async def test_a_07_a_server_that_throttles_or_breaks_is_asked_seldom_and_nothing_is_lost(
     double: ApiDouble, unused_tcp_port: int
 ) -> None:
     pool(double, cpu="100")

@@ -31,7 +31,7 @@ class Desk:
             "elasticquota.dev/controller",
             "controller-0",
             clock=lambda: self.now,
-            wait=writer_fixture.never_in_step,
+            wait=writer_fixture.short_back_off,
             yields=lambda: self.crowded,
             on_fate=self.fates.append,
         )

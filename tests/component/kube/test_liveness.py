@@ -35,7 +35,7 @@ def test_one_watch_that_is_silent_for_five_minutes_while_others_are_not_is_the_e
     assert process.later(10, "lease") == ["pods"]
 
 
-def test_an_outage_of_the_api_server_kills_nobody_however_long() -> None:
+def test_an_outage_of_the_api_server_kills_no_process_however_long() -> None:
     assert Process().later(24 * 3600) == []
 
 
@@ -58,7 +58,7 @@ def test_a_process_that_starts_into_an_outage_waits_for_its_end() -> None:
     assert process.later(290, "pods") == []
 
 
-def test_answers_that_come_and_go_do_not_make_a_dead_watch_look_alive_for_ever() -> None:
+def test_answers_that_come_and_go_do_not_make_a_dead_watch_look_alive_without_end() -> None:
     process = Process()
     dead: list[str] = []
     for _ in range(10):

@@ -6,21 +6,21 @@ import pytest
 
 from api_double.fixtures import api, double
 from elasticquota_kube.client.api import Api
-from webhook_fixture import Door
+from webhook_fixture import WebhookReplica
 
 
 __all__ = ["api", "double"]
 
 
 @pytest.fixture
-async def door(api: Api) -> AsyncIterator[Door]:
+async def webhook(api: Api) -> AsyncIterator[WebhookReplica]:
     """A replica whose caches are still empty."""
-    async with Door(api) as replica:
+    async with WebhookReplica(api) as replica:
         yield replica
 
 
 @pytest.fixture
-async def hasty(api: Api) -> AsyncIterator[Door]:
+async def hasty(api: Api) -> AsyncIterator[WebhookReplica]:
     """A replica that waits for nobody: only for tests of those who are late."""
-    async with Door(api, read_seconds=0.3) as replica:
+    async with WebhookReplica(api, read_seconds=0.3) as replica:
         yield replica

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import pytest
 
-import webhook_fixture as doors
+import webhook_fixture as fixture
 from api_double import ApiDouble
 from elasticquota import names
 from review_trials import RECORDED
-from webhook_fixture import Door, parent, quota
+from webhook_fixture import WebhookReplica, parent, quota
 
 
 Document = dict[str, Any]
@@ -49,20 +49,20 @@ MAPS: Final = {"labels", "annotations", "requests", "limits", "min", "max", "mat
 
 
 @pytest.fixture
-def filled(door: Door) -> Door:
+def filled(webhook: WebhookReplica) -> WebhookReplica:
     """The quotas of the recorded reviews, in a tree with nodes of its own."""
     profile = {
         "metadata": {"name": "gpu", "namespace": "pools", "labels": {names.TREE_ID: "7"}},
         "spec": {"quotaName": "root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
     }
-    door.fill(
+    webhook.fill(
         parent("root", {"cpu": "1000"}, is_root="true", tree="7"),
         parent("dept", {"cpu": "900", "memory": "900Gi"}, parent="root", tree="7"),
         quota("team-a", parent="dept", tree="7", namespace="team"),
         quota("team-b", parent="dept", tree="7", annotations={names.NAMESPACES: '["team"]'}),
         profiles=(profile,),
     )
-    return door
+    return webhook
 
 
 def question(name: str, trial: bool = True) -> Document:
@@ -91,7 +91,9 @@ def fields(document: Any, key: str = "") -> Iterator[Document]:
 
 
 @pytest.mark.parametrize("name", PODS + QUOTAS)
-async def test_a_patch_adds_at_known_places_and_nothing_else(filled: Door, name: str) -> None:
+async def test_a_patch_adds_at_known_places_and_nothing_else(
+    filled: WebhookReplica, name: str
+) -> None:
     path = RECORDED[name]["path"]
     asked = question(name)
     patch = operations(await filled.ask(path, asked))
@@ -102,7 +104,9 @@ async def test_a_patch_adds_at_known_places_and_nothing_else(filled: Door, name:
 
 
 @pytest.mark.parametrize("name", RECORDED)
-async def test_a_field_of_a_later_version_changes_no_answer(filled: Door, name: str) -> None:
+async def test_a_field_of_a_later_version_changes_no_answer(
+    filled: WebhookReplica, name: str
+) -> None:
     """Kubernetes and our own definitions grow; a field nobody knew stands at every place."""
     path = RECORDED[name]["path"]
     plain = await filled.ask(path, question(name))
@@ -116,7 +120,7 @@ async def test_a_field_of_a_later_version_changes_no_answer(filled: Door, name: 
 
 
 @pytest.mark.parametrize("name", PODS)
-async def test_a_mirror_pod_is_never_changed(filled: Door, name: str) -> None:
+async def test_a_mirror_pod_is_never_changed(filled: WebhookReplica, name: str) -> None:
     asked = question(name)
     meta = asked["request"]["object"]["metadata"]
     assert operations(await filled.ask("/mutate/pod", asked))
@@ -146,7 +150,7 @@ def changed_by_another(pod: Document) -> Document:
 @pytest.mark.parametrize("name", PODS)
 @pytest.mark.parametrize("ours_first", [False, True], ids=["before us", "after us"])
 async def test_another_webhook_may_change_the_pod_before_or_after_us(
-    filled: Door, name: str, ours_first: bool
+    filled: WebhookReplica, name: str, ours_first: bool
 ) -> None:
     pod: Document = question(name)["request"]["object"]
     if ours_first:
@@ -165,13 +169,15 @@ async def test_another_webhook_may_change_the_pod_before_or_after_us(
 
 
 @pytest.mark.parametrize("name", PODS + QUOTAS)
-async def test_the_same_question_twice_has_the_same_answer(filled: Door, name: str) -> None:
+async def test_the_same_question_twice_has_the_same_answer(
+    filled: WebhookReplica, name: str
+) -> None:
     path = RECORDED[name]["path"]
     assert await filled.ask(path, question(name)) == await filled.ask(path, question(name))
 
 
 async def test_a_15_no_call_is_made_for_pods_and_for_quotas_that_may_come_or_change(
-    filled: Door, double: ApiDouble
+    filled: WebhookReplica, double: ApiDouble
 ) -> None:
     for name, each in RECORDED.items():
         if name.startswith("validate-elasticquota-delete"):
@@ -183,7 +189,7 @@ async def test_a_15_no_call_is_made_for_pods_and_for_quotas_that_may_come_or_cha
 
 
 async def test_a_removal_reads_the_pods_of_the_quota_and_writes_nothing(
-    filled: Door, double: ApiDouble
+    filled: WebhookReplica, double: ApiDouble
 ) -> None:
     await filled.validate(None, quota("team-a", parent="dept", tree="7", namespace="team"))
     assert 1 <= len(double.calls) <= 2
@@ -191,9 +197,9 @@ async def test_a_removal_reads_the_pods_of_the_quota_and_writes_nothing(
     assert all("/pods" in call.path for call in double.calls)
 
 
-async def test_a_thousand_dry_runs_leave_no_trace(filled: Door) -> None:
+async def test_a_thousand_dry_runs_leave_no_trace(filled: WebhookReplica) -> None:
     before = filled.caches.membership()
-    asked = doors.review(quota("new", {"cpu": "1"}, parent="dept"), dry_run=True)
+    asked = fixture.review(quota("new", {"cpu": "1"}, parent="dept"), dry_run=True)
     first = await filled.ask("/validate/elasticquota", asked)
     assert first["allowed"]
     for _ in range(1000):

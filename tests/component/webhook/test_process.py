@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import aiohttp
 import pytest
 
-import webhook_fixture as doors
+import webhook_fixture as fixture
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
@@ -150,7 +150,7 @@ async def test_it_becomes_ready_and_judges_by_what_it_watches(served: Process) -
     child = quota("a", {"cpu": "4"}, parent="dept")
     assert (await served.ask("/validate/elasticquota", review(child)))["allowed"]
     served.double.put(paths.QUOTAS, child)
-    patched = doors.patch(pod("a"), await served.ask("/mutate/pod", review(pod("a"))))
+    patched = fixture.patch(pod("a"), await served.ask("/mutate/pod", review(pod("a"))))
     assert patched["spec"]["schedulingGates"] == [{"name": names.GATE}]
     given = await served.ask("/mutate/elasticquota", review(quota("b")))
     assert given["patchType"] == "JSONPatch"

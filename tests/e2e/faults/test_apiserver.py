@@ -13,7 +13,7 @@ import settled
 from continuity import Work
 from installation import CONTROLLER, Installation
 from local_cluster import cluster as local
-from pod_churn import Crowd
+from pod_churn import PodChurn
 from scenes import Pool
 from waiting import eventually
 
@@ -23,6 +23,7 @@ SECONDS = float(os.environ.get("OUTAGE", "8"))
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission"),
     # The official client leaves connections that the killed API server cut to the garbage
     # collector.
@@ -54,12 +55,12 @@ def test_a_05_the_api_server_restarts_under_load_and_no_change_is_missed(
     work: Work, product: Installation, cluster: local.Cluster, measured: dict[str, float]
 ) -> None:
     pool = work.pool
-    pool.quota("crowd", min=2, max=4)
+    pool.quota("churn", min=2, max=4)
     pool.quota("probe", min=1, max=1)
-    crowd = Crowd(pool, ["crowd"], 20, seed=5)
+    churn = PodChurn(pool, ["churn"], 20, seed=5)
     before = readings(product)
-    with crowd.at_work():
-        eventually(lambda: crowd.deleted > 20, True, within=60)
+    with churn.at_work():
+        eventually(lambda: churn.deleted > 20, True, within=60)
         cluster.restart("kube-apiserver")
         began = time.monotonic()
         probe = pool.pod_manifest("probe", "probe")
@@ -81,7 +82,7 @@ def stopped_etcd(cluster: local.Cluster) -> Iterator[None]:
         cluster.resume("etcd")
 
 
-def test_etcd_stands_still_and_goes_on(
+def test_etcd_is_paused_and_resumed(
     work: Work, product: Installation, cluster: local.Cluster, measured: dict[str, float]
 ) -> None:
     with stopped_etcd(cluster):

@@ -21,7 +21,7 @@ from waiting import eventually, seconds_until
 BLOCKED = float(os.environ.get("BLOCKED", "0"))
 """Seconds for which a budget blocks at least; ``BLOCKED=240`` is the long form."""
 
-pytestmark = [pytest.mark.cluster, pytest.mark.timeout(240 + BLOCKED)]
+pytestmark = [pytest.mark.cluster, pytest.mark.long, pytest.mark.timeout(240 + BLOCKED)]
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def pauses(log: Path, pool: Pool) -> list[float]:
     ]
 
 
-def test_a_09_a_budget_in_the_way_of_an_owner_is_named_until_it_is_gone(
+def test_a_09_a_budget_that_blocks_an_owner_is_named_until_it_is_gone(
     waiting: Pool, admin: User, cluster: local.Cluster, measured: dict[str, float]
 ) -> None:
     eventually(lambda: conditions(waiting, "team-a"), lambda said: "ReclaimBlocked" in said)
@@ -121,7 +121,7 @@ def budget(pool: Pool, name: str) -> Document:
     }
 
 
-def test_a_10_a_pod_under_two_budgets_is_left_alone_and_others_go(
+def test_a_10_a_pod_under_two_budgets_stays_and_others_are_evicted(
     pool: Pool, admin: User, cluster: local.Cluster, measured: dict[str, float]
 ) -> None:
     pool.quota("team-a", max=16)

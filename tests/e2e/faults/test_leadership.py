@@ -54,7 +54,7 @@ def test_a_01_a_leader_killed_in_the_middle_of_a_reclaim_changes_nothing_in_the_
     measured["A-01 leader of three killed: until all that was needed had gone"] = took
 
 
-def test_a_02_a_leader_that_is_sent_away_hands_over_and_no_review_fails(
+def test_a_02_a_leader_that_is_deleted_hands_over_and_no_review_fails(
     reclaim: Reclaim,
     admin: User,
     namespace: str,
@@ -97,7 +97,7 @@ def test_a_03_a_paused_leader_writes_nothing_after_it_wakes(
     product.settle()
 
 
-def test_a_04_a_leader_that_is_cut_off_stops_and_another_goes_on(
+def test_a_04_a_leader_that_is_cut_off_stops_and_another_takes_over(
     reclaim: Reclaim,
     admin: User,
     product: Installation,

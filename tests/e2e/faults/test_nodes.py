@@ -20,6 +20,7 @@ form."""
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission"),
     pytest.mark.timeout(240 + 2 * FLAPS),
 ]
@@ -41,7 +42,7 @@ def evictions(cluster: local.Cluster, pool: Pool, since: int) -> list[audit.Writ
     return audit.writes(cluster.audit_log, "pods/eviction", pool.namespace, since=since)
 
 
-def test_a_19_half_of_the_nodes_go_and_guarantees_shrink_in_proportion(
+def test_a_19_when_half_of_the_nodes_go_guarantees_shrink_in_proportion(
     new_pool: Callable[..., Pool], cluster: local.Cluster, measured: dict[str, float]
 ) -> None:
     pool = new_pool(nodes=4, cpu=4)

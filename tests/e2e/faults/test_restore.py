@@ -32,6 +32,7 @@ EARLIER = float(os.environ.get("EARLIER", "0"))
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission"),
     # The official client leaves connections that the killed API server cut to the garbage
     # collector.

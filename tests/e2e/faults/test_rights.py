@@ -1,5 +1,4 @@
-"""The controller reports rights that are removed while it runs, and uses them again once restored.
-"""
+"""The controller reports rights that are removed while it runs, and uses them once restored."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from waiting import eventually, seconds_until
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.timeout(240),
     # The official client leaves connections that the killed API server cut to the garbage
     # collector.
@@ -48,7 +48,7 @@ def without(admin: User, resource: str, verbs: Sequence[str]) -> Iterator[None]:
         admin.apply({**whole, "rules": rules}, manager="helm")
 
 
-def test_a_right_that_is_taken_away_is_missed_aloud_and_used_again_when_it_is_back(
+def test_a_right_that_is_removed_is_reported_and_used_again_when_it_is_back(
     pool: Pool, admin: User, product: Installation, measured: dict[str, float]
 ) -> None:
     product.settle()
@@ -93,7 +93,7 @@ def test_a_right_that_is_taken_away_is_missed_aloud_and_used_again_when_it_is_ba
     eventually(lambda: settled.faults(pool), [], within=30)
 
 
-def test_a_right_to_watch_that_is_taken_away_holds_new_pods_and_costs_no_pod(
+def test_removing_the_right_to_watch_holds_new_pods_and_costs_no_pod(
     pool: Pool,
     admin: User,
     product: Installation,

@@ -16,6 +16,7 @@ from waiting import eventually
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission"),
     pytest.mark.timeout(300),
 ]
@@ -45,7 +46,7 @@ def test_a_15_a_leader_whose_calls_take_two_seconds_keeps_the_lease_and_works(
 
 
 @pytest.mark.parametrize("clock", [-HOUR, HOUR], ids=["an hour late", "an hour early"])
-def test_a_leader_with_a_wrong_clock_and_no_room_for_its_log_takes_nobodys_pod(
+def test_a_leader_with_a_wrong_clock_and_no_space_for_its_log_costs_no_pod(
     pool: Pool,
     admin: User,
     product: Installation,

@@ -23,6 +23,7 @@ HUNG = float(os.environ.get("HUNG", "0"))
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission"),
     pytest.mark.timeout(240 + PODS + HUNG),
 ]
@@ -34,7 +35,7 @@ IN_A_ROW = 20
 """After this many quick requests in a row, the hanging replica is no longer asked."""
 
 
-def test_a_16_a_replica_that_hangs_delays_a_few_requests_and_is_asked_no_more(
+def test_a_16_a_replica_that_hangs_delays_a_few_requests_and_is_then_avoided(
     pool: Pool, product: Installation, measured: dict[str, float]
 ) -> None:
     pool.quota("team", min=1, max=1)
@@ -113,7 +114,7 @@ def nameless(admin: User) -> Iterator[None]:
         admin.patch("Service", WEBHOOK, NAMESPACE, change=change)
 
 
-def test_a_service_whose_name_is_not_found_is_as_no_webhook_and_heals_by_itself(
+def test_a_service_whose_name_is_not_found_acts_like_no_webhook_and_recovers(
     pool: Pool, admin: User, product: Installation, measured: dict[str, float]
 ) -> None:
     pool.quota("team", min=2, max=2)

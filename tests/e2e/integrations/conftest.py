@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from installation import Installation, Kubectl
-from integration_scenes import Neighbourhood
+from integration_scenes import IntegrationScene
 from users import User
 
 
@@ -43,14 +43,14 @@ def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
 
 
 @pytest.fixture
-def neighbourhood(
+def integration(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
-) -> Iterator[Callable[[str], Neighbourhood]]:
+) -> Iterator[Callable[[str], IntegrationScene]]:
     """Plays examples: ``integration("ack")``."""
-    opened: list[Neighbourhood] = []
+    opened: list[IntegrationScene] = []
 
-    def open_(folder: str) -> Neighbourhood:
-        opened.append(Neighbourhood(admin, kubectl, folder, spaces))
+    def open_(folder: str) -> IntegrationScene:
+        opened.append(IntegrationScene(admin, kubectl, folder, spaces))
         return opened[-1]
 
     yield open_

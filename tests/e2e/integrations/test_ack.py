@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from installation import CONTROLLER, NAMESPACE, Installation
-from integration_scenes import EXAMPLES, Neighbourhood
+from integration_scenes import EXAMPLES, IntegrationScene
 from scenes import PREFIX, condition, refusal
 from users import User
 from waiting import eventually
@@ -31,24 +31,24 @@ TREE: Any = list(yaml.safe_load_all((EXAMPLES / "ack" / "2-tree.yaml").read_text
 
 
 @pytest.fixture
-def scene(neighbourhood: Callable[[str], Neighbourhood]) -> Neighbourhood:
+def scene(integration: Callable[[str], IntegrationScene]) -> IntegrationScene:
     """The nodes, the namespaces and the tree of the documentation, followed."""
-    found = neighbourhood("ack")
+    found = integration("ack")
     found.play("1-nodes.yaml", "2-tree.yaml")
     eventually(found.accepted, QUOTAS, within=30)
     return found
 
 
-def tree(scene: Neighbourhood, name: str = "elasticquotatree") -> Any:
+def tree(scene: IntegrationScene, name: str = "elasticquotatree") -> Any:
     return scene.admin.get("ElasticQuotaTree", name, "kube-system")
 
 
-def told(scene: Neighbourhood, name: str = "elasticquotatree") -> tuple[str, str]:
+def told(scene: IntegrationScene, name: str = "elasticquotatree") -> tuple[str, str]:
     found = condition(tree(scene, name), "Translated")
     return (found["status"], found["reason"])
 
 
-def figures(scene: Neighbourhood, path: str) -> Any:
+def figures(scene: IntegrationScene, path: str) -> Any:
     return next(node for node in tree(scene)["status"]["nodes"] if node["path"] == path)
 
 
@@ -59,7 +59,7 @@ def edited(change: Callable[[Any], None]) -> Any:
 
 
 def test_seed_002_set_up_resource_quotas_the_published_tree_is_followed(
-    scene: Neighbourhood,
+    scene: IntegrationScene,
 ) -> None:
     assert scene.limits("root-algorithm-text", GPU) == ("8", "10")
     text = scene.kept()["root-algorithm-text"]["metadata"]
@@ -71,8 +71,8 @@ def test_seed_002_set_up_resource_quotas_the_published_tree_is_followed(
     assert "spec.root.children[1].min.cpu: raised from 50 to 52" in message
 
 
-def test_seed_002_parameter_semantics_leaves_borrow_and_give_back_to_who_is_below_min(
-    scene: Neighbourhood,
+def test_seed_002_parameter_semantics_leaves_borrow_until_one_below_min_reclaims(
+    scene: IntegrationScene,
 ) -> None:
     scene.play("3-borrow.yaml")
     eventually(lambda: (scene.running("text1"), scene.running("devops")), (10, 6), within=60)
@@ -89,7 +89,9 @@ def test_seed_002_parameter_semantics_leaves_borrow_and_give_back_to_who_is_belo
     eventually(seen, ("8", "10", "8", 2))
 
 
-def test_seed_002_set_up_resource_quotas_an_edited_node_is_followed(scene: Neighbourhood) -> None:
+def test_seed_002_set_up_resource_quotas_an_edited_node_is_followed(
+    scene: IntegrationScene,
+) -> None:
     def shift(root: Any) -> None:
         text, video = root["children"][1]["children"]
         text["min"][GPU], video["min"][GPU] = 6, 4
@@ -104,10 +106,10 @@ def test_seed_002_set_up_resource_quotas_an_edited_node_is_followed(scene: Neigh
     eventually(both, ("6", "4"))
     assert scene.accepted() == QUOTAS
     after = {name: quota["metadata"]["uid"] for name, quota in scene.kept().items()}
-    assert after == before, "patched, not made anew"
+    assert after == before, "patched, not created again"
 
 
-def test_the_max_of_the_root_limits_all_departments_together(scene: Neighbourhood) -> None:
+def test_the_max_of_the_root_limits_all_departments_together(scene: IntegrationScene) -> None:
     def limited_to(gpus: int) -> Any:
         def limit(root: Any) -> None:
             root["min"], root["max"] = {}, {GPU: gpus}
@@ -131,7 +133,7 @@ def test_the_max_of_the_root_limits_all_departments_together(scene: Neighbourhoo
 
 
 def test_seed_002_how_it_works_a_namespace_moves_from_one_leaf_to_another(
-    scene: Neighbourhood,
+    scene: IntegrationScene,
 ) -> None:
     def move(root: Any) -> None:
         text, video = root["children"][1]["children"]
@@ -152,7 +154,9 @@ def test_seed_002_how_it_works_a_namespace_moves_from_one_leaf_to_another(
     eventually(quota_of_a_new_pod, "root-algorithm-video")
 
 
-def test_seed_002_quota_rules_a_node_that_goes_and_one_that_comes(scene: Neighbourhood) -> None:
+def test_seed_002_quota_rules_one_node_is_removed_and_another_added(
+    scene: IntegrationScene,
+) -> None:
     def rename(root: Any) -> None:
         root["children"][1]["children"][1]["name"] = "film"
 
@@ -161,8 +165,8 @@ def test_seed_002_quota_rules_a_node_that_goes_and_one_that_comes(scene: Neighbo
     assert scene.kept().keys() == scene.accepted()
 
 
-def test_seed_002_only_one_elasticquotatree_a_second_one_is_told_that_it_has_no_effect(
-    scene: Neighbourhood,
+def test_seed_002_only_one_elasticquotatree_a_second_one_says_that_it_has_no_effect(
+    scene: IntegrationScene,
 ) -> None:
     second = copy.deepcopy(TREE)
     second["metadata"]["name"] = "second"
@@ -175,7 +179,7 @@ def test_seed_002_only_one_elasticquotatree_a_second_one_is_told_that_it_has_no_
 
 
 def test_seed_002_must_be_created_in_kube_system_one_elsewhere_has_no_effect(
-    scene: Neighbourhood,
+    scene: IntegrationScene,
 ) -> None:
     elsewhere = copy.deepcopy(TREE)
     elsewhere["metadata"] = {"name": "elsewhere", "namespace": "devops"}
@@ -189,8 +193,7 @@ def test_seed_002_must_be_created_in_kube_system_one_elsewhere_has_no_effect(
 
 
 def pool(name: str) -> tuple[Any, Any, Any, Any]:
-    """A node of 4 cpus, its profile, a namespace, and a tree of the pool that binds the namespace.
-    """
+    """A node of 4 cpus, its profile, a namespace, and a tree that binds the namespace."""
     return (
         {
             "apiVersion": "v1",
@@ -249,14 +252,14 @@ def small_pod(name: str, namespace: str, cpu: str = "1") -> Any:
     }
 
 
-def hosts(scene: Neighbourhood, namespace: str) -> list[str]:
+def hosts(scene: IntegrationScene, namespace: str) -> list[str]:
     """The nodes on which the pods of the namespace run."""
     pods = scene.admin.list("Pod", namespace)
     return [pod["spec"]["nodeName"] for pod in pods if pod["status"]["phase"] == "Running"]
 
 
-def test_trees_of_two_pools_stand_beside_the_default_one_and_wait_for_their_profiles(
-    scene: Neighbourhood,
+def test_trees_of_two_pools_exist_beside_the_default_tree_and_wait_for_their_profiles(
+    scene: IntegrationScene,
 ) -> None:
     trees = {}
     for name in ("east", "west"):
@@ -283,7 +286,7 @@ def test_trees_of_two_pools_stand_beside_the_default_one_and_wait_for_their_prof
     eventually(lambda: scene.kept().keys(), QUOTAS | own - {"west-root-algorithm"})
 
 
-def test_q24_pods_of_a_leaf_with_flavors_run_on_their_nodes(scene: Neighbourhood) -> None:
+def test_q24_pods_of_a_leaf_with_flavors_run_on_their_nodes(scene: IntegrationScene) -> None:
     """In a pool of two nodes, one of which has the label."""
     plain, profile, space, owned = pool("east")
     fast = copy.deepcopy(plain)
@@ -305,13 +308,13 @@ def test_q24_pods_of_a_leaf_with_flavors_run_on_their_nodes(scene: Neighbourhood
     eventually(partial(hosts, scene, "east-team"), ["east-2"] * 3, within=60)
 
 
-def test_a_tree_that_is_deleted_takes_its_quotas_along(scene: Neighbourhood) -> None:
+def test_deleting_a_tree_deletes_its_quotas(scene: IntegrationScene) -> None:
     scene.delete(TREE)
     eventually(scene.kept, {})
 
 
-def test_a_controller_killed_while_it_makes_quotas_leaves_nothing_undone(
-    scene: Neighbourhood, product: Installation
+def test_a_controller_killed_while_it_makes_quotas_leaves_no_quota_missing(
+    scene: IntegrationScene, product: Installation
 ) -> None:
     def widen(root: Any) -> None:
         root["children"] += [{"name": f"team-{number}", "min": {"cpu": 1}} for number in range(60)]
@@ -329,8 +332,8 @@ def test_a_controller_killed_while_it_makes_quotas_leaves_nothing_undone(
     product.settle()
 
 
-def test_what_somebody_does_to_a_kept_quota_while_no_policy_is_asked_is_put_back(
-    scene: Neighbourhood, admin: User, product: Installation
+def test_an_edit_of_a_kept_quota_that_no_policy_refused_is_reverted(
+    scene: IntegrationScene, admin: User, product: Installation
 ) -> None:
     with product.without(CONTROLLER):
         policy = "elastic-quota-kept"
@@ -351,9 +354,7 @@ def _lower(admin: User) -> str:
     return str(found["spec"]["min"][GPU])
 
 
-def test_a_kept_quota_is_edited_by_nobody_but_the_controller(
-    scene: Neighbourhood, admin: User
-) -> None:
+def test_only_the_controller_may_edit_a_kept_quota(scene: IntegrationScene, admin: User) -> None:
     change = {"spec": {"min": {GPU: "1"}}}
     found = refusal(
         lambda: admin.patch("ElasticQuota", "root-algorithm-video", NAMESPACE, change=change)
@@ -367,7 +368,7 @@ def test_a_kept_quota_is_edited_by_nobody_but_the_controller(
     assert "Delete that instead" in found.message
 
 
-def test_nobody_marks_a_quota_as_kept(following: None, admin: User) -> None:
+def test_no_user_may_mark_a_quota_as_kept(following: None, admin: User) -> None:
     manifest = {
         "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
         "kind": "ElasticQuota",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from installation import NAMESPACE
-from integration_scenes import CAPACITY, Neighbourhood
+from integration_scenes import CAPACITY, IntegrationScene
 from scenes import HIGH, LOW, condition, refusal
 from users import User
 from waiting import eventually
@@ -22,9 +22,9 @@ GPU = "nvidia.com/gpu"
 
 
 @pytest.fixture
-def scene(neighbourhood: Callable[[str], Neighbourhood]) -> Neighbourhood:
+def scene(integration: Callable[[str], IntegrationScene]) -> IntegrationScene:
     """Ten GPUs."""
-    found = neighbourhood("capacity-scheduling")
+    found = integration("capacity-scheduling")
     found.play("1-nodes.yaml")
     return found
 
@@ -74,19 +74,19 @@ def pod(namespace: str, name: str, gpus: int, priority: str = LOW) -> Any:
     }
 
 
-def used(scene: Neighbourhood, namespace: str) -> str:
+def used(scene: IntegrationScene, namespace: str) -> str:
     status = scene.capacity("quota", namespace).get("status") or {}
     return str((status.get("used") or {}).get(GPU, "0"))
 
 
-def runs(scene: Neighbourhood, wanted: Mapping[str, set[str]]) -> None:
+def runs(scene: IntegrationScene, wanted: Mapping[str, set[str]]) -> None:
     """Wait until exactly these pods run."""
     eventually(
         lambda: {namespace: scene.names(namespace) for namespace in wanted}, dict(wanted), within=60
     )
 
 
-def test_seed_003_user_story_1_a_borrows_from_b_and_gives_back(scene: Neighbourhood) -> None:
+def test_seed_003_user_story_1_a_borrows_from_b_and_b_reclaims(scene: IntegrationScene) -> None:
     scene.play("2-quotas.yaml")
     eventually(scene.accepted, {"capacity", "user-a", "user-b"}, within=30)
     assert scene.limits("user-a", GPU) == ("4", "6")
@@ -106,10 +106,10 @@ def test_seed_003_user_story_1_a_borrows_from_b_and_gives_back(scene: Neighbourh
     assert (used(scene, "user-a"), used(scene, "user-b")) == ("4", "6"), "figure 4: no further"
 
 
-def test_seed_003_user_story_2_within_min_from_others_and_beyond_from_its_own(
-    neighbourhood: Callable[[str], Neighbourhood],
+def test_seed_003_user_story_2_evicts_from_others_within_min_and_from_itself_beyond(
+    integration: Callable[[str], IntegrationScene],
 ) -> None:
-    scene = neighbourhood("capacity-scheduling")
+    scene = integration("capacity-scheduling")
     scene.apply(node_of_ten(), *map(space, ("s2-a", "s2-b", "s2-c")))
     scene.apply(limits("s2-a", 3, 4), limits("s2-b", 4, 6), limits("s2-c", 3, 4))
     eventually(scene.accepted, {"capacity", "s2-a", "s2-b", "s2-c"}, within=30)
@@ -132,8 +132,8 @@ def test_seed_003_user_story_2_within_min_from_others_and_beyond_from_its_own(
     runs(scene, {"s2-a": {"five"}, "s2-b": {"pod-b", "pod-c"}, "s2-c": three})
 
 
-def test_seed_003_proposal_a_second_quota_in_a_namespace_is_told_that_it_has_no_effect(
-    scene: Neighbourhood,
+def test_seed_003_proposal_a_second_quota_in_a_namespace_says_that_it_has_no_effect(
+    scene: IntegrationScene,
 ) -> None:
     scene.apply(space("twice"), limits("twice", 1, 2))
     eventually(scene.accepted, {"capacity", "twice"}, within=30)
@@ -147,7 +147,7 @@ def test_seed_003_proposal_a_second_quota_in_a_namespace_is_told_that_it_has_no_
 
 
 def test_seed_003_proposal_an_edit_is_followed_and_so_is_the_end_of_its_namespace(
-    scene: Neighbourhood,
+    scene: IntegrationScene,
 ) -> None:
     scene.apply(space("brief"), limits("brief", 1, 2))
     eventually(scene.accepted, {"capacity", "brief"}, within=30)
@@ -158,7 +158,9 @@ def test_seed_003_proposal_an_edit_is_followed_and_so_is_the_end_of_its_namespac
     eventually(scene.kept, {}, within=60)
 
 
-def test_a_kept_quota_says_which_object_is_to_be_edited(scene: Neighbourhood, admin: User) -> None:
+def test_a_kept_quota_names_the_object_to_edit_instead(
+    scene: IntegrationScene, admin: User
+) -> None:
     scene.apply(space("guarded"), limits("guarded", 1, 2))
     eventually(scene.accepted, {"capacity", "guarded"}, within=30)
     change = {"spec": {"max": {GPU: "9"}}}
@@ -171,8 +173,8 @@ def test_a_kept_quota_says_which_object_is_to_be_edited(scene: Neighbourhood, ad
         assert f"keeps this quota in step with {whom}. Edit that instead" in found.message
 
 
-def test_both_kinds_are_asked_for_by_their_groups(
-    scene: Neighbourhood, kubectl: Callable[..., str]
+def test_both_kinds_are_requested_by_their_groups(
+    scene: IntegrationScene, kubectl: Callable[..., str]
 ) -> None:
     scene.apply(space("named"), limits("named", 1, 2))
     eventually(scene.accepted, {"capacity", "named"}, within=30)

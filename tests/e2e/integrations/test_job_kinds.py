@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from installation import Installation
-from integration_scenes import EXAMPLES, Neighbourhood
+from integration_scenes import EXAMPLES, IntegrationScene
 from operators import definitions, rounds
 from operators.jobsets import JobSets, job_set
 from operators.ray import Ray, ray_job
@@ -22,7 +22,7 @@ from users import Document, User
 from waiting import eventually
 
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.long]
 
 COURSE = "elasticquota.dev/course"
 KNOWN = 30.0
@@ -86,9 +86,9 @@ def why(pool: Pool, pod: str) -> str:
 
 
 def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
-    neighbourhood: Callable[[str], Neighbourhood], kinds: None, admin: User
+    integration: Callable[[str], IntegrationScene], kinds: None, admin: User
 ) -> None:
-    scene = neighbourhood("ack")
+    scene = integration("ack")
     scene.play("1-nodes.yaml", "2-tree.yaml")
     eventually(lambda: "root-algorithm-video" in scene.accepted(), True, within=30)
     train = yaml.safe_load((EXAMPLES / "ack" / "5-rayjob.yaml").read_text())
@@ -106,7 +106,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         # The head, three workers, and the pod that submits.
         eventually(lambda: scene.running("video"), 5)
         eventually(
-            partial(told_when_let_in, admin, "video", "train"),
+            partial(admitted_events, admin, "video", "train"),
             {"quota root-algorithm-video: admitted with RayJob video/train"},
         )
         eventually(lambda: seen("train")["status"]["phase"], "Running")
@@ -129,7 +129,7 @@ def test_seed_002_queue_operation_and_the_suspend_handoff_of_a_rayjob_in_video(
         eventually(lambda: scene.running("video"), 0)
 
 
-def told_when_let_in(admin: User, namespace: str, job: str) -> set[str]:
+def admitted_events(admin: User, namespace: str, job: str) -> set[str]:
     """Events of the job about ungating, and about its pods."""
     return {
         each["message"]
@@ -168,7 +168,7 @@ def test_jobs_of_this_kind_start_as_a_whole_end_and_make_room(
         eventually(lambda: len(team.running("team")), 3)
 
 
-def test_seed_002_reclaim_a_job_of_a_foreign_kind_is_taken_back_as_a_whole(team: Pool) -> None:
+def test_seed_002_reclaim_a_job_of_a_foreign_kind_is_reclaimed_as_a_whole(team: Pool) -> None:
     team.quota("borrower", min=0, max=16)
     team.quota("owner", min=8, max=16)
     with Training(team.admin, team.namespace).at_work():
@@ -181,7 +181,7 @@ def test_seed_002_reclaim_a_job_of_a_foreign_kind_is_taken_back_as_a_whole(team:
         eventually(lambda: phase(team, "train"), "Enqueued")
 
 
-def test_an_operator_that_turns_the_switch_itself_has_started_nothing(team: Pool) -> None:
+def test_an_operator_that_unsuspends_a_job_itself_does_not_start_it(team: Pool) -> None:
     with Eager(team.admin, team.namespace).at_work():
         team.pods("team", 2, prefix="before")
         eventually(lambda: len(team.running("team")), 2)
@@ -197,7 +197,7 @@ def test_an_operator_that_turns_the_switch_itself_has_started_nothing(team: Pool
         eventually(lambda: len(team.running("team")), 3)
 
 
-def test_a_running_job_that_somebody_suspends_stands_in_line_again_and_has_its_turn(
+def test_a_running_job_that_a_user_suspends_is_queued_and_started_again(
     team: Pool,
 ) -> None:
     def course() -> str:
@@ -215,7 +215,7 @@ def test_a_running_job_that_somebody_suspends_stands_in_line_again_and_has_its_t
         eventually(lambda: len(team.running("team")), 3)
 
 
-def test_a_job_that_is_suspended_and_started_in_one_breath_does_not_stay_half_in(
+def test_a_job_suspended_and_started_at_once_does_not_stay_partly_admitted(
     team: Pool,
 ) -> None:
     def switch(suspend: bool) -> None:
@@ -240,7 +240,7 @@ def test_a_job_that_is_suspended_and_started_in_one_breath_does_not_stay_half_in
         eventually(lambda: phase(team, "train"), "Running")
 
 
-def test_a_job_whose_operator_makes_no_pods_makes_room_after_a_while(
+def test_a_job_whose_operator_makes_no_pods_is_suspended_after_a_while(
     team: Pool, hasty: None
 ) -> None:
     with Idle(team.admin, team.namespace).at_work():
@@ -254,7 +254,7 @@ def test_a_job_whose_operator_makes_no_pods_makes_room_after_a_while(
         eventually(lambda: said(team, "idle"), lambda text: "2 times in a row" in text, within=30)
 
 
-def test_pods_that_a_dead_operator_leaves_are_evicted_where_somebody_is_owed_their_room(
+def test_pods_left_by_a_dead_operator_are_evicted_when_an_owner_needs_their_room(
     team: Pool, hasty: None
 ) -> None:
     team.quota("borrower", min=0, max=16)

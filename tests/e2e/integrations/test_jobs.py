@@ -81,7 +81,7 @@ def test_seed_002_troubleshooting_a_stuck_job_says_why_in_its_unit(team: Pool) -
     eventually(lambda: said(team, "wide"), lambda text: "ExceedsMax: 5 cpu asked by Job" in text)
 
 
-def test_who_unsuspends_a_job_before_its_turn_has_its_pods_wait_for_it(team: Pool) -> None:
+def test_pods_of_a_job_that_is_unsuspended_before_its_turn_wait_for_it(team: Pool) -> None:
     submit(team, "first", 3)
     eventually(lambda: len(team.running("team")), 3)
     workloads.job(team, "team", "eager", 2)
@@ -93,7 +93,7 @@ def test_who_unsuspends_a_job_before_its_turn_has_its_pods_wait_for_it(team: Poo
     eventually(lambda: len(team.running("team")), 2)
 
 
-def test_a_job_is_taken_back_as_a_whole_and_starts_again(team: Pool) -> None:
+def test_a_job_is_reclaimed_as_a_whole_and_starts_again(team: Pool) -> None:
     team.quota("borrower", min=0, max=16)
     team.quota("owner", min=8, max=16)
     submit(team, "train", 12, quota="borrower")
@@ -132,7 +132,7 @@ def test_seed_002_max_jobs_limits_how_many_jobs_run(team: Pool) -> None:
     eventually(lambda: suspended(team, other), (False,))
 
 
-def test_nobody_writes_on_a_job_that_it_was_let_in(team: Pool, tenant: User) -> None:
+def test_no_user_may_write_on_a_job_that_it_was_admitted(team: Pool, tenant: User) -> None:
     submit(team, "first", 4)
     eventually(lambda: len(team.running("team")), 4)
     submit(team, "forger", 4)

@@ -17,7 +17,7 @@ import job_facts
 import job_settled
 import job_snapshot
 from installation import NAMESPACE, Installation
-from job_churn import JobCrowd
+from job_churn import JobChurn
 from job_history import History, Replay
 from operators import definitions
 from scenes import Pool
@@ -37,6 +37,7 @@ KILLS = 2
 
 pytestmark = [
     pytest.mark.cluster,
+    pytest.mark.long,
     pytest.mark.usefixtures("admission", "kinds", "following"),
     pytest.mark.timeout(3 * REST + 400),
 ]
@@ -51,7 +52,7 @@ POLICIES = ("Priority", "FIFO", "Block")
 MOST_JOBS = 3
 """Limit in every fourth leaf, where its max says so."""
 
-TREE = "crowd"
+TREE = "churn"
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +63,7 @@ def kinds(admin: User) -> None:
 
 @pytest.fixture
 def leaves(new_pool: Callable[..., Pool]) -> Iterator[tuple[Pool, list[str]]]:
-    """A pool with an ElasticQuotaTree of ACK below its root; its leaves have queues of each policy.
-    """
+    """A pool with an ElasticQuotaTree below its root; its leaves have queues of each policy."""
     pool = new_pool(nodes=NODES, cpu=CPUS)
     pool.admin.create(tree(pool))
     policies = {
@@ -131,13 +131,13 @@ def blocking(pool: Pool) -> set[str]:
 
 
 def replayed(pool: Pool, history: History) -> Replay:
-    now = job_snapshot.Sight(pool)
+    now = job_snapshot.PoolState(pool)
     most = {name: now.bound(name, "max") for name in now.quotas}
     return Replay(history.changes, now.paths, most)
 
 
-def disturbed(crowd: JobCrowd, times: int) -> None:
-    eventually(lambda: crowd.disturbed >= times, True, within=60 + times // 5)
+def disturbed(churn: JobChurn, times: int) -> None:
+    eventually(lambda: churn.disturbed >= times, True, within=60 + times // 5)
 
 
 def delete_all(pool: Pool) -> None:
@@ -155,24 +155,24 @@ def test_jobs_of_four_kinds_keep_all_laws_after_churn_and_kills(
     seed: int,
 ) -> None:
     pool, quotas = leaves
-    crowd, history = JobCrowd(pool, quotas, JOBS, seed), History(pool)
+    churn, history = JobChurn(pool, quotas, JOBS, seed), History(pool)
     with ExitStack() as stack:
         for operator in job_facts.OPERATORS:
             stack.enter_context(operator(pool.admin, pool.namespace, BEAT).at_work())
         with history.at_work():
-            with crowd.at_work():
-                eventually(lambda: crowd.full, True, within=60 + JOBS // 5)
+            with churn.at_work():
+                eventually(lambda: churn.full, True, within=60 + JOBS // 5)
                 for kill in range(1, KILLS + 1):
-                    disturbed(crowd, kill * DISTURBED // (KILLS + 1))
+                    disturbed(churn, kill * DISTURBED // (KILLS + 1))
                     with suppress(ProcessLookupError):  # it may be down since the kill before
                         product.kill(eventually(product.leader, bool, within=60))
-                disturbed(crowd, DISTURBED)
+                disturbed(churn, DISTURBED)
             product.settle()
             began = time.monotonic()
             eventually(lambda: job_settled.faults(pool), [], within=REST)
             took = time.monotonic() - began
         replay = replayed(pool, history)
-        measured[f"until rest, {crowd.made} jobs made, {replay.starts} starts"] = took
+        measured[f"until rest, {churn.made} jobs made, {replay.starts} starts"] = took
         assert replay.overruns == []
         assert replay.starts > JOBS // 2
         eventually(lambda: delete_all(pool), None, within=REST)

@@ -8,7 +8,7 @@ import pytest
 
 import workloads
 from installation import NAMESPACE
-from integration_scenes import Neighbourhood
+from integration_scenes import IntegrationScene
 from scenes import HIGH, Pool
 from users import RefusedError
 from waiting import eventually
@@ -22,15 +22,15 @@ SOURCE = "elasticquota.dev/source"
 
 
 @pytest.fixture
-def scene(neighbourhood: Callable[[str], Neighbourhood]) -> Neighbourhood:
+def scene(integration: Callable[[str], IntegrationScene]) -> IntegrationScene:
     """The tree of the documentation, followed."""
-    found = neighbourhood("ack")
+    found = integration("ack")
     found.play("1-nodes.yaml", "2-tree.yaml")
     eventually(partial(queues, found), LEAVES, within=30)
     return found
 
 
-def queues(scene: Neighbourhood) -> set[str]:
+def queues(scene: IntegrationScene) -> set[str]:
     return {queue["metadata"]["name"] for queue in scene.admin.list("Queue", HOME)}
 
 
@@ -56,7 +56,7 @@ def job(name: str, namespace: str, cpus: int, priority: str | None = None) -> An
     }
 
 
-def held(scene: Neighbourhood, namespace: str) -> dict[str, bool]:
+def held(scene: IntegrationScene, namespace: str) -> dict[str, bool]:
     """By name, whether the Job is suspended."""
     return {
         each["metadata"]["name"]: each["spec"]["suspend"]
@@ -64,19 +64,19 @@ def held(scene: Neighbourhood, namespace: str) -> dict[str, bool]:
     }
 
 
-def line(scene: Neighbourhood, name: str) -> list[tuple[str, int]]:
+def line(scene: IntegrationScene, name: str) -> list[tuple[str, int]]:
     status = scene.admin.get("Queue", name, HOME).get("status") or {}
     (listed,) = status.get("queueItemDetails", {name: []}).values()
     return [(each["name"], each["position"]) for each in listed]
 
 
-def worked_off(scene: Neighbourhood, name: str, policy: str) -> None:
+def worked_off(scene: IntegrationScene, name: str, policy: str) -> None:
     change = {"spec": {"queuePolicy": policy}}
     scene.admin.patch("Queue", name, HOME, change=change)
 
 
 def test_seed_002_queue_association_each_leaf_has_a_queue_of_its_name(
-    scene: Neighbourhood,
+    scene: IntegrationScene,
 ) -> None:
     text = scene.admin.get("Queue", "root-algorithm-text", HOME)
     assert text["metadata"]["annotations"][SOURCE] == "ack:root/algorithm/text"
@@ -92,7 +92,7 @@ def test_seed_002_queue_association_each_leaf_has_a_queue_of_its_name(
     eventually(partial(queues, scene), set(), within=60)
 
 
-def test_seed_002_a_queue_that_blocks_lets_nobody_pass(scene: Neighbourhood) -> None:
+def test_seed_002_in_a_queue_that_blocks_no_job_passes_the_first(scene: IntegrationScene) -> None:
     worked_off(scene, "root-algorithm-video", "Block")
     quota = partial(scene.admin.get, "ElasticQuota", "root-algorithm-video", NAMESPACE)
     eventually(
@@ -110,7 +110,7 @@ def test_seed_002_a_queue_that_blocks_lets_nobody_pass(scene: Neighbourhood) -> 
     scene.admin.delete_all("Job", "video")
 
 
-def test_a_queue_by_age_knows_no_priorities(scene: Neighbourhood) -> None:
+def test_a_queue_by_age_ignores_priorities(scene: IntegrationScene) -> None:
     worked_off(scene, "root-algorithm-video", "FIFO")
     scene.apply(job("first", "video", 14))
     eventually(lambda: held(scene, "video"), {"first": False})

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from installation import CONTROLLER, NAMESPACE, Installation, Kubectl
-from integration_scenes import EXAMPLES, Neighbourhood
+from integration_scenes import EXAMPLES, IntegrationScene
 from scenes import PREFIX, refusal
 from users import User
 from waiting import eventually
@@ -24,7 +24,7 @@ CONFIG: Any = yaml.safe_load((EXAMPLES / "yunikorn" / "2-static-queues.yaml").re
 STATIC = {"root-advertisement", "root-search", "root-sandbox"}
 
 
-class Queues(Neighbourhood):
+class YunikornScene(IntegrationScene):
     """A scene without the queues of the namespaces that each cluster has."""
 
     def kept(self, dialect: str = "") -> dict[str, Any]:
@@ -61,8 +61,8 @@ class Queues(Neighbourhood):
 @pytest.fixture
 def scene(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
-) -> Iterator[Queues]:
-    found = Queues(admin, kubectl, "yunikorn", spaces)
+) -> Iterator[YunikornScene]:
+    found = YunikornScene(admin, kubectl, "yunikorn", spaces)
     yield found
     found.close()
 
@@ -78,12 +78,14 @@ def text(change: Callable[[Any], None]) -> str:
     return yaml.safe_dump(document)
 
 
-def amounts(scene: Queues, name: str) -> tuple[tuple[str, str], tuple[str, str]]:
+def amounts(scene: YunikornScene, name: str) -> tuple[tuple[str, str], tuple[str, str]]:
     cpu, memory = (scene.limits(name, key) for key in ("cpu", "memory"))
     return cpu, memory
 
 
-def test_seed_004_static_queue_definition_the_three_queues_are_followed(scene: Queues) -> None:
+def test_seed_004_static_queue_definition_the_three_queues_are_followed(
+    scene: YunikornScene,
+) -> None:
     scene.play("1-nodes.yaml", "2-static-queues.yaml")
     eventually(scene.accepted, lambda found: found >= STATIC, within=30)
     assert scene.kept().keys() == STATIC
@@ -106,7 +108,7 @@ def pod(queue: str, namespace: str = "batch") -> Any:
     }
 
 
-def quota_of(scene: Queues, queue: str) -> str:
+def quota_of(scene: YunikornScene, queue: str) -> str:
     """The quota of a new pod that names this queue."""
     made = scene.admin.create(pod(queue), dry_run=True)
     return str(made["metadata"]["labels"].get(f"{PREFIX}name", ""))
@@ -116,7 +118,7 @@ BATCH = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "batch"}}
 
 
 def test_seed_004_run_a_workload_the_application_runs_in_the_queue_that_it_names(
-    scene: Queues,
+    scene: YunikornScene,
 ) -> None:
     scene.play("1-nodes.yaml", "2-static-queues.yaml")
     scene.apply(BATCH)
@@ -127,7 +129,7 @@ def test_seed_004_run_a_workload_the_application_runs_in_the_queue_that_it_names
 
 
 def test_seed_004_static_queue_definition_users_can_only_submit_to_leaf_queues(
-    scene: Queues,
+    scene: YunikornScene,
 ) -> None:
     scene.play("2-static-queues.yaml")
     scene.apply(BATCH)
@@ -142,8 +144,8 @@ def test_seed_004_static_queue_definition_users_can_only_submit_to_leaf_queues(
         )
 
 
-def test_seed_004_namespace_to_queue_mapping_pods_need_no_label_and_whose_has_none_the_default(
-    scene: Queues,
+def test_seed_004_namespace_to_queue_mapping_pods_need_no_label_or_get_the_default(
+    scene: YunikornScene,
 ) -> None:
     def add_default(queues: Any) -> None:
         queues.append({"name": "default"})
@@ -153,7 +155,7 @@ def test_seed_004_namespace_to_queue_mapping_pods_need_no_label_and_whose_has_no
 
 
 def test_seed_004_namespace_quota_the_annotation_is_the_limit_of_the_namespaces_queue(
-    scene: Queues,
+    scene: YunikornScene,
 ) -> None:
     scene.play("1-nodes.yaml", "4-namespaces.yaml")
     eventually(partial(scene.followed), lambda found: "root-development" in found, within=30)
@@ -166,7 +168,7 @@ def test_seed_004_namespace_quota_the_annotation_is_the_limit_of_the_namespaces_
     )
 
 
-def test_seed_004_namespace_quota_an_edited_annotation_is_followed(scene: Queues) -> None:
+def test_seed_004_namespace_quota_an_edited_annotation_is_followed(scene: YunikornScene) -> None:
     scene.play("4-namespaces.yaml")
     change = {"metadata": {"annotations": {QUOTA: '{"cpu": "8"}'}}}
     eventually(scene.kept, lambda found: "root-development" in found, within=30)
@@ -175,7 +177,7 @@ def test_seed_004_namespace_quota_an_edited_annotation_is_followed(scene: Queues
 
 
 def test_seed_004_parent_queue_mapping_namespaces_are_grouped_below_their_parents(
-    scene: Queues,
+    scene: YunikornScene,
 ) -> None:
     scene.play("6-parents.yaml")
     root, above, below = "koordinator-root-quota", "root-production", "root-development"
@@ -192,7 +194,7 @@ def test_seed_004_parent_queue_mapping_namespaces_are_grouped_below_their_parent
 
 
 def test_seed_004_namespace_parent_queue_a_namespace_moves_with_its_annotation(
-    scene: Queues,
+    scene: YunikornScene,
 ) -> None:
     scene.play("6-parents.yaml")
     eventually(scene.kept, lambda found: "root-production-sales" in found, within=30)
@@ -204,7 +206,7 @@ def test_seed_004_namespace_parent_queue_a_namespace_moves_with_its_annotation(
     )
 
 
-def test_a_configuration_is_refused_with_all_faults(scene: Queues) -> None:
+def test_a_configuration_is_refused_with_all_its_errors(scene: YunikornScene) -> None:
     def spoil(queues: Any) -> None:
         queues[2]["resources"]["max"]["memory"] = "much"
         queues[1]["resources"]["guaranteed"]["vcore"] = 70
@@ -224,7 +226,7 @@ def test_a_configuration_is_refused_with_all_faults(scene: Queues) -> None:
     assert "ConfigMap yunikorn/yunikorn-configs: " in found.message
 
 
-def test_annotations_that_cannot_be_read_are_refused_at_the_edit(scene: Queues) -> None:
+def test_annotations_that_cannot_be_read_are_refused_at_the_edit(scene: YunikornScene) -> None:
     scene.play("4-namespaces.yaml")
     change = {"metadata": {"annotations": {QUOTA: '{"cpu": "64"'}}}
     found = refusal(lambda: scene.admin.patch("Namespace", "development", change=change))
@@ -232,8 +234,8 @@ def test_annotations_that_cannot_be_read_are_refused_at_the_edit(scene: Queues) 
     scene.admin.patch("Namespace", "development", change={"metadata": {"labels": {"a": "b"}}})
 
 
-def test_a_broken_configuration_changes_nothing_although_everybody_is_started_anew(
-    scene: Queues, product: Installation
+def test_a_broken_configuration_changes_nothing_even_after_all_processes_restart(
+    scene: YunikornScene, product: Installation
 ) -> None:
     scene.play("2-static-queues.yaml")
     eventually(scene.accepted, lambda found: found >= STATIC, within=30)
@@ -255,7 +257,7 @@ def test_a_broken_configuration_changes_nothing_although_everybody_is_started_an
     eventually(lambda: scene.kept().keys(), STATIC - {"root-sandbox"}, within=30)
 
 
-def _stored(scene: Queues, text: str) -> bool:
+def _stored(scene: YunikornScene, text: str) -> bool:
     change = {"data": {"queues.yaml": text}}
     found = scene.admin.patch("ConfigMap", "yunikorn-configs", "yunikorn", change=change)
     return bool(found["data"]["queues.yaml"] == text)
@@ -277,7 +279,9 @@ def _unasked(admin: User) -> Iterator[None]:
         admin.patch("ValidatingWebhookConfiguration", name, change={"webhooks": before})
 
 
-def test_a_kept_queue_is_edited_in_yunikorns_configuration(scene: Queues) -> None:
+def test_a_quota_kept_for_a_queue_names_yunikorns_configuration_as_the_place_to_edit(
+    scene: YunikornScene,
+) -> None:
     scene.play("2-static-queues.yaml")
     eventually(scene.accepted, lambda found: found >= STATIC, within=30)
     change = {"spec": {"max": {"cpu": "50"}}}

@@ -12,7 +12,7 @@ import queue_config_maps
 import tenants
 from elasticquota import names
 from installation import Kubectl
-from integration_scenes import Neighbourhood
+from integration_scenes import IntegrationScene
 from scenes import PREFIX, gates, refusal
 from users import User
 from waiting import eventually
@@ -54,9 +54,9 @@ def pod(name: str, queue: str, application: str = "", **annotations: str) -> Any
 @pytest.fixture
 def scene(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
-) -> Iterator[Neighbourhood]:
+) -> Iterator[IntegrationScene]:
     """Three queues with a limit each, and nodes with more room than any limit."""
-    found = Neighbourhood(admin, kubectl, "yunikorn", spaces)
+    found = IntegrationScene(admin, kubectl, "yunikorn", spaces)
     found.play("1-nodes.yaml")
     found.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SPACE}})
     found.apply(configured(QUEUES))
@@ -77,7 +77,7 @@ def _quota_of(admin: User, queue: str) -> str:
 
 
 @pytest.fixture
-def speaking(scene: Neighbourhood) -> Iterator[As]:
+def speaking(scene: IntegrationScene) -> Iterator[As]:
     """Users of a name and a group, with the usual rights of a user in the namespace."""
     with ExitStack() as stack:
         granted: set[str] = set()
@@ -95,7 +95,7 @@ def speaking(scene: Neighbourhood) -> Iterator[As]:
             scene.admin.delete("RoleBinding", f"edit-{name}", SPACE)
 
 
-def waits(scene: Neighbourhood) -> dict[str, str]:
+def waits(scene: IntegrationScene) -> dict[str, str]:
     """The messages of the pods that wait at our gate."""
     found = {}
     for each in scene.admin.list("Pod", SPACE):
@@ -105,13 +105,13 @@ def waits(scene: Neighbourhood) -> dict[str, str]:
     return found
 
 
-def running(scene: Neighbourhood) -> Counter[str]:
+def running(scene: IntegrationScene) -> Counter[str]:
     """How many pods of each user run, by the first part of their names."""
     return Counter(name.partition("-")[0] for name in scene.names(SPACE))
 
 
-def test_each_user_waits_for_its_own_limit_and_gets_in_when_its_own_are_gone(
-    scene: Neighbourhood, speaking: As
+def test_each_user_waits_for_its_own_limit_and_is_admitted_when_its_own_pods_are_gone(
+    scene: IntegrationScene, speaking: As
 ) -> None:
     ann, bob = speaking("ann"), speaking("bob")
     for number in range(3):
@@ -130,7 +130,7 @@ def test_each_user_waits_for_its_own_limit_and_gets_in_when_its_own_are_gone(
     assert running(scene) == {"ann": 2, "bob": 1}
 
 
-def test_limits_of_the_root_hold_over_all_queues(scene: Neighbourhood, speaking: As) -> None:
+def test_limits_of_the_root_hold_over_all_queues(scene: IntegrationScene, speaking: As) -> None:
     ann = speaking("ann")
     ann.create(pod("ann-0", "lab"))
     eventually(partial(scene.names, SPACE), {"ann-0"}, within=60)
@@ -150,7 +150,7 @@ def test_limits_of_the_root_hold_over_all_queues(scene: Neighbourhood, speaking:
     eventually(scene.kept, lambda kept: "yunikorn" not in kept)
 
 
-def _below(scene: Neighbourhood, parent: str) -> set[str]:
+def _below(scene: IntegrationScene, parent: str) -> set[str]:
     """Names of the kept quotas of which this one is the parent."""
     return {
         name
@@ -159,7 +159,7 @@ def _below(scene: Neighbourhood, parent: str) -> set[str]:
     }
 
 
-def test_a_group_has_its_limit_together(scene: Neighbourhood, speaking: As) -> None:
+def test_the_members_of_a_group_share_its_limit(scene: IntegrationScene, speaking: As) -> None:
     ann, bob, eve = speaking("ann", "class"), speaking("bob", "class"), speaking("eve")
     for number in range(2):
         ann.create(pod(f"ann-{number}", "school"))
@@ -174,7 +174,7 @@ def test_a_group_has_its_limit_together(scene: Neighbourhood, speaking: As) -> N
 
 
 def test_the_second_application_waits_until_the_first_has_ended(
-    scene: Neighbourhood, speaking: As
+    scene: IntegrationScene, speaking: As
 ) -> None:
     ann = speaking("ann")
     ann.create(pod("first-0", "single", "first"))
@@ -189,7 +189,9 @@ def test_the_second_application_waits_until_the_first_has_ended(
     eventually(partial(scene.names, SPACE), {"second-0"}, within=60)
 
 
-def test_pods_of_a_deployment_are_those_of_who_made_it(scene: Neighbourhood, speaking: As) -> None:
+def test_pods_of_a_deployment_count_for_the_user_who_created_it(
+    scene: IntegrationScene, speaking: As
+) -> None:
     ann = speaking("ann")
     template = pod("", "lab")
     template["metadata"] = {"labels": {**template["metadata"]["labels"], "app": "w"}}
@@ -214,8 +216,8 @@ def test_pods_of_a_deployment_are_those_of_who_made_it(scene: Neighbourhood, spe
     )
 
 
-def test_nobody_writes_somebody_else_on_a_pod_or_a_template(
-    scene: Neighbourhood, speaking: As
+def test_no_user_may_write_another_user_on_a_pod_or_a_template(
+    scene: IntegrationScene, speaking: As
 ) -> None:
     ann = speaking("ann")
     forged = '{"user":"bob","groups":["system:authenticated"]}'
@@ -234,9 +236,7 @@ def test_nobody_writes_somebody_else_on_a_pod_or_a_template(
         assert "[EQ1108]" in found.message
 
 
-def test_a_pod_that_was_let_in_stays_one_of_its_application(
-    scene: Neighbourhood, speaking: As
-) -> None:
+def test_an_admitted_pod_stays_in_its_application(scene: IntegrationScene, speaking: As) -> None:
     ann = speaking("ann")
     ann.create(pod("p", "single", "first"))
     eventually(partial(scene.names, SPACE), {"p"}, within=60)

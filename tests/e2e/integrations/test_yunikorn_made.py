@@ -13,7 +13,7 @@ import queue_config_maps
 import tenants
 from elasticquota.integrations.translation import naming
 from installation import CONTROLLER, Installation, Kubectl
-from integration_scenes import Neighbourhood
+from integration_scenes import IntegrationScene
 from scenes import PREFIX
 from users import Document, User
 from waiting import eventually
@@ -49,9 +49,9 @@ def pod(name: str) -> Document:
 @pytest.fixture
 def scene(
     following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
-) -> Iterator[Neighbourhood]:
+) -> Iterator[IntegrationScene]:
     """Nodes with more room than any queue, and a rule that makes a queue for each user."""
-    found = Neighbourhood(admin, kubectl, "yunikorn", spaces)
+    found = IntegrationScene(admin, kubectl, "yunikorn", spaces)
     found.play("1-nodes.yaml")
     found.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SPACE}})
     found.apply(configured(BY_USER))
@@ -62,7 +62,7 @@ def scene(
 
 
 @pytest.fixture
-def people(scene: Neighbourhood) -> Iterator[tuple[User, User]]:
+def people(scene: IntegrationScene) -> Iterator[tuple[User, User]]:
     """Ann and Bob, with the usual rights of a user in the namespace."""
     with ExitStack() as stack:
 
@@ -87,7 +87,7 @@ def _quota_of(who: User) -> str:
 
 
 def test_each_user_has_a_queue_by_the_template_as_long_as_its_pods_are_there(
-    scene: Neighbourhood, people: tuple[User, User], product: Installation
+    scene: IntegrationScene, people: tuple[User, User], product: Installation
 ) -> None:
     ann, bob = people
     for number in range(3):

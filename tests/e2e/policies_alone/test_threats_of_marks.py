@@ -80,12 +80,12 @@ def test_s06_a_tenant_cannot_change_the_tree_of_its_quota(
         policies.on_quota("tree", home.name("rooted"))
         + f"metadata.labels[{PREFIX}tree-id] must not {verb}: the pods of the quota could not "
         "follow to the nodes of another tree. To use another tree, create a quota there and start "
-        "the pods anew in it. [EQ1107]"
+        "the pods again in it. [EQ1107]"
     )
     admin.delete("ElasticQuota", home.name("rooted"), home.namespace)
 
 
-def test_s06_whoever_may_write_profiles_cannot_take_up_another_tree(
+def test_s06_a_user_who_may_write_profiles_cannot_take_over_another_tree(
     home: Pool, admin: User, planner: User
 ) -> None:
     tenants.grant(admin, home.namespace, "elastic-quota-profile-admin", "planner")
@@ -134,7 +134,7 @@ def test_s07_a_tenant_cannot_change_the_total_of_a_tree(home: Pool, planner: Use
         assert "[EQ1108]" in refused.message
 
 
-def test_s07_a_write_of_the_whole_manifest_drops_figures_and_they_come_back(
+def test_s07_a_write_of_the_whole_manifest_drops_figures_and_they_are_written_again(
     home: Pool, planner: User
 ) -> None:
     key = f"{PREFIX}runtime"

@@ -48,7 +48,7 @@ def test_s01_a_tenant_cannot_move_its_running_pod_to_another_quota(
     ],
     ids=["out of every quota", "not preemptible any more"],
 )
-def test_s01_a_tenant_cannot_change_what_its_running_pod_was_let_in_as(
+def test_s01_a_tenant_cannot_change_what_its_running_pod_was_admitted_as(
     home: Pool, planner: User, settled: str, labels: Document, said: str
 ) -> None:
     change = {"metadata": {"labels": labels}}
@@ -74,9 +74,7 @@ def test_s01_no_subresource_changes_the_quota_of_a_pod(
     home.delete_pods("nowhere")
 
 
-def test_s01_a_pod_that_still_waits_may_be_given_to_another_quota(
-    home: Pool, planner: User
-) -> None:
+def test_s01_a_pod_that_still_waits_may_move_to_another_quota(home: Pool, planner: User) -> None:
     waiting = [{"name": "example.com/other"}, {"name": GATE}]
     planner.create(home.pod_manifest("waiting", "team", schedulingGates=waiting))
     change = {"metadata": {"labels": {QUOTA: home.name("other")}}}
@@ -97,7 +95,7 @@ def test_s03_a_tenant_cannot_choose_the_node_of_its_pod(home: Pool, planner: Use
     )
 
 
-def test_s03_nor_can_its_deployment(home: Pool, planner: User) -> None:
+def test_s03_a_deployment_cannot_choose_the_node_either(home: Pool, planner: User) -> None:
     node = min(home.nodes())
     planner.create(home.deployment_manifest("bold", "team", 1, nodeName=node))
 
@@ -110,7 +108,7 @@ def test_s03_nor_can_its_deployment(home: Pool, planner: User) -> None:
     planner.delete("Deployment", "bold", home.namespace)
 
 
-def test_s03_pods_of_daemonsets_come_as_always(home: Pool, planner: User) -> None:
+def test_s03_pods_of_daemonsets_start_as_without_us(home: Pool, planner: User) -> None:
     pod = home.pod_manifest("agent", None, nodeSelector={"pool": home.namespace})
     planner.create(
         {
@@ -133,7 +131,7 @@ def test_s03_pods_of_daemonsets_come_as_always(home: Pool, planner: User) -> Non
     eventually(running, 0)
 
 
-def test_s03_a_pod_does_not_pretend_to_be_one_of_a_daemonset(home: Pool, planner: User) -> None:
+def test_s03_a_pod_cannot_pretend_to_belong_to_a_daemonset(home: Pool, planner: User) -> None:
     """Such pods belong to the system quota, which has no limit."""
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "made-up", "uid": "1"}
     for reference in (
@@ -151,18 +149,19 @@ def test_s03_a_pod_does_not_pretend_to_be_one_of_a_daemonset(home: Pool, planner
         )
 
 
-def test_s03_nor_does_it_become_one_later(home: Pool, planner: User, settled: str) -> None:
+def test_s03_a_pod_cannot_pretend_that_later_either(
+    home: Pool, planner: User, settled: str
+) -> None:
     owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "made-up", "uid": "1"}
     change = {"metadata": {"ownerReferences": [owner]}}
     refused = refusal(lambda: planner.patch("Pod", settled, home.namespace, change=change))
     assert "[PD1308]" in refused.message
 
 
-def test_s03_a_pod_does_not_pretend_to_be_a_static_one(
+def test_s03_a_pod_cannot_pretend_to_be_a_static_pod(
     home: Pool, admin: User, planner: User
 ) -> None:
-    """A user who may bind pods may name a node, but only a node may say that it runs a static pod.
-    """
+    """A user who may bind pods may name a node, but only a node may create a mirror pod."""
     may_bind = tenants.role(admin, home.name("binds"), "", ["pods/binding"], ["create"])
     tenants.grant(admin, home.namespace, may_bind, "planner")
     node = min(home.nodes())

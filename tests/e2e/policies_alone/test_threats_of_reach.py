@@ -51,14 +51,14 @@ def lifted(home: Pool) -> Iterator[str]:
     [{"spec": {"min": {"cpu": "8"}}}, {"metadata": {"labels": {f"{PREFIX}parent": "elsewhere"}}}],
     ids=["min", "parent"],
 )
-def test_s08_a_tenant_does_not_use_the_force_that_somebody_else_left(
+def test_s08_a_tenant_cannot_use_the_force_label_that_an_administrator_left(
     home: Pool, planner: User, lifted: str, change: Document
 ) -> None:
     refused = refusal(lambda: planner.patch("ElasticQuota", lifted, home.namespace, change=change))
     assert f"so only {ADMINISTRATORS} may change the quota under it." in refused.message
 
 
-def test_s08_it_may_do_everything_that_needs_no_force(
+def test_s08_a_tenant_may_do_everything_that_needs_no_force(
     home: Pool, planner: User, lifted: str
 ) -> None:
     notes = {"metadata": {"annotations": {"team.example/contact": "alice"}}}
@@ -71,7 +71,7 @@ def binding(home: Pool, short: str, text: str) -> Document:
     return home.quota_manifest(short, min=1, max=1, annotations={NAMESPACES: text})
 
 
-def test_s09_a_tenant_cannot_bind_the_namespace_of_somebody_else(
+def test_s09_a_tenant_cannot_bind_the_namespace_of_another_user(
     home: Pool, planner: User, victim: str
 ) -> None:
     text = f'[ "{home.namespace}" , "{victim}" ]'
@@ -102,7 +102,9 @@ def test_s09_a_tenant_cannot_bind_the_namespace_of_somebody_else(
     ],
     ids=["escaped", "two values", "map", "bare", "open", "capital", "long"],
 )
-def test_s09_what_is_no_plain_list_binds_nothing(home: Pool, planner: User, text: str) -> None:
+def test_s09_a_value_that_is_not_a_plain_list_binds_nothing(
+    home: Pool, planner: User, text: str
+) -> None:
     refused = refusal(lambda: planner.create(binding(home, "grasping", text)))
     assert refused.message == (
         policies.on_quota("namespaces", home.name("grasping"))
@@ -138,7 +140,9 @@ def test_s09_the_last_of_8_counts_like_the_first(
         admin.delete("Namespace", friend)
 
 
-def test_s09_what_is_bound_is_asked_about_once(home: Pool, admin: User, planner: User) -> None:
+def test_s09_a_namespace_that_is_already_bound_is_not_checked_again(
+    home: Pool, admin: User, planner: User
+) -> None:
     many = [f"x{number}" for number in range(300)]
     admin.create(binding(home, "broad", json.dumps(many, separators=(",", ":"))))
     text = json.dumps([*many[1:], home.namespace], separators=(",", ":"))
@@ -147,7 +151,7 @@ def test_s09_what_is_bound_is_asked_about_once(home: Pool, admin: User, planner:
     admin.delete("ElasticQuota", home.name("broad"), home.namespace)
 
 
-def test_s09_its_own_namespace_it_may_bind_and_others_where_it_may_write_quotas(
+def test_s09_a_tenant_may_bind_namespaces_in_which_it_may_write_quotas(
     home: Pool, admin: User, planner: User
 ) -> None:
     friends = [new_namespace(admin) for _ in range(2)]
@@ -159,7 +163,7 @@ def test_s09_its_own_namespace_it_may_bind_and_others_where_it_may_write_quotas(
         admin.delete("Namespace", friend)
 
 
-def test_s09_what_an_administrator_bound_stays_bound_in_later_edits(
+def test_s09_a_namespace_bound_by_an_administrator_stays_bound_in_later_edits(
     home: Pool, admin: User, planner: User, victim: str
 ) -> None:
     home.admin.create(binding(home, "broad", f'["{victim}"]'))

@@ -1,4 +1,4 @@
-"""The laws are tried as hard as ``effort`` says."""
+"""Sets the number of examples as ``effort`` says."""
 
 import effort
 

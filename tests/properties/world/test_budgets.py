@@ -1,4 +1,4 @@
-"""Disruption budgets stand in the way of reclaim, which takes others, waits, and tries again."""
+"""Disruption budgets block reclaim, which evicts others, waits, and tries again."""
 
 from elasticquota.model.decision import Decisions
 from virtual_cluster.scene import Scene
@@ -17,7 +17,7 @@ def owner_waits(*borrowers: str) -> Scene:
     return scene
 
 
-def test_where_a_budget_says_not_now_others_go_instead() -> None:
+def test_where_a_budget_blocks_others_are_evicted_instead() -> None:
     scene = owner_waits("first", "second")
     scene.protect("second")
     scene.settle()
@@ -25,7 +25,7 @@ def test_where_a_budget_says_not_now_others_go_instead() -> None:
     assert scene.runs_of("late") == 4
 
 
-def test_where_two_budgets_match_others_go_instead() -> None:
+def test_where_two_budgets_match_others_are_evicted_instead() -> None:
     scene = owner_waits("first", "second")
     scene.protect("first", least=0, name="one")
     scene.protect("first", least=0, name="two")
@@ -34,7 +34,7 @@ def test_where_two_budgets_match_others_go_instead() -> None:
     assert scene.runs_of("late") == 4
 
 
-def test_while_budgets_keep_everybody_the_owner_waits_and_nobody_goes() -> None:
+def test_while_budgets_protect_all_pods_the_owner_waits_and_no_pod_is_evicted() -> None:
     scene = owner_waits("all")
     scene.protect("all")
     scene.settle()
@@ -50,8 +50,8 @@ def test_a_minute_after_the_budget_is_gone_the_owner_runs() -> None:
     assert scene.used() == {"borrower": 4, "owner": 4}
 
 
-def test_a_pod_without_node_goes_whatever_its_budget_says() -> None:
-    """It was let in, but the scheduler has reasons of its own."""
+def test_a_pod_without_node_is_evicted_despite_its_budget() -> None:
+    """The pod is admitted, but the scheduler refuses it for reasons of its own."""
     scene = Scene(nodes=1, cpu=8)
     scene.quota("borrower", max=8)
     scene.quota("owner", min=4)
@@ -64,8 +64,8 @@ def test_a_pod_without_node_goes_whatever_its_budget_says() -> None:
     assert scene.runs_of("late") == 4
 
 
-def test_who_is_gone_already_is_no_victim_and_another_goes() -> None:
-    """Its Job is withdrawn in the moment in which it is asked to leave."""
+def test_a_pod_that_is_already_gone_is_no_victim_and_another_is_evicted() -> None:
+    """Its Job is withdrawn at the moment of the eviction request."""
     scene = owner_waits("first", "second")
 
     def withdraw(decisions: Decisions) -> None:

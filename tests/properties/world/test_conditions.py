@@ -1,4 +1,4 @@
-"""Law: what quotas say of reclaim stays said while it is true, whoever asks again."""
+"""Law: conditions of quotas about reclaim stay while they are true, without flapping."""
 
 import random
 from dataclasses import dataclass, field
@@ -8,18 +8,18 @@ from hypothesis import given
 import levels
 from elasticquota.model.decision import Decisions
 from elasticquota.scheduling.policy import Policy
-from virtual_cluster.controller import Troubles
+from virtual_cluster.controller import ApiFaults
 from virtual_cluster.scene import SMOOTH, Scene
 from virtual_cluster.timeline import MINUTE, SECOND
 
 
 LATE = Policy().grace + Policy().delay
-_TROUBLES = Troubles(watch_delay=300, call_delay=300, failed=10, lost=10)
+_FAULTS = ApiFaults(watch_delay=300, call_delay=300, failed=10, lost=10)
 
 
 @dataclass
-class Sayings:
-    """When a quota began and ended to say something, and how many sentences that were."""
+class ConditionHistory:
+    """When a quota's conditions became true and false, and their different messages."""
 
     scene: Scene
     began: dict[tuple[str, str], list[int]] = field(default_factory=dict)
@@ -28,9 +28,9 @@ class Sayings:
     _now: frozenset[tuple[str, str]] = frozenset()
 
     def __post_init__(self) -> None:
-        self.scene.controller.on_round.append(self._listen)
+        self.scene.controller.on_round.append(self._record)
 
-    def _listen(self, decisions: Decisions) -> None:
+    def _record(self, decisions: Decisions) -> None:
         said = {
             (status.key.name, found.type): found.message
             for status in decisions.statuses
@@ -39,15 +39,15 @@ class Sayings:
         }
         self.sentences.update((*who, text) for who, text in said.items())
         for who in said.keys() - self._now:
-            self.began.setdefault(who, []).append(self.scene.agenda.now)
+            self.began.setdefault(who, []).append(self.scene.timeline.now)
         for who in self._now - said.keys():
-            self.ended.setdefault(who, []).append(self.scene.agenda.now)
+            self.ended.setdefault(who, []).append(self.scene.timeline.now)
         self._now = frozenset(said)
 
 
-def owner_waits(seed: int, troubles: Troubles, *, protected: bool) -> Scene:
+def owner_waits(seed: int, faults: ApiFaults, *, protected: bool) -> Scene:
     """8 cpus: the borrower holds all in pods of 1; the owner's 4 are lent."""
-    scene = Scene(nodes=1, cpu=8, seed=seed, troubles=troubles)
+    scene = Scene(nodes=1, cpu=8, seed=seed, faults=faults)
     scene.quota("borrower", max=8)
     scene.quota("owner", min=4)
     scene.run("first", "borrower", 8, grace=20 * SECOND)
@@ -63,21 +63,21 @@ GIVES = ("borrower", "Reclaiming")
 
 
 @given(levels.DICE)
-def test_while_a_budget_says_no_that_is_said_once(dice: random.Random) -> None:
-    """The first answer is not known at once; from then on nobody is said to give."""
-    troubles = dice.choice((SMOOTH, _TROUBLES))
-    scene = owner_waits(dice.randrange(100), troubles, protected=True)
-    sayings, start = Sayings(scene), scene.agenda.now
+def test_while_a_budget_blocks_the_condition_is_set_once(dice: random.Random) -> None:
+    """The first answer takes a moment; from then on no quota has the condition Reclaiming."""
+    faults = dice.choice((SMOOTH, _FAULTS))
+    scene = owner_waits(dice.randrange(100), faults, protected=True)
+    history, start = ConditionHistory(scene), scene.timeline.now
     scene.play(15 * MINUTE)
-    assert len(sayings.began[GIVES]) == len(sayings.ended.pop(GIVES)) == 1
-    assert sayings.ended == {}
-    assert len([who for *who, _ in sayings.sentences if tuple(who) != GIVES]) == 2
-    assert len(sayings.began[BLOCKED]) == 1
-    (late,) = sayings.began[STARVED]
+    assert len(history.began[GIVES]) == len(history.ended.pop(GIVES)) == 1
+    assert history.ended == {}
+    assert len([who for *who, _ in history.sentences if tuple(who) != GIVES]) == 2
+    assert len(history.began[BLOCKED]) == 1
+    (late,) = history.began[STARVED]
     assert LATE <= late - start < LATE + 20 * SECOND
     scene.budgets.clear()
     scene.play(3 * MINUTE)
-    assert {who: len(times) for who, times in sayings.ended.items()} == {
+    assert {who: len(times) for who, times in history.ended.items()} == {
         BLOCKED: 1,
         GIVES: 1,
         STARVED: 1,
@@ -86,11 +86,11 @@ def test_while_a_budget_says_no_that_is_said_once(dice: random.Random) -> None:
 
 
 @given(levels.DICE)
-def test_a_quota_gives_back_once_and_says_so_until_all_are_gone(dice: random.Random) -> None:
-    troubles = dice.choice((SMOOTH, _TROUBLES))
-    scene = owner_waits(dice.randrange(100), troubles, protected=False)
-    sayings = Sayings(scene)
+def test_reclaim_from_a_quota_is_reported_until_all_victims_are_gone(dice: random.Random) -> None:
+    faults = dice.choice((SMOOTH, _FAULTS))
+    scene = owner_waits(dice.randrange(100), faults, protected=False)
+    history = ConditionHistory(scene)
     scene.settle()
-    assert sayings.began.keys() == sayings.ended.keys() == {GIVES}
-    (began,), (ended,) = sayings.began.popitem()[1], sayings.ended.popitem()[1]
+    assert history.began.keys() == history.ended.keys() == {GIVES}
+    (began,), (ended,) = history.began.popitem()[1], history.ended.popitem()[1]
     assert ended - began >= 20 * SECOND

@@ -1,8 +1,9 @@
-"""Law: a change of demand moves as many pods as it must, each once, and then there is rest.
+"""Law: a change of demand moves only as many pods as it must, each once; then the cluster is at
+rest.
 
-The bound and its proof are in docs/no-ping-pong.md. Between two changes whoever is asked to leave
-is made anew and waits, so demand stays as it is; everybody may be asked, and nobody ends. A node
-that is lost makes two changes, its own and that of its pods, some time apart; it is left out.
+The bound and its proof are in docs/no-ping-pong.md. Between two changes an evicted pod is created
+again and waits, so demand stays the same. Every pod may be evicted, and no pod ends by itself. A
+lost node makes two changes some time apart, its own and that of its pods, so it is left out.
 """
 
 import random
@@ -14,69 +15,72 @@ from hypothesis import strategies as st
 
 import levels
 from virtual_cluster import departments
-from virtual_cluster.controller import Troubles
-from virtual_cluster.disturbances import Weather
+from virtual_cluster.controller import ApiFaults
+from virtual_cluster.disturbances import Disturbances
 from virtual_cluster.scene import SMOOTH
 from virtual_cluster.turnover import Turnover
 
 
 _CHANGES = st.sampled_from(("submit", "submit", "withdraw", "edit"))
-_TROUBLES = Troubles(watch_delay=300, call_delay=300, failed=10, lost=10)
+_FAULTS = ApiFaults(watch_delay=300, call_delay=300, failed=10, lost=10)
 _QUOTAS = 4
 
 
 def at_rest(
     dice: random.Random, sizes: Sequence[int] = (1, 2, 3), priorities: Sequence[int] = (0, 1)
-) -> Weather:
-    """A world in which people have long asked for more than there is.
+) -> Disturbances:
+    """A scene at rest in which users have long requested more than there is.
 
-    Without pods that the scheduler refused: these take the next room that comes free anywhere.
+    Scenes with a pod that the scheduler refused are left out: it takes the next free room anywhere.
     """
-    troubles = dice.choice((SMOOTH, _TROUBLES))
-    weather = departments.steady(
-        dice.randint(1, 3), troubles=troubles, sizes=sizes, priorities=priorities
+    faults = dice.choice((SMOOTH, _FAULTS))
+    disturbances = departments.steady(
+        dice.randint(1, 3), faults=faults, sizes=sizes, priorities=priorities
     )
     for _ in range(dice.randint(2, 8)):
-        weather.happen(dice.choice(("submit", "submit", "submit", "edit")), dice)
-    weather.scene.settle()
-    assume(all(pod.gated or pod.bound for pod in weather.scene.cluster.pods.values()))
-    return weather
+        disturbances.disturb(dice.choice(("submit", "submit", "submit", "edit")), dice)
+    disturbances.scene.settle()
+    assume(all(pod.gated or pod.bound for pod in disturbances.scene.cluster.pods.values()))
+    return disturbances
 
 
 @given(levels.DICE, _CHANGES)
-def test_a_change_asks_nobody_to_leave_twice(dice: random.Random, change: str) -> None:
-    weather = at_rest(dice)
-    turnover = Turnover(weather.scene)
-    weather.happen(change, dice)
-    weather.scene.settle()
+def test_a_change_evicts_no_pod_twice(dice: random.Random, change: str) -> None:
+    disturbances = at_rest(dice)
+    turnover = Turnover(disturbances.scene)
+    disturbances.disturb(change, dice)
+    disturbances.scene.settle()
     asked = Counter(turnover.evicted)
     assert not asked or max(asked.values()) == 1
 
 
 @given(levels.DICE)
-def test_pods_that_come_displace_hardly_more_than_there_are_of_them(dice: random.Random) -> None:
-    weather = at_rest(dice, sizes=(1,), priorities=(0,))
-    before = weather.pods
-    turnover = Turnover(weather.scene)
-    weather.submit(dice)
-    weather.scene.settle()
-    assert len(turnover.evicted) < weather.pods - before + 2 * _QUOTAS
+def test_new_pods_displace_hardly_more_pods_than_there_are_new_ones(dice: random.Random) -> None:
+    disturbances = at_rest(dice, sizes=(1,), priorities=(0,))
+    before = disturbances.pods
+    turnover = Turnover(disturbances.scene)
+    disturbances.submit(dice)
+    disturbances.scene.settle()
+    assert len(turnover.evicted) < disturbances.pods - before + 2 * _QUOTAS
 
 
 @given(levels.DICE, _CHANGES)
-def test_for_every_pod_that_goes_one_that_waited_comes(dice: random.Random, change: str) -> None:
-    """Of one size and priority. What has to go for a max or too few nodes is no exchange."""
-    weather = at_rest(dice, sizes=(1,), priorities=(0,))
-    turnover = Turnover(weather.scene)
-    weather.happen(change, dice)
-    weather.scene.settle()
+def test_for_every_evicted_pod_a_waiting_pod_starts(dice: random.Random, change: str) -> None:
+    """All pods have one size and priority.
+
+    A pod evicted for a max or too few nodes is no exchange.
+    """
+    disturbances = at_rest(dice, sizes=(1,), priorities=(0,))
+    turnover = Turnover(disturbances.scene)
+    disturbances.disturb(change, dice)
+    disturbances.scene.settle()
     assert len(turnover.exchanged) <= len(turnover.gained)
 
 
 @given(levels.DICE, _CHANGES)
-def test_no_pod_goes_unless_another_comes(dice: random.Random, change: str) -> None:
-    weather = at_rest(dice)
-    turnover = Turnover(weather.scene)
-    weather.happen(change, dice)
-    weather.scene.settle()
+def test_no_pod_is_evicted_unless_another_starts(dice: random.Random, change: str) -> None:
+    disturbances = at_rest(dice)
+    turnover = Turnover(disturbances.scene)
+    disturbances.disturb(change, dice)
+    disturbances.scene.settle()
     assert not turnover.exchanged or turnover.gained

@@ -1,4 +1,4 @@
-"""What is taken back for a large pod is in one piece: it runs as soon as its victims are gone."""
+"""Room reclaimed for a large pod is on one node: the pod runs as soon as its victims are gone."""
 
 import pytest
 

@@ -1,11 +1,11 @@
-"""Scenes in which somebody waited for ever although there was room; found by the laws at rest."""
+"""Scenes in which a pod waited without end although there was room; the laws at rest found them."""
 
 from virtual_cluster.scene import Scene
 from virtual_cluster.timeline import MINUTE
 
 
 def test_a_guarantee_that_nodes_no_longer_cover_keeps_no_room_idle() -> None:
-    """Of min 6 and 2 on 4 cpus, 3 and 1 are in force: a pod of 2 within min cannot be had."""
+    """Of min 6 and 2 on 4 cpus, 3 and 1 are in force: the min cannot admit a pod of 2."""
     scene = Scene(nodes=1, cpu=4)
     scene.quota("large", min=6)
     scene.quota("small", min=2)
@@ -17,7 +17,7 @@ def test_a_guarantee_that_nodes_no_longer_cover_keeps_no_room_idle() -> None:
     assert scene.runs_of("next") == 1
 
 
-def test_a_more_important_pod_gets_in_where_nobody_else_has_to_give_back() -> None:
+def test_a_more_important_pod_is_admitted_where_no_other_quota_can_be_reclaimed() -> None:
     """Its quota has a runtime of 4 and holds 3; the others hold 5 of 4, but in pods of 2."""
     scene = Scene(nodes=1, cpu=8)
     scene.quota("dept", min=4, is_parent=True)

@@ -1,6 +1,6 @@
-"""The worked examples of the seeds, lived through: with nodes, terminations and successors.
+"""The worked examples of the seeds in virtual time: with nodes, terminations and successors.
 
-What is decided about them at one moment is in ``tests/seeds``; here is how they end.
+``tests/seeds`` has what is decided about them at one moment; here is how they end.
 """
 
 import pytest
@@ -38,8 +38,8 @@ def test_seed_000_four_groups_run_5_20_35_and_40_of_100() -> None:
     assert scene.used() == {"A": 5, "B": 20, "C": 35, "D": 40}
 
 
-def test_seed_000_four_groups_end_there_whoever_came_first() -> None:
-    """D had everything; the part of the others comes by their min and after the delay."""
+def test_seed_000_four_groups_end_there_whichever_came_first() -> None:
+    """D had everything; the others get their part by their min and after the delay."""
     scene = Scene(nodes=10, cpu=10)
     for name, low, weight in (("A", 10, 40), ("B", 15, 60), ("C", 20, 50), ("D", 15, 80)):
         scene.quota(name, min=low, weight=weight)
@@ -64,8 +64,8 @@ def test_seed_000_after_a_node_failure_guarantees_shrink_in_proportion() -> None
     assert scene.used() == {"A": 40, "B": 20}
 
 
-def test_seed_000_a_node_failure_evicts_nobody_who_is_within_min() -> None:
-    """What ran on the node waits; the others go on, though some are beyond the smaller part."""
+def test_seed_000_a_node_failure_evicts_no_pod_within_min() -> None:
+    """The pods of the node wait; the others go on, though some are beyond the smaller part."""
     scene = Scene(nodes=3, cpu=30)
     scene.quota("A", min=60, max=60)
     scene.quota("B", min=30, max=30)
@@ -78,7 +78,7 @@ def test_seed_000_a_node_failure_evicts_nobody_who_is_within_min() -> None:
     assert scene.evictions == []
 
 
-def test_seed_002_an_unmet_min_is_taken_from_who_exceeds_theirs() -> None:
+def test_seed_002_an_unmet_min_is_reclaimed_from_quotas_beyond_their_min() -> None:
     """1 cpu stands for 1 GPU of the 16: devops 4..8, algorithm 10..14, infrastructure 2..4."""
     scene = Scene(nodes=2, cpu=8)
     scene.quota("devops", min=4, max=8)
@@ -152,7 +152,7 @@ def test_seed_003_story_2_b_beyond_min_takes_from_its_own_lower_pods_only() -> N
 
 
 @pytest.mark.parametrize("priority", [0, 1_000_000])
-def test_seed_003_priority_takes_nothing_from_another_quota(priority: int) -> None:
+def test_seed_003_priority_reclaims_nothing_from_another_quota(priority: int) -> None:
     scene = Scene(nodes=1, cpu=1)
     scene.quota("quota1", max=2)
     scene.quota("quota2", max=2)
@@ -166,7 +166,7 @@ def test_seed_003_priority_takes_nothing_from_another_quota(priority: int) -> No
 
 
 def test_seed_003_cross_node_reclaim_frees_both_nodes_but_not_one_large_one() -> None:
-    """The peer evicts nobody here. We do; the owner's pods of 1 run, on whatever node."""
+    """The other system evicts no pod here. We do; the owner's pods of 1 run, on any node."""
     scene = Scene(nodes=2, cpu=1)
     scene.quota("quota1", min=0, max=2)
     scene.quota("quota2", min=2, max=2)

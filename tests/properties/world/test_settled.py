@@ -1,7 +1,7 @@
-"""Laws of the resting world: whatever happened before, when nothing moves any more all is right.
+"""Laws of a scene at rest: whatever happened before, all is right once nothing changes any more.
 
 Pods come, end and are deleted; quotas are edited, moved and deleted; nodes go and come; disruption
-budgets block; releases are refused, answers lost; and the controller forgets all at any moment.
+budgets block; releases are refused, answers lost; and the controller may restart at any moment.
 """
 
 import random
@@ -12,61 +12,63 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 import levels
 from virtual_cluster import departments, settled
-from virtual_cluster.controller import Troubles
-from virtual_cluster.disturbances import KINDS, Weather
+from virtual_cluster.controller import ApiFaults
+from virtual_cluster.disturbances import KINDS, Disturbances
 from virtual_cluster.scene import SMOOTH
 
 
-_TROUBLES = Troubles(watch_delay=300, call_delay=300, refused=10, failed=10, lost=10)
+_FAULTS = ApiFaults(watch_delay=300, call_delay=300, refused=10, failed=10, lost=10)
 
 
-def end_well(weather: Weather) -> None:
-    scene = weather.scene
+def end_well(disturbances: Disturbances) -> None:
+    scene = disturbances.scene
     scene.budgets.clear()
     scene.settle()
     assert settled.faults(scene) == []
 
 
-class Life(RuleBasedStateMachine):
-    """Any weather; when it is over, the laws are asked."""
+class DisturbedScene(RuleBasedStateMachine):
+    """Any disturbances; when they are over, the laws are checked."""
 
     @initialize(
         seed=st.integers(0, 99),
         nodes=st.integers(1, 2),
-        troubles=st.sampled_from((SMOOTH, _TROUBLES)),
+        faults=st.sampled_from((SMOOTH, _FAULTS)),
         endless=st.sampled_from((100, 20)),
     )
-    def begin(self, seed: int, nodes: int, troubles: Troubles, endless: int) -> None:
-        self.weather = departments.weather(nodes, seed=seed, troubles=troubles, endless=endless)
+    def begin(self, seed: int, nodes: int, faults: ApiFaults, endless: int) -> None:
+        self.disturbances = departments.disturbances(
+            nodes, seed=seed, faults=faults, endless=endless
+        )
 
     @rule(
         kind=st.sampled_from([kind for kind, often in KINDS.items() for _ in range(often)]),
         dice=levels.DICE,
     )
-    def happen(self, kind: str, dice: random.Random) -> None:
-        self.weather.happen(kind, dice)
+    def disturb(self, kind: str, dice: random.Random) -> None:
+        self.disturbances.disturb(kind, dice)
 
     def teardown(self) -> None:
-        if hasattr(self, "weather"):
-            end_well(self.weather)
+        if hasattr(self, "disturbances"):
+            end_well(self.disturbances)
 
 
-Life.TestCase.settings = settings(
+DisturbedScene.TestCase.settings = settings(
     settings(),
     stateful_step_count=30,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # to shrink a life takes minutes
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking takes minutes
     suppress_health_check=[HealthCheck.too_slow],
 )
-TestLife = Life.TestCase
+TestDisturbedScene = DisturbedScene.TestCase
 
 
 @given(levels.DICE)
-def test_any_other_life_ends_well(dice: random.Random) -> None:
-    """By chance alone, which goes where a search for simple lives does not."""
-    weather = departments.weather(
-        dice.randint(1, 3), seed=dice.randrange(100), troubles=dice.choice((SMOOTH, _TROUBLES))
+def test_random_disturbances_end_without_faults(dice: random.Random) -> None:
+    """Random only, which reaches cases that a search for simple examples does not."""
+    disturbances = departments.disturbances(
+        dice.randint(1, 3), seed=dice.randrange(100), faults=dice.choice((SMOOTH, _FAULTS))
     )
     for _ in range(dice.randint(5, 30)):
         (kind,) = dice.choices(list(KINDS), list(KINDS.values()))
-        weather.happen(kind, dice)
-    end_well(weather)
+        disturbances.disturb(kind, dice)
+    end_well(disturbances)

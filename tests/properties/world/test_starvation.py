@@ -1,4 +1,4 @@
-"""Nobody waits for ever: in BestEffort queues small pods pass large ones, but not without end."""
+"""No pod waits without end: in BestEffort queues small pods pass large ones only for a time."""
 
 from virtual_cluster.scene import Scene
 from virtual_cluster.timeline import MINUTE
@@ -22,14 +22,14 @@ def large_among_small(stream: int) -> Scene:
     return scene
 
 
-def test_a_large_pod_starts_when_no_small_ones_come_any_more() -> None:
-    """With head-of-line protection it has to start amid the stream."""
+def test_a_large_pod_starts_when_no_more_small_ones_come() -> None:
+    """With head-of-line protection it has to start while small pods still come."""
     scene = large_among_small(stream=60 * MINUTE)
     scene.play(6 * SMALL_RUNS)
     assert scene.runs_of("large") == 1
 
 
-def test_of_one_size_whoever_came_first_starts_first() -> None:
+def test_pods_of_one_size_start_in_the_order_of_creation() -> None:
     scene = Scene(nodes=1, cpu=4)
     scene.quota("team")
     scene.quota("other")

@@ -1,4 +1,4 @@
-"""The kubeconfig by which clients find the double."""
+"""The kubeconfig with which clients find the double."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The documents in which the API server says what it serves; Kopf and kubectl begin with them."""
+"""The documents in which the API server says what it serves; Kopf and kubectl read them first."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What can go wrong on the way: each knob is one failure of a real API server or network."""
+"""What can go wrong between client and server: each switch is one failure of a real API server."""
 
 import asyncio
 from collections.abc import Iterator
@@ -29,12 +29,12 @@ class Scripted:
 
 @dataclass(slots=True)
 class Faults:
-    """Turn these while the double runs; all are off at the start.
+    """Change these while the double runs; all are off at the start.
 
-    `flowing` cleared: requests are taken and never answered. `talking` cleared: watches stay open
-    and say nothing. `watch_list` False: the server does not serve sendInitialEvents;
-    `silent_watch_list` True: it ignores it, as servers did that never heard of it.
-    `latency`: seconds that every answer takes.
+    `flowing` cleared: requests arrive and are never answered. `talking` cleared: watches stay open
+    and send nothing. `watch_list` False: the server does not serve sendInitialEvents;
+    `silent_watch_list` True: it ignores them, as servers before WatchList did. `latency`: seconds
+    that every answer takes.
     """
 
     flowing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -60,8 +60,8 @@ class Faults:
         path: str = "",
         every: int = 1,
     ) -> None:
-        """Refuse the next `times` requests of `method` whose path contains `path`; of these only
-        each second one where `every` is 2, and so on.
+        """Refuse the next `times` requests of `method` whose path contains `path`; with `every` 2,
+        only each second one of them, and so on.
         """
         self.scripted.append(Scripted(refusal, times, method, path, every))
 
@@ -74,7 +74,7 @@ class Faults:
         return None
 
     def lines(self, line: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Return what goes over the wire for one line, and whether the connection breaks then."""
+        """Return the bytes to send for one line, and whether the connection breaks then."""
         if self.tear_next_line:
             self.tear_next_line = False
             yield line[: len(line) // 2], True

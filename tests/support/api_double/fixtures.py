@@ -1,4 +1,4 @@
-"""Fixtures for the conftest of those who need the double, to be imported there."""
+"""Fixtures of the double, to be imported by a conftest."""
 
 from collections.abc import AsyncIterator
 

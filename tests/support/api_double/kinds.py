@@ -9,7 +9,7 @@ from elasticquota_kube.client.paths import Resource
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A resource with its kind; `status` says that it has the subresource of that name."""
+    """A resource with its kind; `status` says whether it has the subresource of that name."""
 
     resource: Resource
     kind: str
@@ -18,7 +18,7 @@ class Kind:
 
     @property
     def is_custom(self) -> bool:
-        """Custom resources name their kind in lists and want a version in every replacement."""
+        """Custom resources name their kind in lists and require a version in every replacement."""
         return self.resource in (paths.QUOTAS, paths.PROFILES)
 
 

@@ -31,7 +31,7 @@ def apply(content_type: str, obj: dict[str, Any], patch: Any) -> dict[str, Any]:
 
 
 def _is_missing_as_tested(obj: dict[str, Any], operation: dict[str, Any]) -> bool:
-    """To the API server what is missing in an object is null; to the standard it is an error."""
+    """The API server treats a missing value as null; the standard calls it an error."""
     if operation["op"] != "test" or operation["value"] is not None:
         return False
     where, _, key = operation["path"].rpartition("/")

@@ -1,11 +1,11 @@
-"""The ways in which the API server says no, word for word as the real one does."""
+"""The refusals of the API server, word for word as the real one writes them."""
 
 from typing import Any
 
 from elasticquota_kube.client.paths import Resource
 
 
-class Refusal(Exception):  # noqa: N818 - an answer of the server, not a fault of ours
+class Refusal(Exception):  # noqa: N818 - an answer of the server, not an error of ours
     """An answer with an HTTP code of 400 or more; `pause` becomes Retry-After (seconds)."""
 
     def __init__(

@@ -33,10 +33,10 @@ class Call:
 
 
 class ApiDouble:
-    """A small API server for tests; see the package's own words for what it does and does not.
+    """A small API server for tests; see the package's docstring for what it does and does not do.
 
     Use it as ``async with ApiDouble() as double``. `calls` lists every request, `faults` has the
-    knobs, `token` (when set) is asked of every caller, and `tls` (when set) is spoken from the next
+    switches, every caller must send `token` (when set), and `tls` (when set) is used from the next
     `accept()` on.
     """
 
@@ -77,7 +77,7 @@ class ApiDouble:
         self._verbs.kinds.append(kind)
 
     def put(self, resource: Resource, manifest: Document) -> Document:
-        """Create an object or replace it whole, status included; its namespace comes to be."""
+        """Create an object or replace it whole, status included; its namespace is created too."""
         kind = self._kind(resource)
         manifest = copy.deepcopy(manifest)
         namespace = manifest["metadata"].get("namespace", "default") if kind.namespaced else ""
@@ -116,7 +116,7 @@ class ApiDouble:
         ]
 
     def refuse_eviction(self, namespace: str, name: str, refusal: Refusal | None) -> None:
-        """Answer evictions of one pod with `refusal` until told None."""
+        """Answer evictions of one pod with `refusal` until it is set to None."""
         if refusal is None:
             self._verbs.evictions.pop((namespace, name), None)
         else:
@@ -125,7 +125,7 @@ class ApiDouble:
     # Faults that act at once; lasting ones are in `faults`.
 
     async def refuse(self) -> None:
-        """Break every connection and refuse new ones, as a server that is stopped."""
+        """Break every connection and refuse new ones, as a stopped server does."""
         if self._runner is not None and self._runner.server is not None:
             for connection in list(self._runner.server.connections):
                 if connection.transport is not None:
@@ -154,7 +154,7 @@ class ApiDouble:
         self._store.history.clear()
 
     def close_watches(self, resource: Resource | None = None) -> None:
-        """End watches in good order."""
+        """End watches cleanly."""
         for watch in self._chosen(resource):
             watch.close()
 
@@ -173,7 +173,7 @@ class ApiDouble:
         return len(self._chosen(resource))
 
     def count(self, method: str, path: str = "", *, watch: bool = False) -> int:
-        """Return how many requests came with `method`, `path` in their path, watching or not."""
+        """Return how many requests came with `method`, `path` in their path, watches or not."""
         return sum(
             call.method == method and path in call.path and ("watch" in call.query) is watch
             for call in self.calls
@@ -249,6 +249,6 @@ class ApiDouble:
         try:
             return await watch.serve(request)
         except ConnectionError:
-            raise asyncio.CancelledError from None  # the client left; there is nobody to answer
+            raise asyncio.CancelledError from None  # the client left; no answer is possible
         finally:
             self._watches.discard(watch)

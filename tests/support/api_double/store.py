@@ -1,4 +1,4 @@
-"""The objects with their resource versions, and the history that watches are served from."""
+"""The objects with their resource versions, and the history from which watches are served."""
 
 import copy
 import uuid

@@ -16,7 +16,7 @@ _BUDGETS = next(kind for kind in SERVED if kind.resource == paths.DISRUPTION_BUD
 
 @dataclass(slots=True)
 class Verbs:
-    """The API server's behaviour; every method raises `Refusal` where the real one refuses."""
+    """The API server's behavior; every method raises `Refusal` where the real one refuses."""
 
     store: Store
     kinds: list[Kind] = field(default_factory=lambda: list(SERVED))
@@ -98,7 +98,7 @@ class Verbs:
         self._check_uid(kind, key, options)
         deleted = self.store.delete(kind, key, grace=options.get("gracePeriodSeconds"))
         is_gone = "deletionTimestamp" not in deleted["metadata"]
-        # Pods and namespaces are among the few of which the last state is told.
+        # Pods and namespaces are among the few kinds whose last state the answer shows.
         if is_gone and kind.resource not in (paths.PODS, paths.NAMESPACES):
             return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"}
         return deleted
@@ -162,7 +162,7 @@ class Verbs:
 
 
 def _is_guarded(pod: Document) -> bool:
-    # Budgets have no say over what does not run.
+    # Budgets do not protect pods that do not run.
     return bool(pod.get("status", {}).get("phase") == "Running")
 
 

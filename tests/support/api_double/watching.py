@@ -1,4 +1,4 @@
-"""One open watch: what it starts from, what it is told, and how it ends."""
+"""One open watch: where it starts, what it sends, and how it ends."""
 
 import asyncio
 import json
@@ -66,7 +66,7 @@ class Watch:
         self._lines.put_nowait(line + b"\n")
 
     def bookmark(self, *, initial: bool = False) -> None:
-        """Say how far the client has got; `initial` ends the initial events."""
+        """Send how far the client has got; `initial` ends the initial events."""
         if self._query.get("allowWatchBookmarks") != "true":
             return
         meta: Document = {"resourceVersion": str(self._store.version)}
@@ -78,7 +78,7 @@ class Watch:
         )
 
     def close(self) -> None:
-        """End the watch in good order."""
+        """End the watch cleanly."""
         self._lines.put_nowait(None)
 
     async def _send(self, request: web.Request, response: web.StreamResponse) -> None:

@@ -1,6 +1,6 @@
 """Edits of a forest in one line, for tests of rules: the forest before, and the entry after.
 
-Both are written in the text form of ``forests``; an entry whose name the forest does not hold is a
+Both are written in the text form of ``forests``; an entry whose name the forest does not have is a
 creation. ``lines(parentage.check, "a; b<a", "a<b")`` is what the rule says about the edit.
 """
 
@@ -37,7 +37,7 @@ def removal(before: str, name: str, **facts: Any) -> Change:
 
 
 def lines(rule: Rule, before: str, entry: str, **facts: Any) -> list[str]:
-    """What ``rule`` finds wrong with the edit."""
+    """The errors that ``rule`` finds in the edit."""
     found = rule(change(before, entry, **facts), forests.forest(before))
     return [violation.line for violation in found]
 

@@ -40,7 +40,10 @@ def worlds(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
 
 
 def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:
-    """Rounds until nothing moves. Every evicted pod comes back gated, as its Job would make it."""
+    """Run cycles until nothing changes.
+
+    Every evicted pod comes back gated, as its Job would make it.
+    """
     now = 0
     for _ in range(rounds):
         decisions = world.decide(now, policy)

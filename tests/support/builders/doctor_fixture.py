@@ -1,4 +1,4 @@
-"""What the doctor finds in stored objects; each rule is asked through the whole round."""
+"""The doctor's findings in stored objects; each rule is tested through the whole command."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from stored import PREFIX, Amounts, Document, Stored
 OURS = {"app.kubernetes.io/name": "elastic-quota-operator"}
 
 
-class Patient(Stored):
-    """A cluster, or what somebody wrote down of it."""
+class StoredCluster(Stored):
+    """The objects of a cluster, or those of a file."""
 
     def resource_quota(
         self, namespace: str, hard: dict[str, str], name: str = "rq", **spec: object
@@ -43,14 +43,16 @@ class Patient(Stored):
         self.ours("ConfigMap", "v1", "eq-config", "eq", data={"config.yaml": text})
 
     def findings(self, folder: Path, *levels: Level, namespace: str = "") -> list[Finding]:
-        """Those of the levels, or all of them."""
+        """The findings of the levels, or all of them."""
         inventory = files.read([str(self.write(folder))], None)
         found = diagnosis.diagnose(inventory, namespace).findings
         return [each for each in found if not levels or each.level in levels]
 
 
 def publish(document: Document, *more: tuple[str, str, str, str], **status: object) -> None:
-    """As the controller would; ``more`` are conditions: type, status, reason and message."""
+    """Write a status as the controller would; ``more`` are conditions: type, status, reason and
+    message.
+    """
     accepted = ("Accepted", "True", "Accepted", "the quota takes part in its tree")
     conditions = {each[0]: each for each in (accepted, *more)}
     keys = ("type", "status", "reason", "message")

@@ -1,4 +1,4 @@
-"""``explain`` asked of the double, with the objects of ``stored``."""
+"""Runs ``explain`` on the double, with the objects of ``stored``."""
 
 import asyncio
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ RESOURCES = {
 
 
 def fill(double: ApiDouble, documents: Iterable[Document]) -> None:
-    """Have these objects, and all nodes Ready."""
+    """Store these objects in the double, and make all nodes Ready."""
     for document in documents:
         double.put(RESOURCES[document["kind"]], document)
     for node in double.objects(paths.NODES):
@@ -28,6 +28,8 @@ def fill(double: ApiDouble, documents: Iterable[Document]) -> None:
 
 
 async def ask(double: ApiDouble, folder: Path, *words: str) -> int:
-    """The exit code; in a thread, because the command has an event loop of its own."""
+    """Run the command and return the exit code; in a thread, because it has an event loop of its
+    own.
+    """
     kubeconfig = str(double.kubeconfig(folder))
     return await asyncio.to_thread(cli.main, ["explain", *words, "--kubeconfig", kubeconfig])

@@ -1,30 +1,31 @@
 """Trees for tests in one line, in the manner of HNC's test forests.
 
 Quotas are separated by ``;`` and given from the oldest to the youngest. Each is a name, ``<`` and
-its parent unless it stands directly below koordinator-root-quota, and any of these words::
+its parent unless it is directly below koordinator-root-quota, and any of these words::
 
     10..40        min 10, max 40 of the resource called device; 10.. and ..40 leave one side out
     gpu=1..8      the same of another resource
     w=3           shared weight of device; w.gpu=3 of another resource
     keep          lending is off
-    leaf, parent  whether it is marked as a parent; said only where it is not as others make it
+    leaf, parent  whether it is marked as a parent; needed only against the default
     root=blue     root quota of the tree blue
     tree=blue     claims the tree blue
-    ns=team       lives in the namespace team, else in one named ns
+    ns=team       is in the namespace team, else in one named ns
     binds=x,y     binds the namespaces x and y
     strict=x,y    the max of x and y must not be set below what is used
-    allows=x,y    lets pods of the namespaces x and y in; allows= lets none in
-    adopts=x,y    quotas of the namespaces x and y may be its children; adopts= keeps others out
+    allows=x,y    pods of the namespaces x and y may name it; allows= allows none
+    adopts=x,y    quotas of the namespaces x and y may be its children; adopts= allows no others
     forced        its edits may break sums of min
-    firm          of a root: what runs in its tree is guaranteed
-    observes      of a root: its tree only says what it would do
-    enforces      of a root: its tree does it
+    firm          of a root: guarantee mode, what runs in its tree is guaranteed
+    observes      of a root: its tree is in observe mode
+    enforces      of a root: its tree enforces
     offers=40     of a root: its nodes offer 40 of the resource called device
     doubt         one of its switches is neither on nor off
     bad           could not be read completely
 
 So ``dept 20..100; a<dept 10..40; b<dept ..60 keep`` is a department with two teams. A quota that
-others name as their parent is marked as one by itself. Creation times and uids follow the order.
+others name as their parent is marked as a parent automatically. Creation times and uids follow the
+order.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""What keeps pods off nodes: taints that nodes get, and constraints that pods come with.
+"""Constraints that keep pods off nodes: taints of nodes, and constraints of pods.
 
-Few keys and nodes, so that they meet: some constraints hold on one node only, some on none.
+Few keys and nodes, so that they match often: some constraints fit one node only, some none.
 """
 
 from typing import Final

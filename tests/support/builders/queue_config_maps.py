@@ -1,4 +1,4 @@
-"""The ConfigMap in which YuniKorn's configuration stands."""
+"""The ConfigMap with YuniKorn's configuration."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from users import Document
 
 
 def of(root: Any, rules: tuple[Any, ...] = ()) -> Document:
-    """Of one partition with this root queue, and its placement rules."""
+    """A ConfigMap of one partition with this root queue and these placement rules."""
     partition = {"name": "default", "queues": [root], "placementrules": list(rules)}
     return {
         "apiVersion": "v1",

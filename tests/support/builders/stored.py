@@ -1,6 +1,6 @@
 """Objects as a cluster stores them, in one file: a tree, its quotas, and pods in any state.
 
-Amounts of cpu unless they are mappings. What is made later is younger.
+Amounts are cpu unless they are mappings. Objects made later are younger.
 """
 
 import itertools
@@ -25,7 +25,7 @@ class Stored:
         self._numbers = itertools.count(1)
 
     def tree(self, *cpus: int) -> None:
-        """A profile and a node for each number."""
+        """Add a profile, and a node for each number."""
         for number, cpu in enumerate(cpus, start=1):
             offered = {"cpu": str(cpu), "memory": "64Gi", "pods": "110"}
             self.add("v1", "Node", "", f"node-{number}", status={"allocatable": offered})
@@ -34,7 +34,7 @@ class Stored:
         self.add("quota.koordinator.sh/v1alpha1", "ElasticQuotaProfile", "sys", "pool", spec=spec)
 
     def grown_tree(self, cpu: int) -> Document:
-        """With the root quota that the controller makes of the profile, which is returned."""
+        """Add also the root quota that the controller makes of the profile; returns it."""
         self.tree(cpu)
         self.documents[-1]["metadata"]["labels"] = {f"{PREFIX}tree-id": "5"}
         root = self.quota("pool", cpu, {}, namespace="sys", parent="koordinator-root-quota")
@@ -53,7 +53,7 @@ class Stored:
         labels: Mapping[str, str] | None = None,
         annotations: Mapping[str, str] | None = None,
     ) -> Document:
-        """In the namespace of its name, unless another is given."""
+        """Add a quota, in the namespace of its name unless another is given."""
         self.add(
             "scheduling.sigs.k8s.io/v1alpha1",
             "ElasticQuota",
@@ -71,14 +71,14 @@ class Stored:
         return self.quota(name, low, high, labels={f"{PREFIX}is-parent": "true"}, **more)
 
     def runs(self, name: str, asked: Amounts, *, namespace: str = "team-a", **more: Any) -> None:
-        """A pod on a node."""
+        """Add a pod on a node."""
         self._pod(namespace, name, asked, {"nodeName": "node-1"}, more)
         pod = self.documents[-1]
         since = pod["metadata"]["creationTimestamp"]
         pod.setdefault("status", {"phase": "Running", "startTime": since})
 
     def waits(self, name: str, asked: Amounts, *, namespace: str = "team-a", **more: Any) -> None:
-        """A pod behind the gate."""
+        """Add a pod behind the gate."""
         self._pod(namespace, name, asked, {"schedulingGates": [{"name": GATE}]}, more)
 
     def add(self, api: str, kind: str, namespace: str, name: str, **parts: Any) -> None:

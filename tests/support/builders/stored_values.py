@@ -1,6 +1,6 @@
-"""Quotas and profiles as somebody would have written them, for tests that begin with values.
+"""Quotas and profiles as a user would have written them, for tests that begin with values.
 
-A quota with faults gets some others: a min that cannot be read.
+A quota with faults gets one more: a min that cannot be read.
 """
 
 import json

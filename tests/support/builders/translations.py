@@ -1,4 +1,4 @@
-"""Neighbours' objects from YAML, translated, and what our door and our controller say to them."""
+"""Foreign objects from YAML, translated, and the answers of our webhook and controller."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -29,20 +29,20 @@ from elasticquota_cli.importing import command
 def of_ack(
     *trees: Any, pools: Mapping[str, str] | None = None, flavors: Flavors | None = None
 ) -> Translation:
-    """Of ElasticQuotaTrees, as decoded; ``pools`` have root quotas by profile."""
+    """Translate decoded ElasticQuotaTrees; ``pools`` are the names of root quotas by profile."""
     found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
     return ack.translate(found, pools=pools or {}, flavors=flavors or {})
 
 
 def of_capacity(*found: Any) -> Translation:
-    """Of capacity scheduling's ElasticQuotas."""
+    """Translate capacity scheduling's ElasticQuotas."""
     return capacity.translate(
         capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
 
 
 def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
-    """Of a ``queues.yaml`` (None: there is none) and Namespaces."""
+    """Translate a ``queues.yaml`` (None: it does not exist) and Namespaces."""
     return yunikorn_queues.translate(
         None if config is None else queues.read(config),
         [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
@@ -50,7 +50,7 @@ def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
 
 
 def of_asked(config: Any, asked: Collection[Path], *namespaces: Any) -> Translation:
-    """As the controller follows a ``queues.yaml``, where pods have asked for queues."""
+    """Translate a ``queues.yaml`` as the controller does where pods have requested queues."""
     return yunikorn_queues.assemble(
         None if config is None else queues.read(config),
         [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
@@ -62,7 +62,7 @@ def of_asked(config: Any, asked: Collection[Path], *namespaces: Any) -> Translat
 
 
 def of_resource_quotas(*found: Any) -> Translation:
-    """Of core/v1 ResourceQuotas."""
+    """Translate core/v1 ResourceQuotas."""
     return resource_quota.translate(
         resource_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
     )
@@ -90,7 +90,7 @@ def read_back(found: Translation) -> tuple[Quota, ...]:
 
 
 def refusals(found: Translation) -> list[str]:
-    """What the webhook refuses when the manifests are created in their order."""
+    """The webhook's refusals when the manifests are created in their order."""
     refused = []
     stored: list[Quota] = []
     for quota in aged(read_back(found)):
@@ -101,7 +101,7 @@ def refusals(found: Translation) -> list[str]:
 
 
 def not_accepted(found: Translation) -> list[str]:
-    """What the controller does not accept of them."""
+    """The quotas that the controller does not accept."""
     forest = acceptance.build(aged(read_back(found)))
     return [
         f"{key}: {verdict.message}"
@@ -111,7 +111,7 @@ def not_accepted(found: Translation) -> list[str]:
 
 
 def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
-    """Min and max of every quota as they are written, by name."""
+    """Min and max of every quota as written, by name."""
     return {
         quota.name: (spec.get("min", {}), spec.get("max", {}))
         for quota in found.quotas
@@ -120,12 +120,12 @@ def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]
 
 
 def lines(found: Translation) -> list[str]:
-    """The remarks."""
+    """The warnings, with their places."""
     return [warning.line for warning in found.warnings]
 
 
 def texts(found: Translation) -> list[str]:
-    """What the remarks say, without where."""
+    """The warnings, without their places."""
     return [warning.text for warning in found.warnings]
 
 

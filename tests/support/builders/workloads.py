@@ -12,7 +12,7 @@ from users import Document
 
 
 def template(pool: Pool, quota: str, app: str, **facts: Any) -> Document:
-    """A pod template of the quota's; ``app`` is the label that selectors go by."""
+    """A pod template of the quota; ``app`` is the label that selectors use."""
     pod = pool.pod_manifest(app, quota, **facts)
     labels = pod["metadata"]["labels"] | {"app": app}
     return {
@@ -31,7 +31,7 @@ def _replicated(pool: Pool, app: str, pod: Document, replicas: int, **spec: Any)
 
 
 def job_spec(pod: Document, parallelism: int, **spec: Any) -> Document:
-    """That of a Job; completions as many unless said otherwise."""
+    """The spec of a Job; as many completions as pods, unless given."""
     once = {**pod, "spec": {"restartPolicy": "Never", **pod["spec"]}}
     return {"parallelism": parallelism, "completions": parallelism, "template": once, **spec}
 
@@ -66,14 +66,14 @@ def replicated(
 
 
 def daemons(pool: Pool, name: str, quota: str | None) -> Document:
-    """A DaemonSet on the pool's nodes; without a quota it carries no label of one."""
+    """Create a DaemonSet on the pool's nodes; without a quota its pods have no quota label."""
     pod = template(pool, quota or "", name, nodeSelector={"pool": pool.namespace})
     spec = {"selector": {"matchLabels": {"app": name}}, "template": pod}
     return pool.admin.create(manifest(pool, "DaemonSet", name, spec))
 
 
 def owned_by_hand(pool: Pool, quota: str, name: str, count: int) -> Document:
-    """Pods that a controller unknown to anybody made for an object of a foreign kind."""
+    """Create pods that an unknown controller made for an object of a foreign kind."""
     metadata = {"name": name, "namespace": pool.namespace}
     owner = pool.admin.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
     for number in range(count):
@@ -104,7 +104,7 @@ MAKERS: Final[Mapping[str, Maker]] = {
 
 
 def scale(pool: Pool, kind: str, name: str, count: int) -> None:
-    """Ask the workload for so many pods; an owner of a foreign kind can only go as a whole."""
+    """Scale the workload to so many pods; an owner of a foreign kind can only be deleted whole."""
     if kind == "ConfigMap":
         for number in range(count, 10):
             pod = f"{name}-{number}"

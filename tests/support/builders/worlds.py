@@ -3,7 +3,7 @@
 ``World`` has one pool of equal nodes with the profile ``pool`` and its root quota ``pool-root``::
 
     world = World(nodes=5, cpu=8)                 # a tree of 40 cpu
-    world.quota("team-a", min=10)                 # below pool-root unless said otherwise
+    world.quota("team-a", min=10)                 # below pool-root unless given
     world.pods("team-a", 3, cpu=4, waiting=True)  # three gated pods of 4 cpu
     decisions = world.decide()
 
@@ -95,7 +95,7 @@ class World:
         self.ledger.upsert_node(Node(name, self.time(), {"pool": pool}, offer, cordoned))
 
     def observe(self, observes: bool | None = True) -> None:
-        """Choose the mode of the tree; None: nobody chose."""
+        """Set the mode of the tree; None: no mode is set."""
         root = self.ledger.quotas[Key("system", ROOT)]
         self.ledger.upsert_quota(replace(root, observes=observes))
 
@@ -117,7 +117,7 @@ class World:
         limits: Limits = limit.NONE,
         admission: int | None = None,
     ) -> None:
-        """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
+        """Add a quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
         quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
         self.ledger.upsert_quota(
             Quota(
@@ -162,7 +162,7 @@ class World:
         job: str = "",
         holder: Holder = holders.NOBODY,
     ) -> list[Pod]:
-        """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
+        """Add equal pods, running on ``node`` unless waiting; later calls make younger ones."""
         made = []
         for index in range(count):
             created = self.time()
@@ -202,7 +202,7 @@ class World:
         whole: bool = True,
         priority: int = 0,
     ) -> Pod:
-        """The stand-in of a job of equal pods, which are made by ``pods(job=name)``."""
+        """Add the placeholder of a job of equal pods, which ``pods(job=name)`` makes."""
         one = {**amounts(cpu=cpu), names.PODS: 1}
         placeholder = Pod(
             key=Key("teams", f"job.batch/{name}"),
@@ -222,7 +222,7 @@ class World:
         return placeholder
 
     def decide(self, now: int = 0, policy: Policy | None = None) -> Decisions:
-        """One round as the engine does it; notes of earlier rounds must make no difference."""
+        """Run one cycle as the engine does; the cache of earlier cycles must make no difference."""
         policy = policy or Policy()
         decisions = decide.decide(self.ledger, now, policy, self.cache)
         assert decisions == decide.decide(self.ledger, now, policy)
@@ -230,13 +230,13 @@ class World:
         return decisions
 
     def carry_out_releases(self, decisions: Decisions, node: str = "node-0") -> None:
-        """What the gatekeeper and the scheduler would do."""
+        """Do what the ungater and the scheduler would do."""
         for release in decisions.releases:
             pod = self.ledger.pods[release.pod]
             self.ledger.upsert_pod(_started(pod, node, self.time()))
 
     def carry_out_evictions(self, decisions: Decisions) -> None:
-        """What the evictor and the node would do: the pod is gone."""
+        """Do what the evictor and the node would do: the pod is gone."""
         for eviction in decisions.evictions:
             self.ledger.delete_pod(eviction.pod)
 

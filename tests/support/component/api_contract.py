@@ -1,7 +1,7 @@
-"""What the product relies on in an API server, stated once and run on the double and the real one.
+"""What the product expects of an API server, stated once and run on the double and the real one.
 
-Each clause takes an open `Api` and an empty namespace that exists, and asserts. Whatever is
-asserted here may be relied upon in shell tests; what a test relies on belongs here.
+Each clause takes an open `Api` and an empty namespace that exists, and asserts. Component tests may
+rely on whatever is asserted here; what a test relies on belongs here.
 """
 
 import secrets
@@ -22,7 +22,7 @@ from elasticquota_kube.informer import watch_lines
 Clause = Callable[[Api, str], Awaitable[None]]
 CLAUSES: Final[list[Clause]] = []
 GATE: Final = "contract.example/gate"
-"""Nobody's: ours is guarded where the product is installed."""
+"""A gate without an owner: ours is guarded where the product is installed."""
 
 
 def clause(check: Clause) -> Clause:
@@ -166,10 +166,10 @@ async def a_gated_pod_says_so_and_is_released_by_a_tested_patch(api: Api, namesp
 @clause
 async def status_and_the_rest_are_written_apart(api: Api, namespace: str) -> None:
     await api.create(paths.PODS, namespace, gated_pod("a"))
-    await api.patch(paths.PODS, namespace, "a", {"status": {"message": "by the main door"}})
-    written = {"metadata": {"labels": {"x": "y"}}, "status": {"message": "by the side door"}}
+    await api.patch(paths.PODS, namespace, "a", {"status": {"message": "of the main resource"}})
+    written = {"metadata": {"labels": {"x": "y"}}, "status": {"message": "of the subresource"}}
     after = await api.patch(paths.PODS, namespace, "a", written, subresource="status")
-    assert after["status"]["message"] == "by the side door"
+    assert after["status"]["message"] == "of the subresource"
     assert after["status"]["phase"] == "Pending"
     assert after["spec"]["schedulingGates"] == [{"name": GATE}]
 
@@ -328,7 +328,7 @@ async def a_deletion_may_insist_on_the_uid(api: Api, namespace: str) -> None:
 
 @clause
 async def a_deletion_says_whether_the_object_is_gone(api: Api, namespace: str) -> None:
-    """The answer is a status when it is, and else the object that was asked to go."""
+    """The answer is a status when it is gone, else the object with its deletion timestamp."""
     await api.create(paths.CONFIG_MAPS, namespace, config_map("a"))
     assert (await api.delete(paths.CONFIG_MAPS, namespace, "a"))["kind"] == "Status"
     held = config_map("b")
@@ -370,7 +370,7 @@ async def an_eviction_names_its_pod_by_uid(api: Api, namespace: str) -> None:
 
 
 async def running_pod(api: Api, namespace: str, name: str) -> str:
-    """Make a pod that disruption budgets guard and nothing schedules; return its uid."""
+    """Make a pod that disruption budgets protect and that is never scheduled; return its uid."""
     pod = gated_pod(name)
     pod["metadata"]["labels"] = {"app": "guarded"}
     pod["spec"]["schedulerName"] = "nobody"
@@ -418,6 +418,6 @@ async def a_budget_blocks_an_eviction_and_two_budgets_for_good(api: Api, namespa
 
 
 def fresh_namespace() -> Document:
-    """Return the manifest of a namespace nobody else uses."""
+    """Return the manifest of a namespace that no other test uses."""
     name = f"contract-{secrets.token_hex(4)}"
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}

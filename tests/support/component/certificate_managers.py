@@ -1,4 +1,4 @@
-"""Replicas that keep certificates against a double of the API, with one clock to turn for all."""
+"""Replicas that keep certificates against a double of the API, with one manual clock for all."""
 
 import base64
 from collections.abc import Callable
@@ -31,8 +31,8 @@ MARGIN: Final = timedelta(seconds=timing.NORMAL.margin)
 LINGER: Final = timedelta(seconds=timing.NORMAL.linger)
 
 
-class Hands:
-    """A clock that goes on when it is told to; ``step`` changes the time without any passing."""
+class ManualClock:
+    """A clock that only a test moves; ``step`` changes the wall time, but no time passes."""
 
     def __init__(self) -> None:
         self._passed = timedelta()
@@ -55,12 +55,12 @@ class Hands:
 
 
 class Replica:
-    """One keeper; in mode self unless it is given another source."""
+    """One certificate manager; in mode self unless it gets another source."""
 
     def __init__(
         self,
         api: Api,
-        clock: Hands,
+        clock: ManualClock,
         source: Source | None = None,
         *,
         publishes_path: bool = True,
@@ -87,7 +87,7 @@ class Replica:
         return self.certificate.leaf
 
     def is_accepted(self, double: ApiDouble) -> bool:
-        """Whether an API server would talk to it, whichever webhook it calls."""
+        """Whether an API server would accept its certificate, whichever webhook it calls."""
         return all(
             not handshake.refusal(self.leaf.pair, frozenset(pems(bundle)), HOST)
             for bundle in bundles(double)
@@ -95,7 +95,7 @@ class Replica:
 
 
 def configure(double: ApiDouble) -> None:
-    """The chart's configurations, without any bundle."""
+    """Create the chart's configurations, without any bundle."""
     double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
     for resource, webhooks in zip(CONFIGURATIONS, (("quota", "pod"), ("quota",)), strict=True):
         entries = [
@@ -109,7 +109,7 @@ def configure(double: ApiDouble) -> None:
 
 
 def inject(double: ApiDouble, bundle: bytes) -> None:
-    """Write a bundle into every webhook, as somebody else would."""
+    """Write a bundle into every webhook, as another controller would."""
 
     def write(configuration: dict[str, Any]) -> None:
         for webhook in configuration["webhooks"]:
@@ -120,7 +120,7 @@ def inject(double: ApiDouble, bundle: bytes) -> None:
 
 
 def called(double: ApiDouble) -> list[str]:
-    """Under which path every webhook is called; empty where none is said."""
+    """The path of every webhook; empty where there is none."""
     return [
         webhook["clientConfig"]["service"].get("path", "")
         for resource in CONFIGURATIONS
@@ -129,7 +129,7 @@ def called(double: ApiDouble) -> list[str]:
 
 
 def call(double: ApiDouble, path: str) -> None:
-    """Write a path into every webhook, as a person would."""
+    """Write a path into every webhook, as a user would."""
 
     def write(configuration: dict[str, Any]) -> None:
         for webhook in configuration["webhooks"]:
@@ -140,7 +140,7 @@ def call(double: ApiDouble, path: str) -> None:
 
 
 def bundles(double: ApiDouble) -> list[bytes]:
-    """What every webhook trusts."""
+    """The bundle that every webhook trusts."""
     return [
         base64.b64decode(webhook["clientConfig"].get("caBundle", ""))
         for resource in CONFIGURATIONS
@@ -149,13 +149,13 @@ def bundles(double: ApiDouble) -> list[bytes]:
 
 
 def trusted(double: ApiDouble) -> list[x509.Certificate]:
-    """What all webhooks trust, the youngest first; fails when they differ."""
+    """The certificates that all webhooks trust, the youngest first; fails when they differ."""
     (bundle,) = set(bundles(double))
     return pems(bundle)
 
 
 def secret(double: ApiDouble) -> dict[str, bytes]:
-    """What the Secret of the authorities holds."""
+    """The content of the Secret of the authorities."""
     data: dict[str, str] = double.object(paths.SECRETS, NAMESPACE, SECRET)["data"]
     return {key: base64.b64decode(value) for key, value in data.items()}
 
@@ -166,16 +166,16 @@ def authority_of(double: ApiDouble, entry: str = "ca") -> x509.Certificate:
 
 
 def signed(leaf: Leaf, by: x509.Certificate) -> bool:
-    """Whether the leaf's signature is that of the authority."""
+    """Whether the authority signed the leaf."""
     try:
         leaf.certificate.verify_directly_issued_by(by)
-    except Exception:  # noqa: BLE001 - whatever is wrong with it
+    except Exception:  # noqa: BLE001 - any error means no
         return False
     return True
 
 
 def pems(bundle: bytes) -> list[x509.Certificate]:
-    """The certificates of a bundle; none of what is no bundle."""
+    """The certificates of a bundle; none if it is not a bundle."""
     return x509.load_pem_x509_certificates(bundle) if b"BEGIN CERTIFICATE" in bundle else []
 
 

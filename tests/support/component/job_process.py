@@ -41,7 +41,7 @@ class Process:
         self.leads = True
         self.looked_at: set[str] = set()
         self.idle_rounds = 0
-        """Since anybody was looked at."""
+        """Cycles since a job was last examined."""
         self.rest = Decisions()
         self.desk = JobController(
             scene.api,
@@ -53,17 +53,17 @@ class Process:
             leading=lambda: self.leads,
             now=lambda: self.time,
             terms=terms,
-            wait=writer_fixture.never_in_step,
+            wait=writer_fixture.short_back_off,
         )
         self._watches = [JobWatch(scene.api, each, self.desk, every=0.02) for each in ADAPTERS]
 
     def place(self, name: str) -> int:
-        """The job's place in line; 0 when it stands in none."""
+        """The job's place in the queue; 0 when it is in none."""
         found = self.desk.queued.get(key_of(name))
         return 0 if found is None else found.place
 
     def phase(self, name: str = "train") -> str:
-        """How far the job has come; empty when it is not known."""
+        """The job's phase; empty when the job is not known."""
         found = self.desk.queued.get(key_of(name))
         return "" if found is None else found.course.phase
 
@@ -71,13 +71,13 @@ class Process:
         self._changed.set()
 
     def _priority(self, found: Queued) -> int:
-        """Which is asked of everybody who is looked at."""
+        """The priority function, which is called for every job that is examined."""
         self.looked_at.add(found.job.key.name)
         self.idle_rounds = 0
         return 0
 
     async def run(self) -> None:
-        """Rounds as the engine has them; pods are what the double has."""
+        """Run cycles as the engine does; pods are those of the double."""
         feed = ledger_handlers.of_pods(self.world.ledger, self.touch, table.labels(ADAPTERS))
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.desk.run())
@@ -100,7 +100,7 @@ class Process:
 
 
 def key_of(name: str = "train") -> Key:
-    """Of its stand-in."""
+    """The key of the job's placeholder."""
     return Key("teams", f"job.batch/{name}")
 
 
@@ -110,7 +110,7 @@ def of_job(pod: Pod, name: str = "train") -> Pod:
 
 
 def put(scene: Scene, name: str = "train", pods: int = 2, **fields: Any) -> None:
-    """A suspended Job of pods of one cpu; ``course`` is what stands on it."""
+    """Create a suspended Job of pods of one cpu; ``course`` is the value of its annotation."""
     course = fields.pop("course", "")
     metadata = {"annotations": {names.COURSE: course}} if course else {}
     container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
@@ -131,7 +131,7 @@ def put(scene: Scene, name: str = "train", pods: int = 2, **fields: Any) -> None
 
 
 def stored(scene: Scene, name: str = "train") -> tuple[bool, str]:
-    """Whether it is suspended, and how far it says that it has come."""
+    """Whether it is suspended, and the phase in its annotation."""
     found = scene.double.object(JOBS, "teams", name)
     course = (found["metadata"].get("annotations") or {}).get(names.COURSE, "")
     return found["spec"]["suspend"], course.partition(" ")[0]

@@ -1,20 +1,20 @@
-"""Raw bytes over TLS to a `Door`: what a client can do to a connection that no HTTP client does."""
+"""Raw bytes over TLS to a `WebhookReplica`: what only a misbehaving client does to a connection."""
 
 import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-import webhook_fixture as doors
+import webhook_fixture as fixture
 from elasticquota_webhooks.server import incoming
-from webhook_fixture import Door, pod, review
+from webhook_fixture import WebhookReplica, pod, review
 
 
 LIMIT = 60
-"""Seconds after which a test has waited long enough."""
+"""Seconds that a test waits at most."""
 
 
-class PendingQueue:
+class RawConnection:
     """One connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -33,7 +33,7 @@ class PendingQueue:
         return int(head.split()[1]), head, body.decode()
 
     async def closed(self) -> bool:
-        """Wait for the end; whether nothing came before it."""
+        """Wait for the end of the connection; returns whether nothing came before it."""
         async with asyncio.timeout(LIMIT):
             try:
                 return await self._reader.read() == b""
@@ -42,18 +42,18 @@ class PendingQueue:
 
 
 @asynccontextmanager
-async def line(door: Door) -> AsyncIterator[PendingQueue]:
+async def connection_to(webhook: WebhookReplica) -> AsyncIterator[RawConnection]:
     reader, writer = await asyncio.open_connection(
         "127.0.0.1",
-        int(door.url.rpartition(":")[2]),
-        ssl=doors.trust(),
-        server_hostname=doors.HOST,
+        int(webhook.url.rpartition(":")[2]),
+        ssl=fixture.trust(),
+        server_hostname=fixture.HOST,
         limit=incoming.LARGEST_BODY,
     )
     try:
-        yield PendingQueue(reader, writer)
+        yield RawConnection(reader, writer)
     finally:
-        # A transport that outlives its event loop is an error of whichever test runs then.
+        # A transport that outlives its event loop fails the test that runs then.
         writer.transport.abort()
         with suppress(OSError):
             await writer.wait_closed()
@@ -61,7 +61,7 @@ async def line(door: Door) -> AsyncIterator[PendingQueue]:
 
 def head(length: int, path: str = "/mutate/pod", *more: str, method: str = "POST") -> bytes:
     lines = (
-        f"{method} /{doors.TOKEN}{path} HTTP/1.1",
+        f"{method} /{fixture.TOKEN}{path} HTTP/1.1",
         "Host: webhook",
         "Content-Type: application/json",
         f"Content-Length: {length}",
@@ -72,15 +72,15 @@ def head(length: int, path: str = "/mutate/pod", *more: str, method: str = "POST
 
 BODY = json.dumps(review(pod("a"))).encode()
 WHOLE = head(len(BODY), "/mutate/pod?timeout=3s") + BODY
-"""As the API server asks."""
+"""A request as the API server sends it."""
 
 
-async def half(door: Door, body: bytes) -> "asyncio.Task[None]":
-    """A client that stops in the middle of a body and stays."""
+async def half(webhook: WebhookReplica, body: bytes) -> "asyncio.Task[None]":
+    """A client that stops in the middle of a body and stays connected."""
     started = asyncio.Event()
 
     async def stay() -> None:
-        async with line(door) as client:
+        async with connection_to(webhook) as client:
             client.send(head(len(body)), body[: len(body) // 2])
             started.set()
             await asyncio.Event().wait()
@@ -90,7 +90,7 @@ async def half(door: Door, body: bytes) -> "asyncio.Task[None]":
     return task
 
 
-async def one(door: Door, body: bytes) -> int:
-    async with line(door) as client:
+async def one(webhook: WebhookReplica, body: bytes) -> int:
+    async with connection_to(webhook) as client:
         client.send(head(len(body)), body)
         return (await client.answer())[0]

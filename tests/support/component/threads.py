@@ -1,4 +1,4 @@
-"""A crew works in threads while a block lasts, and is waited for at its end."""
+"""Runs functions in threads inside a block, and waits for them at its end."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def at_work(works: Sequence[Callable[[], None]], done: threading.Event) -> Iterator[None]:
-    """Each of ``works`` goes on until ``done`` is set, which it is at the end of the block."""
+    """Each of ``works`` runs until ``done`` is set, which happens at the end of the block."""
     threads = [threading.Thread(target=work) for work in works]
     for thread in threads:
         thread.start()

@@ -1,7 +1,7 @@
 """An event loop whose clock jumps to the next timer as soon as nothing else can run.
 
-``virtual_time.run(scene())`` plays hours in no time and to the microsecond. Only for code that
-keeps to the loop's clock and touches no network.
+``virtual_time.run(scene())`` runs hours in no time and to the microsecond. Only for code that uses
+the loop's clock and no network.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ class _Selector(selectors.SelectSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None:
-            raise AssertionError("nothing is left that could happen: the scene waits for ever")
+            raise AssertionError("nothing is left that could happen: the scene waits without end")
         self._loop.now += timeout
         return super().select(0)
 
 
 def run(scene: Coroutine[Any, Any, T]) -> T:
-    """Play the scene; tasks that it leaves behind are cancelled."""
+    """Run the scene; tasks that it leaves behind are canceled."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(scene)
 
 
 def pass_by(seconds: float) -> None:
-    """Let time pass in which nothing else runs, as long work does."""
+    """Let time pass in which nothing else runs, as a long computation does."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, _Loop)
     loop.now += seconds

@@ -1,4 +1,4 @@
-"""Tests wait for what they expect, never for a time, and say what they saw instead."""
+"""Tests wait for a result, never for a time, and say what they saw instead."""
 
 import time
 from collections.abc import Callable
@@ -16,11 +16,11 @@ _SIGHTS = (users.RefusedError, users.NotRefusedError, HTTPError, OSError, Lookup
 
 
 def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within: float = 15.0) -> T:
-    """Look again and again until the sight is ``wanted``, and return it.
+    """Call ``look`` again and again until its result is ``wanted``, and return it.
 
-    ``wanted`` is a value to equal or a question about the sight. A refused or failed request, one
-    that is not refused yet, and a field that is not there yet count as sights. Fails after
-    ``within`` seconds with the last sight.
+    ``wanted`` is a value to equal or a predicate. A refused or failed request, one that is not
+    refused yet, and a missing field count as results. Fails after ``within`` seconds with the last
+    result.
     """
     deadline = time.monotonic() + within
     while True:
@@ -40,7 +40,7 @@ def eventually(look: Callable[[], T], wanted: T | Callable[[T], object], within:
 def seconds_until(
     look: Callable[[], T], wanted: T | Callable[[T], object], within: float = 30.0
 ) -> float:
-    """How long it took until the sight was ``wanted``; gives up as ``eventually`` does."""
+    """Seconds until the result was ``wanted``; fails as ``eventually`` does."""
     began = time.monotonic()
     eventually(look, wanted, within)
     return time.monotonic() - began

@@ -1,8 +1,8 @@
 """The webhook under test: its real HTTPS server, and reviews as the API server writes them.
 
-``Door`` has the caches filled by hand, so that a test says in one line what the replica knows; the
-API server it reads pods from is the double. The client trusts the authority and checks the name of
-the Service, as the API server does.
+The caches of ``WebhookReplica`` are filled by hand, so that a test says in one line what the
+replica knows; the API server from which it reads pods is the double. The client trusts the
+authority and checks the name of the Service, as the API server does.
 """
 
 import base64
@@ -49,7 +49,7 @@ CONTROLLER: Final = "system:serviceaccount:elastic-quota-system:elastic-quota-co
 HOST: Final = "elastic-quota-webhook.elastic-quota-system.svc"
 SYSTEM_NAMESPACES: Final = frozenset({"kube-system", "elastic-quota-system"})
 PATIENCE: Final = 60.0
-"""Seconds; a busy machine may take its time to send what is not meant to be late."""
+"""Seconds; a busy machine may take its time for answers that are not meant to be late."""
 ACCOUNTING: Final = Accounting(SYSTEM_NAMESPACES)
 
 TOKEN: Final = "0123456789abcdef" * 4
@@ -107,7 +107,7 @@ def parent(
 
 
 def pod(label: str = "", namespace: str = "team", name: str = "p", **spec: Any) -> Document:
-    """A pod, labelled with a quota when ``label`` is given."""
+    """A pod, with a quota label when ``label`` is given."""
     meta: Document = {"name": name, "namespace": namespace}
     if label:
         meta["labels"] = {names.QUOTA_NAME: label}
@@ -157,12 +157,12 @@ def review(
 
 
 def trust() -> ssl.SSLContext:
-    """What a client of a `Door` goes by."""
+    """The trust of a client of a `WebhookReplica`."""
     return ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
 
 
-class Door:
-    """A replica that knows what the test tells it."""
+class WebhookReplica:
+    """A replica that knows what the test gives it."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class Door:
         self.certificate = Certificate()
         self.certificate.show(_LEAF)
         self.follower = main.follower(api, self.caches)
-        """Follows nothing until somebody runs it."""
+        """Follows nothing until a test runs it."""
         quotas = QuotaAdmission(
             self.caches, LiveQuotas(api, self.follower), LivePods(api), CONTROLLER, validation
         )
@@ -207,7 +207,7 @@ class Door:
         self._client: aiohttp.ClientSession | None = None
 
     def route(self, path: str, decide: Any) -> None:
-        """Have reviews at ``path`` decided by something else."""
+        """Let another function answer reviews at ``path``."""
         self.server.serve({path: Reviews("broken", decide, self.metrics)})
 
     async def __aenter__(self) -> Self:
@@ -223,7 +223,7 @@ class Door:
         await self.server.stop()
 
     def fill(self, *quotas: Document, profiles: tuple[Document, ...] = ()) -> None:
-        """The caches have been read, and this is what was found."""
+        """Fill the caches with these objects, as after the first lists."""
         for manifest in quotas:
             self.see(manifest)
         for profile in profiles:
@@ -232,19 +232,19 @@ class Door:
             store.synced()
 
     def see(self, manifest: Document) -> None:
-        """The watch shows a quota."""
+        """Add a quota, as the watch would."""
         stored = msgspec.convert(manifest, StoredQuota)
         Fan(self.caches.quotas, self.caches.published, self.caches.queues.quotas).upsert(stored)
 
     def see_namespace(self, name: str, *, leaving: bool) -> None:
-        """The watch shows a namespace."""
+        """Add a namespace, as the watch would."""
         meta = {"name": name, "deletionTimestamp": "2026-01-01T00:00:00Z" if leaving else None}
         self.caches.namespaces.upsert(msgspec.convert({"metadata": meta}, NamespaceManifest))
 
     async def send(
         self, path: str, body: Any, kind: str = "application/json", length: int | None = None
     ) -> tuple[int, str]:
-        """Any body; the HTTP code and the text of the answer."""
+        """Send any body; returns the HTTP code and the text of the answer."""
         assert self._client is not None
         data = io.BytesIO(body) if isinstance(body, bytes) else body
         headers = {"Content-Type": kind}

@@ -1,4 +1,4 @@
-"""What the tests of the actors share: an actor on a double of the API server, and what it says."""
+"""What the tests of the writers share: a writer on a double of the API server, and its events."""
 
 import asyncio
 import contextlib
@@ -22,12 +22,12 @@ from elasticquota_operator.informers.manifest_store import ManifestStore
 ACCEPTED = Condition("Accepted", True, "Accepted", "the quota takes part in its tree")
 
 
-class Actor(Protocol):
+class Writer(Protocol):
     async def run(self) -> None: ...
 
 
 class Scene:
-    """A double, a connection to it, a ledger, shelves, and a count of how often we were woken."""
+    """A double, a connection to it, a ledger, stores, and the number of calls of ``touch``."""
 
     def __init__(self, double: ApiDouble, api: Api) -> None:
         self.double = double
@@ -49,7 +49,10 @@ class Scene:
         label: str = "team-a",
         **spec: Any,
     ) -> str:
-        """Put a pod into the double and the ledger; returns its uid. No label when it is empty."""
+        """Put a pod into the double and the ledger; returns its uid.
+
+        An empty label means no label.
+        """
         gated = [{"name": gate} for gate in gates]
         reason = "SchedulingGated" if gates else "Unschedulable"
         held = {"type": "PodScheduled", "status": "False", "reason": reason}
@@ -65,13 +68,13 @@ class Scene:
         return self.see(self.double.put(paths.PODS, manifest))
 
     def see(self, manifest: dict[str, Any]) -> str:
-        """What the watch would do with a pod."""
+        """Add a pod to the ledger, as the watch would."""
         feed = ledger_handlers.of_pods(self.ledger, self.touch)
         feed.take(manifest)
         return str(manifest["metadata"]["uid"])
 
     def relabel(self, name: str, label: str) -> None:
-        """Somebody gives the stored pod another quota label, or takes it off."""
+        """Give the stored pod another quota label, or remove it, as a user would."""
 
         def change(pod: dict[str, Any]) -> None:
             pod["metadata"]["labels"] = {names.QUOTA_NAME: label} if label else {}
@@ -82,7 +85,7 @@ class Scene:
         self.see(self.double.object(paths.PODS, "team", name))
 
     def quota(self, name: str, **fields: Any) -> Key:
-        """Put a quota into the double and onto the shelf."""
+        """Put a quota into the double and into the store."""
         manifest = {"metadata": {"namespace": "team", "name": name}, "spec": {}, **fields}
         self.quotas.put(self.double.put(paths.QUOTAS, manifest))
         return Key("team", name)
@@ -99,9 +102,9 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 @contextlib.asynccontextmanager
-async def at_work(*actors: Actor) -> AsyncIterator[None]:
-    """The actors run inside the block."""
-    running = [asyncio.create_task(actor.run()) for actor in actors]
+async def at_work(*writers: Writer) -> AsyncIterator[None]:
+    """The writers run inside the block."""
+    running = [asyncio.create_task(writer.run()) for writer in writers]
     try:
         yield
     finally:
@@ -110,13 +113,13 @@ async def at_work(*actors: Actor) -> AsyncIterator[None]:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def never_in_step(_failures: int) -> float:
-    """A back-off for tests: hardly any."""
+def short_back_off(_failures: int) -> float:
+    """A very short back-off for tests, in seconds."""
     return 0.01
 
 
 def with_all_figures(key: Key, amounts: Resources) -> QuotaStatus:
-    """The same amounts in each figure that Koordinator has too."""
+    """A status with the same amounts in each figure that Koordinator has too."""
     return status(
         key,
         runtime=amounts,
@@ -130,7 +133,7 @@ def with_all_figures(key: Key, amounts: Resources) -> QuotaStatus:
 
 
 def status(key: Key, **fields: Any) -> QuotaStatus:
-    """A quota that uses nothing, unless said otherwise."""
+    """The status of a quota that uses nothing, unless given."""
     facts: dict[str, Any] = {
         "generation": 1,
         "tree": "root",

@@ -1,4 +1,4 @@
-"""Who wrote what, as the API server recorded it."""
+"""The writes of each user, as the API server recorded them."""
 
 import json
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def writes(log: Path, what: str, namespace: str = "", *, since: int = 0) -> list
 
 
 def by(log: Path, pod: str, *, user: str = "", since: int = 0) -> list[Write]:
-    """Every write by the token of a pod, or (``pod`` empty) of a user outside of any."""
+    """Every write with the token of a pod, or (``pod`` empty) of a user outside of any pod."""
     return [write for write in _all(log, since) if write.pod == pod and user in ("", write.user)]
 
 
@@ -47,7 +47,7 @@ def _all(log: Path, since: int) -> Iterator[Write]:
     with log.open("rb") as file:
         file.seek(since)
         for line in file:
-            if line.endswith(b"\n"):  # the last one may still be on its way
+            if line.endswith(b"\n"):  # the last one may still be incomplete
                 yield _write(json.loads(line))
 
 

@@ -1,7 +1,7 @@
-"""A pool at work, and whether it goes on as if nothing had been.
+"""A pool under constant load, and a check that it continues as if nothing had happened.
 
-Two teams have half of the nodes each and more pods than fit. Nothing is borrowed, so whatever is
-evicted is evicted wrongly. Pods are of one cpu.
+Two teams have half of the nodes each and more pods than fit. Nothing is borrowed, so every eviction
+is wrong. Pods are of one cpu.
 """
 
 import time
@@ -19,7 +19,7 @@ EACH, BEYOND = 4, 2
 
 
 class Work:
-    """Begun when it is made, on a pool of 16 cpus."""
+    """Starts when it is created, on a pool of 16 cpus."""
 
     def __init__(self, pool: Pool, audit_log: Path) -> None:
         self.pool = pool
@@ -31,15 +31,15 @@ class Work:
         eventually(lambda: [len(pool.running(team)) for team in TEAMS], [EACH] * len(TEAMS))
 
     def forget(self) -> None:
-        """What was evicted so far was right."""
+        """Ignore the evictions so far: they were right."""
         self._since = audit.end(self._log)
 
     def evicted(self) -> list[audit.Write]:
-        """Every eviction that somebody asked for."""
+        """Every eviction that was requested."""
         return audit.writes(self._log, "pods/eviction", self.pool.namespace, since=self._since)
 
     def goes_on(self, within: float = 30.0) -> float:
-        """Seconds until room that comes free is given away; then all must be as it should be."""
+        """Seconds until free room is used again; then all must be as it should be."""
         first, last = TEAMS
         leaving = sorted(self.pool.running(first))[:BEYOND]
         waiting = self.pool.gated(first)

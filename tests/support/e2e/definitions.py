@@ -1,4 +1,4 @@
-"""What a schema of a definition leaves unsaid."""
+"""The fields that a schema of a definition does not describe."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ Schema = dict[str, Any]
 
 
 def silent(schema: Schema, path: str = "") -> list[str]:
-    """Paths of the fields that ``kubectl explain`` has no words for."""
+    """Paths of the fields for which ``kubectl explain`` has no description."""
     found = [] if "description" in schema else [path]
     for key, part in schema.get("properties", {}).items():
         if path or key in {"spec", "status"}:

@@ -1,7 +1,7 @@
-"""A controller of the same code outside of the cluster, whose surroundings a test can spoil.
+"""A controller of the same code outside of the cluster, whose environment a test can disturb.
 
 It has the rights of the installed ones, leads instead of them, and reaches the API server through a
-``relay``. Its clock and its standard error are the test's to choose.
+``relay``. A test sets its clock and its standard error.
 """
 
 import json
@@ -26,7 +26,7 @@ from users import User
 from waiting import eventually
 
 
-NAME = "stand-in"
+NAME = "external-controller"
 
 _SHIFTED = """
 import datetime, sys, time
@@ -40,11 +40,11 @@ time.time, datetime.datetime = lambda: true_time() + by, Shifted
 from elasticquota_cli import main
 sys.exit(main.main())
 """
-"""Runs the program with a wall clock that is wrong by so many seconds; others stay right."""
+"""Runs the program with a wall clock that is wrong by so many seconds; other clocks stay right."""
 
 
-class StandIn:
-    """The process, the wire it hangs on, and what it wrote."""
+class ExternalController:
+    """The process, the relay through which it connects, and what it wrote."""
 
     def __init__(
         self, process: "subprocess.Popen[bytes]", wire: Relay, address: str, log: Path
@@ -56,20 +56,20 @@ class StandIn:
 
     @property
     def ended(self) -> int | None:
-        """How it ended; None while it runs."""
+        """Its exit code; None while it runs."""
         return self.process.poll()
 
     def log(self) -> str:
         return self._log.read_text(errors="replace")
 
     def page(self, path: str) -> str:
-        """One of its own pages; raises ``OSError``."""
+        """The content of one of its own pages; raises ``OSError``."""
         with urllib.request.urlopen(f"http://{self._address}/{path}", timeout=5) as answer:
             return str(answer.read().decode())
 
     @property
     def leads(self) -> bool:
-        """Whether it says so itself."""
+        """Whether it reports itself as the leader."""
         return "elasticquota_leader 1.0" in self.page("metrics").splitlines()
 
     def is_candidate(self) -> bool:
@@ -90,11 +90,11 @@ def leading(
     settings: Mapping[str, Any] | None = None,
     clock: float = 0.0,
     stderr: Path | None = None,
-) -> Iterator[StandIn]:
-    """Inside the block it leads, or did; afterwards an installed one does.
+) -> Iterator[ExternalController]:
+    """Inside the block it leads, or did; afterwards an installed controller does.
 
-    ``settings`` go over the installed configuration, ``clock`` is by how many seconds its wall
-    clock is wrong, ``stderr`` is where its log goes.
+    ``settings`` are added to the installed configuration, ``clock`` is the error of its wall clock
+    in seconds, ``stderr`` is where its log goes.
     """
     host, _, port = cluster.api.removeprefix("https://").rpartition(":")
     log = folder / "log"
@@ -113,7 +113,7 @@ def leading(
         program = ["-c", _SHIFTED, str(clock), "run", "controller", "--config", config]
         with (stderr or log).open("ab") as output:
             process = subprocess.Popen([sys.executable, *program], env=environment, stderr=output)
-        found = StandIn(process, wire, f"127.0.0.1:{free}", log)
+        found = ExternalController(process, wire, f"127.0.0.1:{free}", log)
         try:
             _lead(admin, product, found)
             yield found
@@ -129,8 +129,8 @@ def leading(
             product.settle()
 
 
-def _lead(admin: User, product: Installation, found: StandIn) -> None:
-    """Give it the Lease, once it is a candidate: the holder sees another in its place and ends."""
+def _lead(admin: User, product: Installation, found: ExternalController) -> None:
+    """Give it the Lease, once it is a candidate: the holder sees another holder and ends."""
 
     def standing() -> bool:
         assert found.ended is None, found.log()

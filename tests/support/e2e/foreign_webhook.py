@@ -1,8 +1,7 @@
-"""Somebody else's mutating webhook in the same cluster: it changes new pods as it likes.
+"""A mutating webhook of another product in the same cluster: it changes new pods.
 
-Its server is of the same make as ours, in a thread of its own. The API server asks mutating
-webhooks in the order of their configurations' names, so the name decides whether it comes before
-ours or after.
+It uses the code of our server, in a thread of its own. The API server calls mutating webhooks in
+the order of their configurations' names, so the name decides whether it comes before ours or after.
 """
 
 import asyncio
@@ -29,7 +28,7 @@ HOST = "localhost"
 def asked_about_pods(
     admin: User, name: str, namespace: str, patch: list[Operation]
 ) -> Iterator[list[str]]:
-    """New pods of ``namespace`` get ``patch``; yields the names of those it was asked about."""
+    """New pods of ``namespace`` get ``patch``; yields the names of the reviewed pods."""
     seen: list[str] = []
     loop = asyncio.new_event_loop()
     signer = authority.create(datetime.now(UTC))
@@ -41,7 +40,7 @@ def asked_about_pods(
         return Response(request.uid, allowed=True, patch=patch)
 
     metrics = Metrics()
-    routes = {"/": Reviews("neighbour", decide, metrics)}
+    routes = {"/": Reviews("other", decide, metrics)}
     server = Server(routes, certificate.context, metrics, lambda path: path)
     port = loop.run_until_complete(server.start(["127.0.0.1"], 0))
     thread = threading.Thread(target=loop.run_forever)
@@ -65,7 +64,7 @@ def _configuration(name: str, namespace: str, url: str, bundle: bytes) -> dict[s
         "metadata": {"name": name},
         "webhooks": [
             {
-                "name": "pods.neighbour.example",
+                "name": "pods.other.example",
                 "admissionReviewVersions": ["v1"],
                 "sideEffects": "None",
                 "failurePolicy": "Fail",

@@ -1,4 +1,4 @@
-"""The operator as it is installed: its pods, its leader, and ways to disturb it and wait it out."""
+"""The operator as it is installed: its pods, its leader, and ways to disturb it and wait for it."""
 
 import json
 import os
@@ -35,7 +35,7 @@ BY_BOTH = pytest.mark.parametrize(
     indirect=True,
     scope="session",
 )
-"""Tests that say the same whoever holds new pods."""
+"""Tests that give the same result whether webhook or policy holds new pods."""
 
 _VALUES = {
     "podAdmission": "webhook",
@@ -45,9 +45,9 @@ _VALUES = {
         "lease": {"durationSeconds": 8, "renewSeconds": 6, "retrySeconds": 1},
     },
 }
-"""Reclaim waits 1 s for owners and 3 s for nobody, and the Lease lasts 8 s, so that no test waits
-long; two evictions at a time make a reclaim slow enough to be disturbed. Examples of the docs stand
-in the default tree, whatever their namespace. Otherwise the chart's defaults hold."""
+"""Reclaim waits 1 s for owners and 3 s otherwise, and the Lease lasts 8 s, so that no test waits
+long; two evictions at a time make a reclaim slow enough to be disturbed. Examples of the docs are
+in the default tree, whatever their namespace. Otherwise the chart's defaults apply."""
 
 _PROBE: Document = {
     "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
@@ -77,7 +77,9 @@ class Installation:
 
     @contextmanager
     def upgraded(self, values: Mapping[str, object], chart: Path = product.CHART) -> Iterator[None]:
-        """Upgraded by helm inside the block, rolled back to what is now by helm at its end."""
+        """Upgraded by helm inside the block, rolled back to the present revision by helm at its
+        end.
+        """
         before, revision = self._values, product.revision(self._cluster)
         self.upgrade(values, chart)
         try:
@@ -88,7 +90,7 @@ class Installation:
             self.settle()
 
     def admit_by(self, whom: str) -> None:
-        """Let new pods be held by ``webhook``, ``policy`` or ``auto``, if it is not so already."""
+        """Let ``webhook``, ``policy`` or ``auto`` hold new pods, unless it is so already."""
         if self._values["podAdmission"] != whom:
             self.upgrade({"podAdmission": whom})
 
@@ -97,7 +99,7 @@ class Installation:
         product.uninstall(self._cluster)
 
     def pods(self, deployment: str) -> dict[str, Document]:
-        """The deployment's pods that nobody has asked to leave, by name."""
+        """The deployment's pods that are not being deleted, by name."""
         return {
             name: pod
             for name, pod in self._all_pods(deployment).items()
@@ -105,7 +107,7 @@ class Installation:
         }
 
     def leaving(self, deployment: str) -> set[str]:
-        """Names of the deployment's pods that are on their way out and still run."""
+        """Names of the deployment's pods that are being deleted and still run."""
         return set(self._all_pods(deployment)) - set(self.pods(deployment))
 
     def ready(self, deployment: str) -> int:
@@ -117,7 +119,7 @@ class Installation:
         )
 
     def leader(self) -> str:
-        """Name of the controller pod that holds the Lease; empty when nobody does."""
+        """Name of the controller pod that holds the Lease; empty when no pod holds it."""
         spec = self._admin.get("Lease", CONTROLLER, NAMESPACE)["spec"]
         holder = str(spec.get("holderIdentity") or "")
         return holder if holder in self.pods(CONTROLLER) else ""
@@ -128,7 +130,7 @@ class Installation:
 
     @contextmanager
     def restarted(self, pod: str) -> Iterator[None]:
-        """Something inside the block ends the pod's process; at its end another one is ready."""
+        """The block ends the pod's process by some means; at its end another process is ready."""
 
         def process() -> Document:
             found: Document = self.pods(CONTROLLER)[pod]["status"]["containerStatuses"][0]
@@ -140,7 +142,7 @@ class Installation:
 
     @contextmanager
     def paused(self, pod: str) -> Iterator[None]:
-        """The pod's process does nothing inside the block, and does not know it afterwards."""
+        """The pod's process is stopped inside the block, and does not know it afterwards."""
         pid = self.pid(pod)
         os.kill(pid, signal.SIGSTOP)
         try:
@@ -158,7 +160,7 @@ class Installation:
         return pid
 
     def settle(self) -> None:
-        """Wait until two controllers and two webhooks are Ready and somebody leads."""
+        """Wait until two controllers and two webhooks are Ready and one controller leads."""
         for deployment in (CONTROLLER, WEBHOOK):
             self._admin.patch("Deployment", deployment, NAMESPACE, change={"spec": {"replicas": 2}})
             eventually(partial(self.ready, deployment), 2, within=60)
@@ -166,7 +168,7 @@ class Installation:
 
     @contextmanager
     def with_replicas(self, deployment: str, count: int) -> Iterator[None]:
-        """So many pods of the deployment that are Ready at the beginning of the block."""
+        """The deployment has so many pods; all are Ready at the beginning of the block."""
         change = {"spec": {"replicas": count}}
         self._admin.patch("Deployment", deployment, NAMESPACE, change=change)
         eventually(partial(self.ready, deployment), count, within=60)
@@ -177,7 +179,9 @@ class Installation:
 
     @contextmanager
     def without(self, *deployments: str) -> Iterator[None]:
-        """No process of these at all for the time of the block; they go without a farewell."""
+        """No process of these deployments runs inside the block; they are killed without a
+        shutdown.
+        """
         for deployment in deployments:
             self._admin.patch("Deployment", deployment, NAMESPACE, change={"spec": {"replicas": 0}})
         try:
@@ -193,13 +197,13 @@ class Installation:
 
     @contextmanager
     def without_webhook(self) -> Iterator[None]:
-        """No webhook process for the time of the block."""
+        """No webhook process runs inside the block."""
         with self.without(WEBHOOK):
             yield
 
     @contextmanager
     def unguarded(self) -> Iterator[None]:
-        """No webhook, and an API server that was told not to mind: anything can be stored."""
+        """No webhook runs, and the API server ignores that: anything can be stored."""
         with self.without_webhook():
             self._on_failure("Ignore")
             # The API server takes a moment to learn of it.
@@ -222,7 +226,7 @@ class Installation:
         return {name: pod for name, pod in pods.items() if name.startswith(f"{deployment}-")}
 
     def _on_failure(self, policy: str) -> None:
-        """What becomes of quotas and profiles."""
+        """Set the failure policy of the webhooks for quotas and profiles."""
         for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
             webhooks = self._admin.get(kind, WEBHOOK)["webhooks"]
             change = [
@@ -234,14 +238,14 @@ class Installation:
 
 
 class Kubectl:
-    """The real kubectl, as the admin unless somebody else is asked for."""
+    """The real kubectl, as the admin unless another user is given."""
 
     def __init__(self, binary: Path, kubeconfig: Path) -> None:
         self._binary = binary
         self._kubeconfig = kubeconfig
 
     def __call__(self, *words: str, stdin: str = "") -> str:
-        """What it printed; fails with what it complained about."""
+        """The output of the command; fails with its error."""
         done = self.attempt(*words, stdin=stdin)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -279,7 +283,7 @@ class Kubectl:
 
 
 def first(running: cluster.Cluster, admin: User) -> Installation:
-    """Install the operator into a new cluster, and the priority classes that tests go by."""
+    """Install the operator into a new cluster, and the priority classes that tests use."""
     for name, value in PRIORITIES.items():
         admin.create(
             {

@@ -1,4 +1,4 @@
-"""Neighbours' examples played on a cluster: applied by kubectl, looked at, and taken back whole."""
+"""Examples of other systems on a cluster: applied by kubectl, checked, and deleted completely."""
 
 import json
 from functools import partial
@@ -18,11 +18,11 @@ MARK = "elasticquota.dev/dialect"
 CAPACITY = "elasticquotas.scheduling.x-k8s.io"
 
 
-class Neighbourhood:
-    """What one test applies; ``close()`` leaves nothing of it."""
+class IntegrationScene:
+    """The objects that one test applies; ``close()`` deletes all of them."""
 
     def __init__(self, admin: User, kubectl: Kubectl, folder: str, spaces: set[str]) -> None:
-        """``spaces`` takes in the namespaces that are made, which outlive the test."""
+        """``spaces`` collects the namespaces that are made; they outlive the test."""
         self.admin = admin
         self._kubectl = kubectl
         self._folder = EXAMPLES / folder
@@ -30,7 +30,7 @@ class Neighbourhood:
         self._applied: list[Document] = []
 
     def close(self) -> None:
-        """Nothing runs any more, and no quota is kept."""
+        """Delete everything; no pod runs any more, and no kept quota is left."""
         for each in self._applied:
             if each["kind"].startswith("ElasticQuota") or each["kind"].endswith("Job"):
                 self._delete(each)
@@ -49,7 +49,7 @@ class Neighbourhood:
             self.apply(*self.documents(file))
 
     def documents(self, file: str) -> list[Document]:
-        """What a file of the example says."""
+        """The documents in a file of the example."""
         return list(yaml.safe_load_all((self._folder / file).read_text()))
 
     def apply(self, *manifests: Document) -> None:
@@ -63,7 +63,9 @@ class Neighbourhood:
                 eventually(partial(self.admin.find, "ServiceAccount", "default", name), bool)
 
     def apply_later(self, *manifests: Document) -> None:
-        """Apply them in another second than all before: the older counts, by whole seconds."""
+        """Apply them in a later second than all before: of two objects the older one counts, and
+        creation times are whole seconds.
+        """
         begun = self._second()
         eventually(self._second, lambda now: now > begun)
         self.apply(*manifests)
@@ -80,7 +82,7 @@ class Neighbourhood:
         self._kubectl("delete", "--ignore-not-found", "--wait=false", kind, meta["name"], *where)
 
     def kept(self, dialect: str = "") -> dict[str, Document]:
-        """The quotas that the controller keeps for neighbours' objects, by name."""
+        """The quotas that the controller keeps for foreign objects, by name."""
         selector = f"{MARK}={dialect}" if dialect else MARK
         found = self.admin.list("ElasticQuota", NAMESPACE, labelSelector=selector)
         return {quota["metadata"]["name"]: quota for quota in found}
@@ -94,7 +96,7 @@ class Neighbourhood:
         }
 
     def limits(self, name: str, resource: str) -> tuple[str, str]:
-        """Min and max of one resource as the kept quota says them."""
+        """Min and max of one resource in the kept quota."""
         spec = self.kept()[name]["spec"]
         return (spec["min"][resource], spec["max"][resource])
 
@@ -103,11 +105,11 @@ class Neighbourhood:
         return json.loads(self._kubectl("get", CAPACITY, name, "-n", namespace, "-o", "json"))
 
     def running(self, namespace: str) -> int:
-        """Number of pods that run and were not asked to leave."""
+        """Number of pods that run and are not being deleted."""
         return len(self.names(namespace))
 
     def names(self, namespace: str) -> set[str]:
-        """Names of them."""
+        """Names of these pods."""
         return {
             pod["metadata"]["name"]
             for pod in self._pods(namespace)
@@ -119,7 +121,7 @@ class Neighbourhood:
         return sum(GATE in gates(pod) for pod in self._pods(namespace))
 
     def _second(self) -> str:
-        """When something created now is said to have been created."""
+        """The creation time of an object that is created now."""
         manifest = {
             "apiVersion": "v1",
             "kind": "ServiceAccount",

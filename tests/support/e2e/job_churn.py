@@ -1,8 +1,8 @@
-"""A crowd with jobs of four kinds: some submit, others end, delete and suspend them, start them
-themselves, and change their priorities in line.
+"""Churn of jobs of four kinds: threads submit, end, delete, suspend and start jobs, and change
+their priorities in the queue.
 
-Whatever the API server says, they go on. They never look before they act, so the controller is
-doing something else to the same job half of the time.
+They continue whatever the API server answers. They never look before they act, so the controller
+acts on the same job at the same time in half of the cases.
 """
 
 import random
@@ -23,8 +23,7 @@ SIZES: Final = (2, 2, 3, 4, 6)
 """Pods of a job."""
 
 TURN: Final = 4.0
-"""Seconds in which each of the jobs is disturbed once, more or less, as far as the API server
-keeps up."""
+"""Seconds in which each of the jobs is disturbed about once, as far as the API server keeps up."""
 
 
 class _Named(NamedTuple):
@@ -32,8 +31,8 @@ class _Named(NamedTuple):
     name: str
 
 
-class JobCrowd:
-    """``size`` jobs are there, more or less, each of one of ``quotas``."""
+class JobChurn:
+    """Keeps about ``size`` jobs, each in one of ``quotas``."""
 
     def __init__(self, pool: Pool, quotas: Sequence[str], size: int, seed: int) -> None:
         self._pool = pool
@@ -47,7 +46,7 @@ class JobCrowd:
         self.disturbed = 0
 
     def at_work(self) -> AbstractContextManager[None]:
-        """They work inside the block."""
+        """The threads run inside the block."""
         works = (self._submit, self._submit, self._disturb, self._disturb)
         return threads.at_work(works, self._done)
 
@@ -56,7 +55,7 @@ class JobCrowd:
         return len(self._there) >= self._size
 
     def _submit(self) -> None:
-        """One in eight without waiting for its turn."""
+        """Submit a job; one in eight starts without waiting for its turn."""
         user = users.User(self._pool.admin.configuration)
         while not self._done.is_set():
             if self.full:
@@ -120,7 +119,7 @@ class JobCrowd:
         user.patch(*job, self._pool.namespace, change=on)
 
     def _prefer(self, user: users.User, job: _Named) -> None:
-        """By its unit, where it waits."""
+        """Change the priority of a waiting job in its unit."""
         with self._lock:
             priority = self._chance.choice((-7, 7, 5000))
         unit = f"{job.name}-{job.kind.lower()}-qu"

@@ -1,7 +1,7 @@
-"""What the tests themselves know of jobs of four kinds: how each is made, held, ended and read.
+"""What the tests themselves know of jobs of four kinds: how to make, hold, end and read each.
 
-All by hand from what the kinds document; the product's table of kinds is not asked, for it is under
-test. A job bears how many pods of one cpu it asks for, because whoever made it knows.
+All of it is written by hand from the documentation of the kinds. The product's table of kinds is
+under test, so it is not used. A label of the job says how many pods of one cpu it asks for.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ def _pytorch_job(pool: Pool, quota: str, name: str, size: int, **facts: Any) -> 
 
 
 def _ray_job(pool: Pool, quota: str, name: str, size: int, **facts: Any) -> Document:
-    """Beside the workers a head and the pod that submits."""
+    """Besides the workers, a head and the pod that submits."""
     return ray.ray_job(pool, quota, name, size - 2, **facts)
 
 
@@ -47,7 +47,7 @@ MAKERS: Final[Mapping[str, Maker]] = {
 }
 
 OPERATORS: Final[tuple[type[Operator], ...]] = (jobsets.JobSets, training.Training, ray.Ray)
-"""Of all but the first, which the controller manager has."""
+"""The operators of all kinds but Job, which the controller manager has."""
 
 _ENDS: Final[Mapping[str, frozenset[str]]] = {
     "Job": frozenset({"Complete", "Failed"}),
@@ -57,21 +57,21 @@ _ENDS: Final[Mapping[str, frozenset[str]]] = {
 
 
 def manifest(pool: Pool, kind: str, quota: str, name: str, size: int, **facts: Any) -> Document:
-    """A suspended job of ``size`` pods, two at least."""
+    """A suspended job of ``size`` pods, at least two."""
     made = MAKERS[kind](pool, quota, name, size, **facts)
     made["metadata"]["labels"] = {SIZE: str(size), QUOTA: pool.name(quota)}
     return made
 
 
 def switched(kind: str, *, suspended: bool) -> Document:
-    """What of its spec turns the switch."""
+    """The part of the spec that sets the suspend switch."""
     if kind == "PyTorchJob":
         return {"spec": {"runPolicy": {"suspend": suspended}}}
     return {"spec": {"suspend": suspended}}
 
 
 def ended(kind: str) -> Document:
-    """A patch with which it comes to its end soon, once it runs."""
+    """A patch that makes a running job end soon."""
     if kind == "Job":
         return {"spec": {"activeDeadlineSeconds": 1}}
     return {"metadata": {"annotations": {rounds.FINISH: "true"}}}
@@ -93,11 +93,11 @@ def is_over(kind: str, job: Document) -> bool:
 
 
 def course(job: Document) -> str:
-    """What the controller wrote on it when it was let in, or taken back."""
+    """The controller's annotation on the job, written when it is admitted or reclaimed."""
     return str((job["metadata"].get("annotations") or {}).get(COURSE, ""))
 
 
 def owner(thing: Document) -> str:
-    """The uid of the job, or of the part of a job, that made it; empty: nobody's."""
+    """The uid of the job, or of the part of a job, that made it; empty when there is none."""
     owners = thing["metadata"].get("ownerReferences") or ()
     return next((str(each["uid"]) for each in owners if each.get("controller")), "")

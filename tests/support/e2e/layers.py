@@ -1,4 +1,4 @@
-"""An API server from which one of the three layers was taken, for the time of a block."""
+"""An API server without one of the three layers, inside a block."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -24,12 +24,12 @@ _OURS = "app.kubernetes.io/component=policy"
 
 
 def layer(message: str) -> str:
-    """Which layer refuses with these words."""
+    """Which layer refuses with this message."""
     if message.startswith("admission webhook "):
         return "webhook"
     if "ValidatingAdmissionPolicy" in message:
         return "policy"
-    # Our rules of the schema end in a code, the validation of the API server itself has none.
+    # Our rules of the schema end in a code; the validation of the API server itself has none.
     return "schema" if message.endswith("]") else "API"
 
 

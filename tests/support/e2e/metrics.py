@@ -1,4 +1,4 @@
-"""The figures that a process of ours shows on its own page."""
+"""The metrics that a process of the operator exports."""
 
 import re
 import urllib.request

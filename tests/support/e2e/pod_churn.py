@@ -1,7 +1,7 @@
-"""A crowd that never rests: some make pods as fast as they are let, others delete them, and one
-scribbles on quotas, so that whoever read one a moment ago read an old one.
+"""Constant churn: threads create pods as fast as the server allows, delete pods, and edit quotas so
+that versions that were read are soon outdated.
 
-Whatever the API server says, they go on: it may be away, and so may the webhook. Half of the
+They continue whatever the API server answers: it may be away, and so may the webhook. Half of the
 deletions are forced.
 """
 
@@ -20,11 +20,11 @@ from settled import GUARDED, HOW
 
 
 BEAT = 0.05
-"""Seconds that somebody waits who has nothing to do, or was refused."""
+"""Seconds that a thread waits when it has nothing to do or was refused."""
 
 
-class Crowd:
-    """``size`` pods of one cpu are there, more or less, each of one of ``quotas``."""
+class PodChurn:
+    """Keeps about ``size`` pods of one cpu, each in one of ``quotas``."""
 
     def __init__(self, pool: Pool, quotas: Sequence[str], size: int, seed: int) -> None:
         self._pool = pool
@@ -38,7 +38,7 @@ class Crowd:
         self.deleted = 0
 
     def at_work(self) -> AbstractContextManager[None]:
-        """They work inside the block."""
+        """The threads run inside the block."""
         works = (self._make, self._make, self._delete, self._scribble)
         return threads.at_work(works, self._done)
 
@@ -64,11 +64,11 @@ class Crowd:
             except (users.RefusedError, HTTPError):
                 self._done.wait(BEAT)
             with self._lock:
-                self._there.append(name)  # an error does not say that it is not there
+                self._there.append(name)  # an error does not mean that it does not exist
         user.close()
 
     def _delete(self) -> None:
-        """A few, when all are there."""
+        """Delete a few pods, when all exist."""
         user = users.User(self._pool.admin.configuration)
         while not self._done.is_set():
             if not self.full:

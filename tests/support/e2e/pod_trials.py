@@ -1,16 +1,16 @@
-"""Rows of the golden table as real pods, put before a real scheduler and a real ResourceQuota.
+"""Rows of the golden table as real pods, tested with a real scheduler and a real ResourceQuota.
 
-The scheduler is asked twice: by a pod that may only go to one node of exactly its size, and by one
-that may only go to nodes that each lack one unit of one resource. It looks at a pod's state only
-once the pod sits on a node, so a row with a state is seated on all these nodes beforehand, and what
-is tried is whether one more unit of everything fits beside it.
+The scheduler gets two pods: one that may only go to one node of exactly its size, and one that may
+only go to nodes that each lack one unit of one resource. The scheduler considers a pod's state only
+once the pod is on a node. So a row with a state is placed on all these nodes beforehand, and the
+test is whether one more unit of everything fits beside it.
 
-A ResourceQuota is asked twice too. It can tell pods apart by priority class, but then counts only
+A ResourceQuota is used twice too. It can tell pods apart by priority class, but then counts only
 cpu and memory: each row has a class and a quota of its own, made after the pods, so that it counts
-what is there and refuses nothing. Everything else one quota counts at admission, pod by pod.
+what exists and refuses nothing. One quota counts everything else at admission, pod by pod.
 
-All pods live in ``kube-system``, which the operator leaves alone where it is installed, and bear
-every taint, because nobody keeps their nodes alive.
+All pods are in ``kube-system``, which the operator ignores where it is installed, and tolerate
+every taint, because no kubelet keeps their nodes alive.
 """
 
 import secrets
@@ -50,7 +50,7 @@ class Trials:
         _side_by_side(self._open, rows)
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Delete everything."""
         mine = {"label_selector": f"trial={self._mark}"}
         self._core.delete_collection_namespaced_resource_quota(NAMESPACE, **mine)
         self._core.delete_collection_namespaced_pod(NAMESPACE, grace_period_seconds=0, **mine)
@@ -117,13 +117,14 @@ class Trials:
         self._seat(exact, counted, row.status)
         for node in short:
             self._seat(node, spec, row.status)
-        # After the states, in the same stream: so whoever sees these pods has seen the states.
+        # Created after the states in the same watch stream: a client that sees these pods knows the
+        # states.
         probe = {"containers": [{"name": "a", "resources": {"requests": resources.text(one_more)}}]}
         for room in (f"{name}-exact", f"{name}-short"):
             self._pod(room, probe | _only(room))
 
     def _specs(self, name: str, row: Row) -> tuple[Document, Document]:
-        """The row's pod, and the same in a class of its own when a ResourceQuota judges it."""
+        """The row's pod, and the same in a class of its own when a ResourceQuota tests it."""
         spec = dict(row.spec)
         if "overhead" in spec:
             overhead = {"podFixed": spec["overhead"]}
@@ -137,7 +138,7 @@ class Trials:
         return spec, spec | {"priorityClassName": name}
 
     def _seat(self, node: str, spec: Document, status: Document) -> None:
-        """A pod that sits on the node in that state."""
+        """A pod on the node in that state."""
         name, state = f"{node}-seated", {"status": status}
         self._pod(name, spec | {"nodeName": node})
         self._admin.patch("Pod", name, NAMESPACE, change=state, subresource="status")
@@ -189,7 +190,7 @@ def _only(room: str) -> Document:
 
 
 def _side_by_side(work: Callable[[Row], None], rows: Iterable[Row]) -> None:
-    """A request mostly waits, so eight at a time take a third of the time."""
+    """Most of the time of a request is waiting, so eight at a time take a third of the time."""
     with ThreadPoolExecutor(8) as pool:
         for _ in pool.map(work, rows):
             pass

@@ -1,8 +1,8 @@
-"""How refusals of the chart's policies begin."""
+"""The first words of refusals by the chart's policies."""
 
 
 def refusal(name: str, what: str) -> str:
-    """By the policy ``name``, of a write to ``what``, such as ``pods "a"``."""
+    """A refusal by the policy ``name``, of a write to ``what``, such as ``pods "a"``."""
     return (
         f"{what} is forbidden: ValidatingAdmissionPolicy 'elastic-quota-{name}' with binding "
         f"'elastic-quota-{name}' denied request: "
@@ -10,5 +10,5 @@ def refusal(name: str, what: str) -> str:
 
 
 def on_quota(name: str, quota: str) -> str:
-    """By the policy ``name``, of a write to the quota ``quota``."""
+    """A refusal by the policy ``name``, of a write to the quota ``quota``."""
     return refusal(name, f'elasticquotas.scheduling.sigs.k8s.io "{quota}"')

@@ -1,4 +1,4 @@
-"""A steady stream of quota creates, all of them dry runs, that counts what does not go through."""
+"""A steady stream of quota creates, all of them dry runs, that counts the failures."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ _PAUSE_SECONDS = 0.02
 class QuotaStream:
     """Runs inside ``with``; every create passes every webhook for quotas and stores nothing.
 
-    Inside ``async with`` where the webhook is in the event loop of the test.
+    Use ``async with`` where the webhook is in the event loop of the test.
     """
 
     def __init__(self, admin: User, namespace: str, writers: int = 2) -> None:

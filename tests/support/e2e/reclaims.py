@@ -1,7 +1,7 @@
-"""An owner takes back what several quotas have borrowed: the time when losing a leader hurts most.
+"""An owner reclaims what several quotas have borrowed: the worst time to lose a leader.
 
-Pods are of one cpu, and each that goes makes room for one that waits, so what is taken can be
-counted: a pod too many is a wrong one.
+Pods are of one cpu, and each victim makes room for one that waits. So evictions can be counted, and
+one too many is wrong.
 """
 
 import os
@@ -20,11 +20,11 @@ PODS, TAKEN = map(int, os.environ.get("RECLAIM", "24x8").split("x"))
 
 BORROWERS = 4 + PODS // 60
 WITHIN = 30 + TAKEN
-"""Seconds: two evictions at a time here, each of which takes about half a second to be through."""
+"""Seconds: two evictions at a time, each of which takes about half a second."""
 
 
 class Reclaim:
-    """The pool while it is being taken back."""
+    """The pool during the reclaim."""
 
     def __init__(self, new_pool: Callable[..., Pool], audit_log: Path) -> None:
         self.pool = new_pool(nodes=4, cpu=-(-PODS // 4))
@@ -34,7 +34,9 @@ class Reclaim:
         self.owners: list[str] = []
 
     def begin(self) -> None:
-        """Everything is borrowed, then the owner's pods come; returns once the first pod goes."""
+        """Everything is borrowed, then the owner's pods come; returns once the first pod is
+        evicted.
+        """
         self.pool.quota("owner", min=TAKEN, max=TAKEN)
         room = 4 * -(-PODS // 4)
         for number, borrower in enumerate(self._borrowers):
@@ -46,12 +48,14 @@ class Reclaim:
         eventually(self.evicted, bool)
 
     def evicted(self) -> list[str]:
-        """Names of the pods whose eviction was accepted, as often as it was."""
+        """Names of the pods whose eviction was accepted, with repetitions."""
         writes = audit.writes(self._log, "pods/eviction", self.pool.namespace, since=self._since)
         return [write.name for write in writes if write.code == 201]
 
     def ended_well(self) -> None:
-        """The owner has what is its own, no pod went in vain or twice, and all books agree."""
+        """Check: the owner has its share, no pod was evicted in vain or twice, and all figures
+        agree.
+        """
         eventually(lambda: self.pool.running("owner"), set(self.owners), within=WITHIN)
         eventually(lambda: settled.faults(self.pool), [], within=30)
         gone = Counter(self.evicted())

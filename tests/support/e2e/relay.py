@@ -1,6 +1,6 @@
-"""A stretch of wire between one process and the API server, to be cut, or to be made slow.
+"""A connection between one process and the API server that can be cut or slowed down.
 
-It hands bytes to and fro and understands none of them, so TLS goes through it untouched.
+It forwards bytes without reading them, so TLS passes through it unchanged.
 """
 
 import asyncio
@@ -14,14 +14,14 @@ _LOOK_EVERY = 0.01
 
 
 class Relay:
-    """Listens on ``port`` of 127.0.0.1; turn ``cut`` and ``delay`` from any thread."""
+    """Listens on ``port`` of 127.0.0.1; set ``cut`` and ``delay`` from any thread."""
 
     def __init__(self, target: int) -> None:
         self._target = target
         self.port = 0
         self.cut = False
-        """Nothing gets through in either direction, and nobody is told; what was on its way then
-        is lost for good."""
+        """Nothing passes in either direction, and both sides see no error; bytes on their way are
+        lost."""
         self.delay = 0.0
         """Seconds by which answers are late."""
 
@@ -55,7 +55,7 @@ class Relay:
                 await writer.drain()
 
     async def _answers(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Late by ``delay`` each, but not one after the other."""
+        """Forward answers, late by ``delay`` each, but not one after the other."""
         late: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
         async def deliver() -> None:
@@ -81,9 +81,9 @@ class Relay:
             delivering.cancel()
 
     async def _through(self) -> None:
-        """Raises ``ConnectionAbortedError`` after a cut."""
+        """Wait until nothing is cut; raises ``ConnectionAbortedError`` after a cut."""
         if self.cut:
-            while self.cut:  # noqa: ASYNC110 - it is turned from another thread
+            while self.cut:  # noqa: ASYNC110 - another thread changes it
                 await asyncio.sleep(_LOOK_EVERY)
             raise ConnectionAbortedError
 

@@ -1,8 +1,8 @@
 """A scene is one test's own pool of nodes with its own tree, so that tests share no capacity.
 
-``Pool`` keeps a namespace with a profile and its root quota, some kwok nodes, and makes quotas and
-pods in a few words. Quota names are unique over all namespaces, so every name that a test gives is
-lengthened by the pool's: ``pool.name("team-a")``. Amounts are whole cpus unless they are texts.
+``Pool`` has a namespace with a profile and its root quota and some kwok nodes, and makes quotas and
+pods in a few words. Quota names are unique over all namespaces, so the pool's name is added to
+every name that a test gives: ``pool.name("team-a")``. Amounts are whole cpus unless they are texts.
 """
 
 import itertools
@@ -34,7 +34,7 @@ class Pool:
         self._nodes: list[str] = []
 
     def name(self, short: str) -> str:
-        """``short``, unique in the cluster."""
+        """``short``, made unique in the cluster."""
         return f"{short}-{self.namespace}"
 
     def open(self, nodes: int, **each: Amount) -> None:
@@ -48,7 +48,7 @@ class Pool:
         )
 
     def close(self) -> None:
-        """Leave nothing that another test could see; the namespace goes by itself."""
+        """Delete everything that another test could see; the namespace goes in the background."""
         self.admin.delete_all("Deployment", self.namespace)
         # The API server deletes thousands in more than one request.
         eventually(lambda: self.admin.delete_all("Pod", self.namespace), None, within=600)
@@ -59,7 +59,7 @@ class Pool:
     # -- nodes
 
     def add_node(self, cpu: Amount = 8, memory: Amount = "32Gi", **more: Amount) -> str:
-        """A kwok node of the pool; underscores in ``more`` stand for slashes and dots."""
+        """Add a kwok node to the pool; underscores in ``more`` stand for slashes and dots."""
         name = f"{self.namespace}-{next(self._numbers)}"
         offered = {"cpu": str(cpu), "memory": str(memory), "pods": "110", **_devices(more)}
         self.admin.create(
@@ -114,7 +114,7 @@ class Pool:
         labels: Mapping[str, str] | None = None,
         annotations: Mapping[str, str] | None = None,
     ) -> Document:
-        """Below the root unless a parent is given; a number means cpus, None leaves out."""
+        """A quota below the root unless a parent is given; a number means cpus, None leaves out."""
         parent_name = self.root if parent is None else self.name(parent)
         spec = {"min": _amounts(min), "max": _amounts(max)}
         return {
@@ -148,7 +148,7 @@ class Pool:
         return self.admin.get("ElasticQuota", self.root, self.namespace)
 
     def used(self, short: str, resource: str = "cpu") -> str:
-        """What the quota's status says it uses."""
+        """The used amount in the quota's status."""
         return str(self.status(short).get("used", {}).get(resource, "0"))
 
     # -- pods
@@ -165,7 +165,9 @@ class Pool:
         namespace: str | None = None,
         **spec: Any,
     ) -> Document:
-        """A pod that runs for ever or for a time (``"1s"``); no quota, no quota label."""
+        """A pod that runs without end or for a time (``"1s"``); without a quota it has no quota
+        label.
+        """
         namespace_labels = {f"{PREFIX}name": self.name(quota)} if quota else {}
         requests = {"cpu": str(cpu)} | _devices(spec.pop("devices", {}))
         return {
@@ -200,7 +202,7 @@ class Pool:
     def deployment_manifest(
         self, short: str, quota: str | None, replicas: int, **facts: Any
     ) -> Document:
-        """Of such pods."""
+        """A Deployment of such pods."""
         pod = self.pod_manifest(short, quota, **facts)
         labels = pod["metadata"]["labels"] | {"app": short}
         return {
@@ -233,7 +235,7 @@ class Pool:
             self.admin.delete("Pod", short, self.namespace, grace=0)
 
     def running(self, quota: str | None = None) -> set[str]:
-        """Names of running pods that nobody has asked to leave."""
+        """Names of running pods that are not being deleted."""
         return self._pods(quota, lambda pod: pod["status"]["phase"] == "Running")
 
     def gated(self, quota: str | None = None) -> set[str]:
@@ -264,7 +266,7 @@ def gates(pod: Document) -> list[str]:
 
 
 def condition(thing: Document, type_: str) -> Document:
-    """The condition of that type, empty-handed when it is not there yet."""
+    """The condition of that type; an empty one when it does not exist yet."""
     for found in (thing.get("status") or {}).get("conditions") or ():
         if found["type"] == type_:
             return dict(found)
@@ -272,7 +274,7 @@ def condition(thing: Document, type_: str) -> Document:
 
 
 def new_namespace(admin: User) -> str:
-    """A namespace of a name that was never used before."""
+    """Create a namespace with a name that was never used before."""
     name = f"t{secrets.token_hex(3)}"
     admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     # Pods are refused until the controller manager has made this.
@@ -281,7 +283,7 @@ def new_namespace(admin: User) -> str:
 
 
 def refusal(attempt: Callable[[], object]) -> users.RefusedError:
-    """What the API server says against the attempt, which must fail."""
+    """The API server's refusal of the attempt, which must fail."""
     try:
         attempt()
     except users.RefusedError as refused:

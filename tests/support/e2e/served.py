@@ -1,4 +1,4 @@
-"""Which Kubernetes serves the tests, and what they need that its oldest version does not have."""
+"""The Kubernetes version of the cluster, and marks for tests that need a newer or older one."""
 
 import os
 from functools import cache
@@ -9,12 +9,12 @@ from local_cluster import binaries, build
 
 
 def since(minor: int) -> pytest.MarkDecorator:
-    """For tests of what an API server before 1.``minor`` does not do."""
+    """For tests of behavior that API servers before 1.``minor`` do not have."""
     return pytest.mark.skipif(_minor() < minor, reason=f"Kubernetes before 1.{minor}")
 
 
 def before(minor: int) -> pytest.MarkDecorator:
-    """For tests of what only an API server before 1.``minor`` does."""
+    """For tests of behavior that only API servers before 1.``minor`` have."""
     return pytest.mark.skipif(_minor() >= minor, reason=f"Kubernetes 1.{minor} or later")
 
 

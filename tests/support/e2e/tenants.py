@@ -1,8 +1,8 @@
-"""People whom the policies hold, and an API server that has nothing but the policies.
+"""Users whom the policies restrict, and an API server that has only the policies.
 
 A tenant is ``users.tenant``; a planner may write the quotas of its namespace besides.
-``without_webhooks`` keeps the API server from asking any webhook of ours, so that whatever is still
-refused is refused by it alone.
+``without_webhooks`` keeps the API server from calling any webhook of ours, so that it alone refuses
+what is still refused.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ _PROBE: Document = {
 
 @contextmanager
 def default_quota(admin: User, manifest: Document) -> Iterator[str]:
-    """The default quota with the spec of ``manifest``: its name; it goes, whatever happens."""
+    """Create the default quota with the spec of ``manifest``; yields its name and deletes it."""
     name = "koordinator-default-quota"
     manifest["metadata"] |= {"name": name, "labels": {}, "namespace": NAMESPACE}
     admin.create(manifest)
@@ -47,24 +47,24 @@ def planner(boss: User, namespace: str) -> User:
 
 
 def await_rights(user: User, namespace: str, *kinds: str) -> None:
-    """Until the API server, which learns of a grant a moment later, lets ``user`` see these."""
+    """Wait until ``user`` may read these: the API server learns of a grant a moment later."""
     for kind in kinds:
         eventually(partial(user.list, kind, namespace), lambda _: True)
 
 
 def grant(boss: User, namespace: str, role: str, account: str, home: str = "") -> None:
-    """Give a ClusterRole in ``namespace`` to a ServiceAccount, of the same one unless ``home``."""
+    """Grant a ClusterRole in ``namespace`` to a ServiceAccount, of the same one unless ``home``."""
     whom = {"kind": "ServiceAccount", "name": account, "namespace": home or namespace}
     _bind(boss, namespace, role, whom)
 
 
 def grant_user(boss: User, namespace: str, role: str, name: str) -> None:
-    """Give a ClusterRole in ``namespace`` to a user of that name."""
+    """Grant a ClusterRole in ``namespace`` to a user of that name."""
     _bind(boss, namespace, role, {"kind": "User", "name": name})
 
 
 def grant_group(boss: User, namespace: str, role: str, name: str) -> None:
-    """Give a ClusterRole in ``namespace`` to a group of that name."""
+    """Grant a ClusterRole in ``namespace`` to a group of that name."""
     _bind(boss, namespace, role, {"kind": "Group", "name": name})
 
 
@@ -84,7 +84,7 @@ def role(boss: User, name: str, group: str, resources: Sequence[str], verbs: Seq
 
 @contextmanager
 def speaking_as(boss: User, name: str, group: str = "system:authenticated") -> Iterator[User]:
-    """Whoever bears that name, by impersonation; the admin may be anybody."""
+    """The user of that name, by impersonation; the admin may impersonate any user."""
     user = User(boss.configuration)
     user._client.default_headers |= {"Impersonate-User": name, "Impersonate-Group": group}
     yield user
@@ -93,10 +93,10 @@ def speaking_as(boss: User, name: str, group: str = "system:authenticated") -> I
 
 @contextmanager
 def without_webhooks(boss: User) -> Iterator[None]:
-    """No webhook is asked about anything for the time of the block.
+    """No webhook is called for anything inside the block.
 
-    By a condition that never holds: taken out and put back, the webhooks would be somebody else's
-    too, and a later ``helm upgrade`` that leaves one out would not remove it.
+    This uses a condition that never holds. Webhooks that were removed and restored would have
+    another field manager, and a later ``helm upgrade`` that leaves one out would not remove it.
     """
     _set_conditions(boss, lambda conditions: [*conditions, _NEVER])
     try:
@@ -141,7 +141,7 @@ def _bind(boss: User, namespace: str, role: str, whom: Document) -> None:
 
 
 def _asked(boss: User) -> tuple[bool, bool]:
-    """Whether the API server asks to complete quotas, and whether it asks to judge them."""
+    """Whether the API server calls the webhooks that complete quotas, and those that judge them."""
     completed = boss.create(_PROBE, dry_run=True)["metadata"].get("labels")
     orphan: Document = {**_PROBE["metadata"], "labels": {f"{PREFIX}parent": "nobody"}}
     try:

@@ -1,7 +1,7 @@
-"""People who talk to the cluster through the official client, each with credentials of their own.
+"""Users of the cluster through the official client, each with credentials of their own.
 
-Objects are plain documents in both directions. The product's own client is never used here: it
-must not be the judge of itself.
+Objects are plain documents in both directions. The product's own client is never used here: it must
+not test itself.
 """
 
 import json
@@ -16,7 +16,7 @@ Document = dict[str, Any]
 
 
 class Kind(NamedTuple):
-    """Where the objects of one kind live in the API."""
+    """Where the objects of one kind are in the API."""
 
     api_version: str
     plural: str
@@ -77,7 +77,7 @@ class NotRefusedError(AssertionError):
 
 
 class RefusedError(Exception):
-    """What the API server answered instead of doing what was asked."""
+    """The API server's answer when it refused a request."""
 
     def __init__(self, code: int, body: bytes) -> None:
         try:
@@ -93,14 +93,14 @@ class RefusedError(Exception):
 
 
 class User:
-    """Somebody with credentials; every method raises ``RefusedError`` with the server's words."""
+    """A user with credentials; every method raises ``RefusedError`` with the server's message."""
 
     def __init__(self, configuration: client.Configuration) -> None:
         configuration.retries = False
         self.configuration = configuration
         self._client = client.ApiClient(configuration)
         self.warned = ""
-        """What the last answer warned of."""
+        """The warning in the last answer."""
 
     def close(self) -> None:
         """Close the connections."""
@@ -113,14 +113,14 @@ class User:
     def post(
         self, kind: str, name: str, namespace: str, subresource: str, body: Document
     ) -> Document:
-        """Such as an Eviction to ``eviction`` of a Pod."""
+        """Create a subresource, such as an Eviction at ``eviction`` of a Pod."""
         return self._request("POST", f"{_path(kind, namespace, name)}/{subresource}", body)
 
     def get(self, kind: str, name: str, namespace: str = "") -> Document:
         return self._request("GET", _path(kind, namespace, name))
 
     def find(self, kind: str, name: str, namespace: str = "") -> Document | None:
-        """The object, or None when there is none."""
+        """The object, or None when it does not exist."""
         try:
             return self.get(kind, name, namespace)
         except RefusedError as refused:
@@ -129,12 +129,14 @@ class User:
             raise
 
     def list(self, kind: str, namespace: str = "", **selectors: str) -> list[Document]:
-        """``labelSelector`` and ``fieldSelector`` as the API has them."""
+        """List objects; ``labelSelector`` and ``fieldSelector`` as in the API."""
         listed = self._request("GET", _path(kind, namespace), query=selectors)
         return list(listed["items"])
 
     def watch(self, kind: str, namespace: str, version: str, seconds: int) -> Iterator[Document]:
-        """Events after that version, of that many seconds; all there is first if it is empty."""
+        """Events after that version, for that many seconds; with an empty version, all objects
+        first.
+        """
         query = {"watch": "true", "resourceVersion": version, "timeoutSeconds": str(seconds)}
         for line in self._answer("GET", _path(kind, namespace), query=query).response:
             yield json.loads(line)
@@ -149,7 +151,7 @@ class User:
         subresource: str = "",
         dry_run: bool = False,
     ) -> Document:
-        """A mapping is a merge patch, a sequence a JSON patch."""
+        """Patch an object: a mapping is a merge patch, a sequence a JSON patch."""
         form = "merge-patch" if isinstance(change, dict) else "json-patch"
         path = f"{_path(kind, namespace, name)}{subresource and '/'}{subresource}"
         query = {"dryRun": "All"} if dry_run else {}
@@ -157,7 +159,7 @@ class User:
         return self._request("PATCH", path, change, query=query, content=content)
 
     def apply(self, manifest: Document, manager: str) -> Document:
-        """On the server, as this manager, who takes every field from whoever had it."""
+        """Apply on the server as this manager, which takes over every field of other managers."""
         meta = manifest["metadata"]
         path = _path(manifest["kind"], meta.get("namespace", ""), meta["name"])
         return self._request(
@@ -169,7 +171,7 @@ class User:
         )
 
     def delete(self, kind: str, name: str, namespace: str = "", grace: int | None = None) -> None:
-        """What it owns goes as well, as kubectl has it; by itself the API leaves pods of Jobs."""
+        """Delete with dependents, as kubectl does; the API's own default keeps the pods of Jobs."""
         query = {"propagationPolicy": "Background"}
         if grace is not None:
             query["gracePeriodSeconds"] = str(grace)
@@ -200,7 +202,7 @@ class User:
         query: Mapping[str, str] | None = None,
         content: str = "application/json",
     ) -> Any:
-        """One that is no refusal; its body is still to be read."""
+        """The answer if it is no refusal; its body is not read yet."""
         headers = {"Accept": "application/json", "Content-Type": content}
         serialized = self._client.param_serialize(
             method,
@@ -218,7 +220,7 @@ class User:
 
 
 def admin(kubeconfig: Path) -> User:
-    """Whom the kubeconfig names."""
+    """The user of the kubeconfig."""
     configuration = client.Configuration()
     load: Any = config.load_kube_config
     load(str(kubeconfig), client_configuration=configuration)
@@ -251,7 +253,7 @@ def tenant(boss: User, namespace: str, name: str = "tenant") -> User:
 
 
 def account(boss: User, namespace: str, name: str) -> User:
-    """A ServiceAccount that is there, by a token of its own."""
+    """An existing ServiceAccount, with a token of its own."""
     request = {
         "apiVersion": "authentication.k8s.io/v1",
         "kind": "TokenRequest",

@@ -1,7 +1,7 @@
-"""A tape turns bytes into JSON documents, so that who changes the bytes changes the documents.
+"""Turns bytes into JSON documents, so that a fuzzer that changes bytes changes documents.
 
-Blind changes of bytes hardly ever give JSON. Here every byte string is a document, made of the
-field names and texts of the examples, and near strings are near documents.
+Random changes of bytes hardly ever give JSON. Here every byte string is a document made of the
+field names and texts of the examples, and similar strings give similar documents.
 """
 
 import math
@@ -16,15 +16,15 @@ ODD_WORDS: Final = ("", " ", "~/", "a b", "\x00", "\u202e", "[", '{"cpu":', "-1"
 
 
 def words(*examples: Any) -> tuple[str, ...]:
-    """Every key and text in the examples, and some that are odd everywhere."""
+    """Every key and text in the examples, and some odd ones."""
     return (*sorted(set().union(*map(_words, examples))), *ODD_WORDS)
 
 
-class Tape:
-    """Bytes read from left to right; past the end they are zeros."""
+class ByteReader:
+    """Reads bytes from left to right; past the end it reads zeros."""
 
     def __init__(self, data: bytes, words: Sequence[str]) -> None:
-        """``words`` are the texts that documents are likely to be made of."""
+        """``words`` are the texts that documents are likely to contain."""
         self._data = data
         self._words = words
 
@@ -65,14 +65,14 @@ class Tape:
         return found if math.isfinite(found) else 0.5
 
     def texts(self) -> dict[str, str]:
-        """A map as labels and annotations are, some values of it JSON."""
+        """A map like labels and annotations; some values are JSON."""
         return {self.word(): self.written() for _ in range(self.number(6))}
 
     def written(self) -> str:
         return msgspec.json.encode(self.value()).decode() if self.number(2) else self.text()
 
     def altered(self, example: Any) -> Any:
-        """The example, here and there with another value in place of its own."""
+        """The example with some values replaced."""
         if 0 < self.number(256) < 32:
             return self.value()
         if isinstance(example, dict):

@@ -1,9 +1,9 @@
-"""Histories of edits that leave every quota where it stands, while pods and a leaf come and go.
+"""Histories of edits that keep every quota in its place, while pods and a leaf come and go.
 
-The cluster of ``histories`` with more levels, and pods that wait at all of them. What the quotas
-are guaranteed fits at first, just so: most edits break a rule somewhere, or mend one. Every field
-of a quota is edited that does not decide where it stands. Waiting pods have constraints, so that it
-matters when a node gets a taint or loses a label. A whole tree may be in another mode.
+The cluster of ``histories`` with more levels, and pods that wait at all of them. The guarantees of
+the quotas just fit at first: most edits break a rule somewhere, or repair one. Every field of a
+quota is edited that does not decide its place. Waiting pods have constraints, so that it matters
+when a node gets a taint or loses a label. A whole tree may change its mode.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Requirement, Selector
-from replay import Changed, Event, Gone, Round, Thing
+from replay import Changed, Cycle, Event, Gone, Thing
 
 
 _CREATED: Final = "2026-01-01T00:00:01Z"
@@ -68,7 +68,7 @@ _CPUS: Final = st.fixed_dictionaries(
     {}, optional={"cpu": st.integers(0, 12), "gpu": st.integers(0, 3)}
 )
 _LABELS: Final = (("pool", "main"), ("disk", "ssd"))
-_ROOM: Final = st.sampled_from(({}, {"cpu": 2}, {"cpu": 9}, {"cpu": 9, "gpu": 2}, {"tape": 1}))
+_ROOM: Final = st.sampled_from(({}, {"cpu": 2}, {"cpu": 9}, {"cpu": 9, "gpu": 2}, {"reader": 1}))
 
 FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "min": _CPUS | st.sampled_from(({"cpu": 4}, {"cpu": 6}, {"cpu": 10}, {"cpu": -1}, {})),
@@ -95,12 +95,12 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "warnings": st.sampled_from(((), ("allow-lent-resource must be true or false",))),
     "faults": st.sampled_from(((), ("spec.min: cannot be read",))),
 }
-"""By the name of a field of a quota, what it may become."""
+"""By the name of a field of a quota, its possible values."""
 
 
 @st.composite
 def _retouches(draw: st.DrawFn) -> Event:
-    """One or two fields of one quota; nothing where there is none."""
+    """Edits one or two fields of one quota; does nothing where there is none."""
     key = draw(st.sampled_from(_EDITED))
     chosen = draw(st.lists(st.sampled_from(sorted(FIELDS)), min_size=1, max_size=2, unique=True))
     found = Quota(key, "", "")
@@ -149,7 +149,7 @@ _MODES: Final = st.sampled_from(
 
 @st.composite
 def retouched(draw: st.DrawFn) -> list[list[Event]]:
-    """The beginning, then moments: mostly one event, sometimes a burst before anybody looks."""
+    """The beginning, then moments: mostly one event, sometimes a burst without a read."""
     waiting = draw(st.lists(st.sampled_from(_PODS), min_size=4, unique_by=lambda pod: pod.key))
     chosen = [draw(st.sampled_from(node_constraints.CONSTRAINTS)) for _ in waiting]
     placed = [replace(pod, constraints=found) for pod, found in zip(waiting, chosen, strict=True)]
@@ -158,13 +158,13 @@ def retouched(draw: st.DrawFn) -> list[list[Event]]:
     one = _EVENTS.map(lambda event: [event])
     moments = st.lists(_EVENTS, min_size=2, max_size=5) | one | one | one
     return [
-        [*start, Round(0, carried_out=False)],
+        [*start, Cycle(0, carried_out=False)],
         *draw(st.lists(moments, min_size=8, max_size=20)),
     ]
 
 
 def end() -> list[Event]:
-    """What is beside the cluster of ``histories`` goes."""
+    """Deletes what this module adds to the cluster of ``histories``."""
     quotas: list[Event] = [Gone(Quota, quota.key) for quota in (*_BELOW, *_LEAVES)]
     pods: list[Event] = [Gone(Pod, pod.key) for pod in _PODS]
     return quotas + pods

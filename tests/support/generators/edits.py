@@ -1,9 +1,8 @@
 """Arbitrary edits of quotas, and a store that keeps those that the rules permit.
 
 The store is the API server with one replica of the webhook before it: every edit is defaulted,
-judged against what is stored, and stored at once. From the start there is the tree ``blue``, as
-the controller wrote it, with two departments. Users write no roots: that is the business of a
-policy (EQ1108).
+judged against what is stored, and stored at once. From the start it has the tree ``blue``, as the
+controller wrote it, with two departments. Users write no roots: a policy prevents that (EQ1108).
 """
 
 import random
@@ -37,7 +36,7 @@ class Edit:
 
 
 def sequences(most: int) -> st.SearchStrategy[list[Edit]]:
-    """Edits that grow from one number; fewer of the same number are its first ones."""
+    """Edits that grow from one number; a shorter sequence of the same number is its beginning."""
     return st.builds(
         lambda number, count: _grown(random.Random(number), count),
         st.integers(0, 2**32),
@@ -51,7 +50,7 @@ def _grown(dice: random.Random, count: int) -> list[Edit]:
 
 
 def _quota(dice: random.Random) -> Quota:
-    """What a user can write whose shape the schema lets through; what usually fits is likely."""
+    """A quota that the schema allows; values that usually fit are likely."""
     name = dice.choice(_NAMES)
     keys = ("device", "gpu") if _rarely(dice) else ("device",)
     return Quota(
@@ -72,7 +71,7 @@ def _rarely(dice: random.Random) -> bool:
 
 
 class Store:
-    """What is stored, and what was found against the edit before."""
+    """The stored quotas, and the findings about the last edit."""
 
     def __init__(self, validation: Validation = USUAL, stored: Iterable[Quota] = START) -> None:
         self.quotas = {quota.key: quota for quota in stored}
@@ -82,7 +81,9 @@ class Store:
         return acceptance.build(self.quotas.values())
 
     def change(self, edit: Edit) -> Change | None:
-        """What the API server asks the webhook about; None when it finds nothing to change."""
+        """The change that the API server asks the webhook about; None when the edit changes
+        nothing.
+        """
         old = self.quotas.get(edit.quota.key)
         if edit.removes:
             return None if old is None else Change(old, None)
@@ -94,14 +95,14 @@ class Store:
         return chains.judge(change, self.forest(), self._validation)
 
     def apply(self, change: Change) -> None:
-        """Store it, whatever anybody thinks of it."""
+        """Store it without asking."""
         if change.new is None:
             del self.quotas[change.quota.key]
         else:
             self.quotas[change.quota.key] = change.new
 
     def ask(self, edit: Edit) -> bool:
-        """Store it if it may be stored."""
+        """Store it if the rules permit it."""
         change = self.change(edit)
         if change is None or self.judge(change).refused:
             return False

@@ -1,9 +1,9 @@
-"""How hard the laws are tried: a minute at every desk, an hour when somebody asks for it.
+"""How many examples the laws get: a minute's worth by default, an hour's worth on request.
 
 ``HYPOTHESIS_PROFILE=thorough pytest tests/properties --timeout 3600`` is the long run. In CI the
-examples are the same every time; everywhere else they are new each time. ``mutants`` is for
-``make mutants``, which runs the laws a thousand times: few examples, the same for every mutant, and
-the first one that fails is enough.
+examples are the same every time; everywhere else they are new each time. ``mutants`` is for ``make
+mutants``, which runs the laws a thousand times: few examples, the same for every mutant, and the
+first one that fails is enough.
 """
 
 import os
@@ -37,7 +37,7 @@ def choose() -> None:
 
 
 def one_in(number: int) -> Callable[[Test], Test]:
-    """For long histories and trees of thousands: so many times fewer examples, but some."""
+    """Divide the number of examples, for long histories and trees of thousands, but keep some."""
     default = settings.default or _USUAL
     most = max(3, default.max_examples // number)
 

@@ -1,6 +1,6 @@
-"""Objects of neighbours as somebody may have stored them: names clash, amounts are odd or none.
+"""Objects of other systems as users may have stored them: clashing names, odd or missing amounts.
 
-As they are decoded, and small, so that much goes wrong at once.
+They are decoded, and small, so that many errors meet.
 """
 
 from typing import Any
@@ -162,4 +162,4 @@ ASKED = st.lists(
     ),
     max_size=5,
 ).map(lambda paths: sorted(requested_queues.together(paths)))
-"""Paths of queues that pods ask for."""
+"""Paths of queues that pods request."""

@@ -1,9 +1,9 @@
-"""Arbitrary histories of a small cluster: what watches tell, actors note and the engine decides.
+"""Arbitrary histories of a small cluster: events of watches, notes of actors and decisions.
 
-Few names, so that things meet: two node pools with their profiles, a department with teams, quotas
-that move between trees, pods that are gated, released, bound, relabelled, resized, deleted and made
-again under the same name, nodes that are tainted, cordoned, relabelled or not ready, and a wall
-clock that moves. Every history starts from the same working cluster, so that its first event
+Few names, so that objects meet: two node pools with their profiles, a department with teams, quotas
+that move between trees, pods that are gated, released, bound, relabeled, resized, deleted and
+created again under the same name, nodes that are tainted, cordoned, relabeled or not ready, and a
+wall clock that moves. Every history starts from the same working cluster, so that its first event
 already changes something.
 """
 
@@ -26,7 +26,7 @@ from elasticquota.model.profile import WHOLE, Profile, Ratio
 from elasticquota.model.quota import Quota
 from elasticquota.model.reservation import Reservation
 from elasticquota.model.selector import Requirement, Selector
-from replay import MARKS, Changed, Clock, Event, Gone, Kind, Marked, Relisted, Round, Thing, key_of
+from replay import MARKS, Changed, Clock, Cycle, Event, Gone, Kind, Marked, Relisted, Thing, key_of
 
 
 _TIMES = tuple(f"2026-01-01T00:00:0{second}Z" for second in range(4))
@@ -51,7 +51,8 @@ def _quota(name: str, parent: str, **fields: Any) -> Quota:
 
 _OTHER_TREE = "10"
 _MOMENTS = (0, 1_000, 60_000, 120_000, 300_000, 301_000, 10**9)
-"""Of the wall clock: around the end of a grace, and around the timeout of what no node takes."""
+"""Times of the wall clock: around the end of a grace, and around the timeout of pods that no node
+takes."""
 LIMITS = (
     limit.NONE,
     Limits(1),
@@ -212,7 +213,7 @@ _OF_NAMESPACE: Fields = {"terminating": st.booleans()}
 
 
 def _born(thing: Thing) -> Fields:
-    """Quotas and pods are made again under the same name, with another uid."""
+    """Quotas and pods are created again under the same name, with another uid."""
     if not isinstance(thing, Quota | Pod):
         return {}
     return {"uid": st.sampled_from((f"{thing.key.name}-1", f"{thing.key.name}-2"))}
@@ -234,7 +235,7 @@ def _fields_of(thing: Thing) -> Fields:
 
 @st.composite
 def _changes(draw: st.DrawFn, things: list[Thing]) -> Changed:
-    """One to three fields of one thing; were it gone, it comes back, the others as at first."""
+    """Changes one to three fields of one object; an object that is gone is created again first."""
     thing = draw(st.sampled_from(things))
     fields = _fields_of(thing)
     chosen = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=3, unique=True))
@@ -272,7 +273,7 @@ _REBORN = st.sampled_from([thing for thing in _SHAPES if isinstance(thing, Quota
     lambda thing: Changed(replace(thing, uid=f"{thing.key.name}-2"), ("uid",))
 )
 _CLOCKS = st.sampled_from(_MOMENTS).map(Clock)
-_ROUNDS = st.builds(Round, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
+_ROUNDS = st.builds(Cycle, st.sampled_from((0, 1_000, 5_000, 120_000)), st.booleans())
 
 _EVENTS: st.SearchStrategy[Event] = st.sampled_from(
     (*[_CHANGES] * 4, _GONE, _RELISTED, _REBORN, _MARKED, _MARKED, _ROUNDS, _CLOCKS)
@@ -291,18 +292,18 @@ ROUNDS: st.SearchStrategy[Event] = _ROUNDS
 
 
 def beginning() -> list[Event]:
-    """What makes the working cluster out of nothing: b borrows what a waits for."""
-    return [*(Changed(thing) for thing in _START), Round(0, carried_out=False)]
+    """The events that create the working cluster: b borrows what a waits for."""
+    return [*(Changed(thing) for thing in _START), Cycle(0, carried_out=False)]
 
 
 def histories() -> st.SearchStrategy[list[list[Event]]]:
-    """A dozen moments: mostly one event each, sometimes a burst before anybody looks, or none."""
+    """A dozen moments: mostly one event each, sometimes a burst without a read, or none."""
     one = _EVENTS.map(lambda event: [event])
     moments = st.lists(_EVENTS, max_size=4) | one | one
     return st.lists(moments, min_size=8, max_size=20)
 
 
 def end() -> list[Event]:
-    """What leaves nothing of any history: all is gone, and no actor waits for anything."""
+    """The events that delete all objects and end all requests of actors."""
     gone: list[Event] = [Gone(kind, key_of(thing)) for kind in _KINDS for thing in _of(kind)]
     return gone + [Marked(mark, uid, on=False) for mark in MARKS for uid in _UIDS]

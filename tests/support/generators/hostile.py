@@ -1,7 +1,8 @@
-"""Reviews that are made to cost: as large as may be sent, and as rich as may be decoded.
+"""Reviews that are made to be expensive: as large as allowed, and with as much to decode as
+allowed.
 
-Each is a valid review with something put into its object. ``WHOLE`` fills the largest body that is
-read; the others stay just within what an object may be, so that all of it is decoded.
+Each is a valid review with extra content in its object. ``WHOLE`` fills the largest body that is
+read; the others stay just within the limits of an object, so that all of it is decoded.
 """
 
 import json
@@ -22,21 +23,21 @@ _PREFIX: Final = "quota.scheduling.koordinator.sh"
 
 
 @dataclass(frozen=True)
-class Room:
+class SizeLimits:
     """Bytes and parts that a hostile value may have."""
 
     size: int
     parts: int
 
     def times(self, width: int, namespace_labels: int) -> int:
-        """How many things of so many bytes and parts fit."""
+        """How many values of so many bytes and parts fit."""
         return min(self.size // width, self.parts // namespace_labels) - 8
 
 
-WHOLE: Final = Room(LARGEST_BODY - _BESIDE, LARGEST_BODY)
-DECODED: Final = Room(LARGEST_OBJECT - _BESIDE, MOST_PARTS - 64)
-DECODED_FREELY: Final = Room(LARGEST_OBJECT - _BESIDE, MOST_FREE_PARTS - 64)
-UNWEIGHED: Final = Room(14 * 1024, LARGEST_BODY)
+WHOLE: Final = SizeLimits(LARGEST_BODY - _BESIDE, LARGEST_BODY)
+DECODED: Final = SizeLimits(LARGEST_OBJECT - _BESIDE, MOST_PARTS - 64)
+DECODED_FREELY: Final = SizeLimits(LARGEST_OBJECT - _BESIDE, MOST_FREE_PARTS - 64)
+UNWEIGHED: Final = SizeLimits(14 * 1024, LARGEST_BODY)
 ROOMS: Final = {
     "whole": WHOLE,
     "decoded": DECODED,
@@ -45,15 +46,15 @@ ROOMS: Final = {
 }
 
 
-def bodies(room: Room) -> Iterator[tuple[str, str, bytes]]:
-    """What it is, the path to send it to, and the body."""
+def bodies(room: SizeLimits) -> Iterator[tuple[str, str, bytes]]:
+    """Name, path and body of each review."""
     for name, text in _texts(room).items():
         for place in ("label", "object", "extra"):
             yield f"{name} as {place}", "/mutate/pod", _with(pod("a"), place, text)
         for place in ("annotations", "spec"):
             yield f"{name} as {place}", "/validate/elasticquota", _with(quota("a"), place, text)
     if room is WHOLE:
-        return  # what is not decoded is all the same
+        return  # content that is not decoded does not matter
     for name, document in _of_pods(room).items():
         yield f"a pod of {name}", "/mutate/pod", _packed(document)
     for name, document in _of_quotas(room).items():
@@ -61,7 +62,7 @@ def bodies(room: Room) -> Iterator[tuple[str, str, bytes]]:
         yield f"a new quota of {name}", "/mutate/elasticquota", _packed(document)
 
 
-def _texts(room: Room) -> dict[str, bytes]:
+def _texts(room: SizeLimits) -> dict[str, bytes]:
     """JSON, valid or nearly."""
     full = room.size
 
@@ -106,8 +107,8 @@ def _with(manifest: dict[str, Any], place: str, text: bytes) -> bytes:
     return json.dumps(review(made, **extra)).encode().replace(_HERE, text)
 
 
-def _of_pods(room: Room) -> dict[str, dict[str, Any]]:
-    """Pods in which there is much of what is read."""
+def _of_pods(room: SizeLimits) -> dict[str, dict[str, Any]]:
+    """Pods with much content in fields that we read."""
     amount = {"resources": {"requests": {"cpu": "1"}}}
     resized = {"name": "a", **amount}
     term = {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}
@@ -133,8 +134,8 @@ def _affinity(terms: list[Any]) -> dict[str, Any]:
     return {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": terms}}}
 
 
-def _of_quotas(room: Room) -> dict[str, dict[str, Any]]:
-    """Quotas in which there is much of what is read."""
+def _of_quotas(room: SizeLimits) -> dict[str, dict[str, Any]]:
+    """Quotas with much content in fields that we read."""
     many = {f"a.b/{n}": "1" for n in range(room.times(20, 4))}
     few = dict(list(many.items())[: len(many) // 2])
     names = json.dumps([f"n{n}" for n in range(room.times(14, 2))])

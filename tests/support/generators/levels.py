@@ -1,4 +1,4 @@
-"""Arbitrary siblings that share one amount; the laws reach the arithmetic of a level only here."""
+"""Arbitrary siblings that share one amount; the laws test the arithmetic of a level only here."""
 
 import random
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class Level:
     claims: tuple[Claim, ...]
 
     def shares(self) -> list[int]:
-        """What the product gives to each claim, in their order."""
+        """The product's share of each claim, in their order."""
         return level.share(
             self.total,
             [claim.lo for claim in self.claims],
@@ -34,26 +34,26 @@ class Level:
 
     @property
     def fits(self) -> bool:
-        """There is enough for every guarantee that is asked for."""
+        """Whether the total covers every requested guarantee."""
         return self.guaranteed <= self.total
 
     @property
     def takers(self) -> int:
-        """All that the claims can take when there is plenty."""
+        """The most that all claims can take."""
         return sum(claim.hi if claim.weight else claim.lo for claim in self.claims)
 
     def changed(self, place: int, **figures: int) -> "Level":
-        """With other figures in the claim at ``place``."""
+        """The level with other figures in the claim at ``place``."""
         claims = list(self.claims)
         claims[place] = replace(claims[place], **figures)
         return Level(self.total, tuple(claims))
 
     def without(self, place: int, share: int) -> "Level":
-        """As if the claim at ``place`` had left and taken ``share`` along."""
+        """The level without the claim at ``place`` and without its ``share`` of the total."""
         return Level(self.total - share, self.claims[:place] + self.claims[place + 1 :])
 
 
-# Seeded, not drawn: shuffling thousands of things by single draws takes minutes to shrink.
+# Seeded, not drawn: single draws for shuffling thousands of items take minutes to shrink.
 DICE = st.builds(random.Random, st.integers(0, 2**32))
 
 # Small numbers collide and tie; large ones are bytes, "unlimited" and beyond.
@@ -64,7 +64,7 @@ SIZES = (
     | st.integers(0, 2**64)
     | st.integers(0, 2**70)
 )
-# One wide and many narrow siblings are where rounding is hard.
+# One wide and many narrow siblings make rounding hard.
 WEIGHTS = (
     st.sampled_from((1, 1, 1, 20))
     | st.integers(0, 9)
@@ -100,13 +100,13 @@ def levels(
 
 
 def small_levels() -> st.SearchStrategy[Level]:
-    """So small that units can be counted one by one."""
+    """Levels so small that units can be counted one by one."""
     few: Any = st.integers(0, 12)
     return levels(8, few, st.sampled_from((1, 1, 1, 20)) | st.integers(0, 9))
 
 
 def wide_levels(most: int = 300) -> st.SearchStrategy[Level]:
-    """Many siblings made from one number, for which single draws would take too long."""
+    """Many siblings made from one number; single draws would take too long."""
 
     @st.composite
     def found(draw: st.DrawFn) -> Level:

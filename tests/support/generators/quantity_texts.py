@@ -1,4 +1,4 @@
-"""Texts that are quantities, nearly are, or are not at all: the same ones in every run."""
+"""Texts that are quantities, almost are, or are not at all: the same ones in every run."""
 
 import random
 from typing import Final
@@ -39,14 +39,14 @@ def _plain(chance: random.Random) -> str:
 
 
 def _fraction(chance: random.Random) -> str:
-    """With a point somewhere, also at either end."""
+    """With a decimal point somewhere, also at either end."""
     whole, rest = _digits(chance, 8), _digits(chance, 14)
     number = chance.choice((f"{whole}.{rest}", f".{rest}", f"{whole}.", f"0.{'0' * 8}{rest}"))
     return _sign(chance) + number + _suffix(chance)
 
 
 def _exponent(chance: random.Random) -> str:
-    """No further than 40: what is much larger keeps an API server busy."""
+    """At most 40: larger exponents keep an API server busy."""
     number = _digits(chance, 6) + chance.choice(("", "." + _digits(chance, 6)))
     exponent = chance.choice(("", "+", "-")) + str(chance.randint(0, 40))
     return _sign(chance) + number + chance.choice("eE") + exponent
@@ -66,7 +66,7 @@ def _wrong(chance: random.Random) -> str:
 
 
 def _odd(chance: random.Random) -> str:
-    """A quantity with something put into it."""
+    """A quantity with something inserted."""
     text = chance.choice((_plain, _fraction, _exponent))(chance)
     place = chance.choice((0, len(text), chance.randint(0, len(text))))
     return text[:place] + chance.choice(_ODD) + text[place:]

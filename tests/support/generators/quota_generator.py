@@ -1,4 +1,4 @@
-"""Heaps of quota objects with any relations and figures whatever, as no webhook would let pass."""
+"""Quota objects with arbitrary relations and figures, which no webhook would allow."""
 
 import random
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _GARBAGE = st.builds(
 
 
 def garbage() -> st.SearchStrategy[list[Quota]]:
-    """Up to eight objects; keys are unique, as the API server keeps them, names are not."""
+    """Up to eight objects; keys are unique, as in the API server, names are not."""
     return st.lists(_GARBAGE, max_size=8, unique_by=lambda quota: quota.key)
 
 
@@ -47,8 +47,8 @@ def wild_amounts() -> st.SearchStrategy[dict[str, int]]:
     return amounts(_WILD)
 
 
-def landslide(seed: int, size: int) -> list[Quota]:
-    """``size`` objects whose parents are anybody: long chains, loops, twins, ghosts."""
+def grow_garbage(seed: int, size: int) -> list[Quota]:
+    """``size`` objects with arbitrary parents: long chains, loops, duplicates, missing parents."""
     dice = random.Random(seed)
     known = [f"q{number}" for number in range(size)]
     follow = dice.random()  # how often the parent is the one before: long chains and long loops
@@ -72,15 +72,15 @@ def landslide(seed: int, size: int) -> list[Quota]:
     return list({quota.key: quota for quota in made}.values())
 
 
-def landslides() -> st.SearchStrategy[list[Quota]]:
+def large_garbage() -> st.SearchStrategy[list[Quota]]:
     """Up to 2,000 objects."""
     sizes = st.sampled_from((20, 200, 2_000))
-    return st.builds(landslide, st.integers(0, 2**32), sizes)
+    return st.builds(grow_garbage, st.integers(0, 2**32), sizes)
 
 
-def forest(heap: list[Quota]) -> Forest:
-    """What the product makes of it."""
-    return acceptance.build(heap)
+def forest(objects: list[Quota]) -> Forest:
+    """The forest that the product builds of the objects."""
+    return acceptance.build(objects)
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,11 @@ class Shared:
     runtimes: Mapping[str, Resources]
 
 
-def shared(heap: list[Quota], own: Mapping[str, Resources], available: Resources) -> list[Shared]:
-    """Every tree that the product makes of it, with ``available`` units in each."""
-    built, found = forest(heap), []
+def shared(
+    objects: list[Quota], own: Mapping[str, Resources], available: Resources
+) -> list[Shared]:
+    """Every tree that the product builds of the objects, with ``available`` units in each."""
+    built, found = forest(objects), []
     for tree in built.trees.values():
         solved = forests.solved(tree, built, own, available)
         found.append(

@@ -1,8 +1,8 @@
-"""A live ledger, and beside it a plain memory of all that it was told.
+"""A live ledger, and beside it a plain memory of all its input.
 
-After any history the ledger must be as one that is told only how things stand now (``rebuilt``):
-the same figures, the same decisions. The memory is a dictionary by kind and key and three sets of
-marks, so simple that it cannot forget. ``pictures`` says what is compared.
+After any history the ledger must equal one that gets only the final objects (``rebuilt``): the same
+figures, the same decisions. The memory is a dictionary by kind and key and three sets of marks, so
+simple that it cannot forget. ``ledger_snapshots`` says what is compared.
 """
 
 from dataclasses import dataclass, replace
@@ -29,17 +29,17 @@ Kind = type[Quota] | type[Profile] | type[Pod] | type[Node] | type[Namespace]
 
 @dataclass(frozen=True)
 class Changed:
-    """A watch event: ``thing`` is there; if one of its key was, only ``fields`` are new."""
+    """A watch event: ``thing`` exists; if its key was known, only ``fields`` change."""
 
     thing: Thing
     fields: tuple[str, ...] = ()
     only_known: bool = False
-    """Nothing happens if there was none."""
+    """Nothing happens if the key was not known."""
 
 
 @dataclass(frozen=True)
 class Gone:
-    """A watch event: there is none of this key any more, if there was one."""
+    """A watch event: the object of this key is deleted, if it existed."""
 
     kind: Kind
     key: Key
@@ -47,7 +47,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class Relisted:
-    """A fresh list takes the place of all that was known of this kind; ``gone`` are not in it."""
+    """A fresh list replaces all known objects of this kind; ``gone`` are not in it."""
 
     kind: Kind
     gone: frozenset[Key]
@@ -55,7 +55,7 @@ class Relisted:
 
 @dataclass(frozen=True)
 class Marked:
-    """What an actor notes in the ledger while its request is under way, or takes back."""
+    """A note that an actor sets in the ledger while its request is under way, or removes."""
 
     mark: Mark
     uid: str
@@ -63,10 +63,10 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class Round:
-    """A round of the engine, so many milliseconds after the last one; the ledger keeps its clocks.
+class Cycle:
+    """A cycle of the engine, so many milliseconds after the last one; the ledger keeps its clocks.
 
-    ``carried_out``: the actors take its releases and evictions on.
+    ``carried_out``: the actors start its releases and evictions.
     """
 
     after: int
@@ -80,7 +80,7 @@ class Clock:
     time: int
 
 
-Event = Changed | Gone | Relisted | Marked | Round | Clock
+Event = Changed | Gone | Relisted | Marked | Cycle | Clock
 
 
 def key_of(thing: Thing) -> Key:
@@ -88,12 +88,12 @@ def key_of(thing: Thing) -> Key:
 
 
 class Replay:
-    """Tell it events; then ``live`` and ``rebuilt()`` must be alike."""
+    """Feed it events; then ``live`` and ``rebuilt()`` must be equal."""
 
     def __init__(self) -> None:
         self.live = Ledger()
         self.cache = RoundCache()
-        """Of the decisions about ``live``."""
+        """The cache of the decisions about ``live``."""
         self.now = 0
         self._things: dict[tuple[Kind, Key], Thing] = {}
         self._marks: dict[str, set[str]] = {
@@ -114,14 +114,14 @@ class Replay:
                 self._relist(event)
             case Marked():
                 self._mark(event.mark, event.uid, event.on)
-            case Round():
+            case Cycle():
                 self._round(event)
             case Clock():
                 self._time = event.time
                 self.live.tell_time(event.time)
 
     def rebuilt(self) -> Ledger:
-        """A new ledger, told each thing once, the youngest knowledge first."""
+        """A new ledger that gets each object once, the latest first."""
         fresh = Ledger()
         for thing in reversed(self._things.values()):
             _put(fresh, thing)
@@ -161,7 +161,7 @@ class Replay:
         _drop(self.live, kind, key)
 
     def _relist(self, event: Relisted) -> None:
-        """What a list does not hold is deleted after the others were read, as reflectors do."""
+        """Objects missing from a list are deleted after the others were read, as reflectors do."""
         for thing in [thing for (kind, _), thing in self._things.items() if kind is event.kind]:
             if key_of(thing) not in event.gone:
                 self._see(thing)
@@ -178,7 +178,7 @@ class Replay:
         for uids in self._marks.values():
             uids.discard(uid)
 
-    def _round(self, event: Round) -> None:
+    def _round(self, event: Cycle) -> None:
         self.now += event.after
         found = ledger_snapshots.decisions(self.live, self.now, self.cache)
         self._clocks = found.clocks

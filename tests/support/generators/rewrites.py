@@ -1,8 +1,8 @@
-"""Documents as people go on editing them, and now and then as no person would.
+"""Documents as users edit them, and sometimes as no user would.
 
-A node of a tree gets other limits, namespaces or another name, comes, goes, moves or doubles.
-Anything at all may move, double, go or be another thing: the same number may be written as a whole
-one, as a float and as a truth value, which Python takes for equal and readers do not.
+A node of a tree gets other limits, namespaces or another name, is added, removed, moved or
+duplicated. Any value may be moved, duplicated, removed or replaced: the same number may be written
+as an integer, as a float and as a boolean, which are equal to Python but not to readers.
 """
 
 import copy
@@ -21,7 +21,7 @@ _NAMES: Final = ("a", "b", "c", "a-b", "b-c", "x" * 60)
 _SPACES: Final = ("one", "two", "three", "four")
 
 
-def company(dice: random.Random) -> Any:
+def company_tree(dice: random.Random) -> Any:
     """The root node of a tree in which every department is promised about what it may have."""
     leaves = [{**_named(name, dice), "namespaces": dice.sample(_SPACES, 1)} for name in "abcdefgh"]
     teams = [{**_named(name, dice), "children": leaves[i::4]} for i, name in enumerate("abcd")]
@@ -32,7 +32,7 @@ def company(dice: random.Random) -> Any:
 
 
 def node_edited(root: Any, dice: random.Random) -> Any:
-    """A copy in which one node is edited as a person might."""
+    """A copy in which one node is edited as a user might."""
     found = copy.deepcopy(root)
     below = list(_below(found))
     if not below:
@@ -61,7 +61,7 @@ def node_edited(root: Any, dice: random.Random) -> Any:
 
 
 def _below(node: Any) -> Iterator[tuple[Any, Any]]:
-    """All nodes below a node, each with the list that it is in."""
+    """All nodes below a node, each with the list that contains it."""
     children = node.get("children")
     for child in children if isinstance(children, list) else ():
         if isinstance(child, dict):
@@ -116,7 +116,7 @@ def _thing(dice: random.Random) -> Any:
 
 
 def _places(holder: Any) -> Iterator[tuple[Any, Any]]:
-    """All of them, by what holds them."""
+    """All places of values, by their containers."""
     keys = holder if isinstance(holder, dict) else range(len(holder))
     for key in keys:
         yield holder, key

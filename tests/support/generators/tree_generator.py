@@ -1,8 +1,8 @@
-"""Arbitrary trees of quotas that ask for something; the laws reach the product only through them.
+"""Arbitrary trees of quotas with requests; the laws test the product only through them.
 
-A grove is one default tree: its quotas, what their own pods ask for, and what there is. Small ones
-are drawn quota by quota, so that a failure shrinks to the few that matter; big ones grow from one
-number, and a smaller size of the same number is the same tree with its youngest quotas missing.
+A `TreeCase` is one default tree: its quotas, the requests of their own pods, and the total. Small
+ones are drawn quota by quota, so that a failure shrinks to the few that matter. Big ones grow from
+one number; a smaller size of the same number is the same tree without its youngest quotas.
 """
 
 import random
@@ -36,8 +36,8 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Grove:
-    """A tree with what its quotas ask for and what there is; quotas are given oldest first."""
+class TreeCase:
+    """A tree with the requests of its quotas and the total; quotas are given oldest first."""
 
     quotas: tuple[Quota, ...]
     own: Mapping[str, Resources]
@@ -56,7 +56,7 @@ class Grove:
         return forests.solved(self.tree, self.forest, self.own, self.available)
 
     def runtimes(self) -> Mapping[str, Resources]:
-        """Runtime by quota name; every key that counts in the tree is there."""
+        """Runtime by quota name, with every key that counts in the tree."""
         return self._runtimes
 
     @cached_property
@@ -64,7 +64,7 @@ class Grove:
         return {name: self._solved.runtime(name) for name in self.tree.order}
 
     def own_runtimes(self) -> Mapping[str, Resources]:
-        """The part for a quota's own pods: all where it is childless; parents only with pods."""
+        """The part for a quota's own pods: all for a leaf; of parents only those with pods."""
         children, own = self.tree.children, self.own
         return {
             name: self._solved.own_runtime(name)
@@ -84,32 +84,32 @@ class Grove:
         return {key.name: verdict.reason for key, verdict in self.forest.verdicts.items()}
 
     def min_of(self, name: str) -> Resources:
-        """What counts as min: nothing where the quota is not accepted."""
+        """The effective min: nothing where the quota is not accepted."""
         return self.forest.effective_min(name)
 
-    def with_available(self, available: Resources) -> "Grove":
-        return Grove(self.quotas, self.own, available)
+    def with_available(self, available: Resources) -> "TreeCase":
+        return TreeCase(self.quotas, self.own, available)
 
-    def with_own(self, own: Mapping[str, Resources]) -> "Grove":
-        return Grove(self.quotas, own, self.available)
+    def with_own(self, own: Mapping[str, Resources]) -> "TreeCase":
+        return TreeCase(self.quotas, own, self.available)
 
-    def with_quotas(self, change: Callable[[Quota], Quota]) -> "Grove":
-        """Every quota as ``change`` makes it."""
-        return Grove(tuple(change(quota) for quota in self.quotas), self.own, self.available)
+    def with_quotas(self, change: Callable[[Quota], Quota]) -> "TreeCase":
+        """The case with every quota replaced by ``change``."""
+        return TreeCase(tuple(change(quota) for quota in self.quotas), self.own, self.available)
 
-    def with_quota(self, name: str, **figures: Any) -> "Grove":
-        """One quota with other figures."""
+    def with_quota(self, name: str, **figures: Any) -> "TreeCase":
+        """The case with other figures in one quota."""
         return self.with_quotas(
             lambda quota: replace(quota, **figures) if quota.name == name else quota
         )
 
-    def with_pods_in_leaves(self) -> "Grove":
-        """Pods of a parent itself weigh what is available, so they follow no chosen weight."""
+    def with_pods_in_leaves(self) -> "TreeCase":
+        """Without own pods of parents, because these have no chosen weight: theirs is the total."""
         parents = {quota.parent for quota in self.quotas}
         return self.with_own({name: own for name, own in self.own.items() if name not in parents})
 
-    def with_room_for_guarantees(self) -> "Grove":
-        """With at least as much available as the first level of the tree is guaranteed."""
+    def with_room_for_guarantees(self) -> "TreeCase":
+        """With a total of at least the guarantees of the first level of the tree."""
         top = [self.min_of(name) for name in self.tree.children[self.tree.root]]
         needed = {key: sum(held.get(key, 0) for held in top) for key in RESOURCES}
         return self.with_available(
@@ -122,7 +122,7 @@ def more(amounts: Resources, key: str, by: int) -> dict[str, int]:
 
 
 def amounts(sizes: st.SearchStrategy[int]) -> st.SearchStrategy[dict[str, int]]:
-    """Any of the resources; what is missing is missing."""
+    """Any of the resources; a key may be missing."""
     return st.fixed_dictionaries({}, optional=dict.fromkeys(RESOURCES, sizes))
 
 
@@ -131,12 +131,12 @@ _TOTAL = st.fixed_dictionaries({key: st.integers(0, 120) for key in RESOURCES})
 _WEIGHT = st.fixed_dictionaries({key: st.integers(1, 9) for key in RESOURCES})
 
 
-# So many quotas older, or one of the two oldest: both chains and crowds are common.
+# So many quotas older, or one of the two oldest: long chains and many siblings are both common.
 _PARENTS = st.sampled_from((0, 1, 2, -1, -1, -2))
 
 
 def _traits(weight: st.SearchStrategy[dict[str, int] | None]) -> st.SearchStrategy[Any]:
-    """By age: who is the parent, min, room above it, weight, lending, pods."""
+    """By age: parent, min, room above it, weight, lending, pods."""
     mins = amounts(st.integers(0, 2) | st.integers(0, 20))
     traits = st.tuples(_PARENTS, mins, _SIZES, weight, st.booleans(), _SIZES)
     return st.lists(traits, min_size=3, max_size=8)
@@ -146,7 +146,7 @@ _PLAIN, _WEIGHTED = _traits(st.none() | _SIZES), _traits(_WEIGHT)
 
 
 @st.composite
-def groves(draw: st.DrawFn, weighted: bool = False) -> Grove:
+def tree_cases(draw: st.DrawFn, weighted: bool = False) -> TreeCase:
     """A tree of three to eight quotas below koordinator-root-quota, any of them with pods.
 
     ``weighted``: every quota has its own shared weight, not 0, for every resource.
@@ -160,7 +160,7 @@ def groves(draw: st.DrawFn, weighted: bool = False) -> Grove:
         high = {key: low.get(key, 0) + above for key, above in room.items()}
         quotas.append(_quota(age, parent, low, high, weight, lent))
         own[f"q{age}"] = pods
-    return Grove(tuple(quotas), own, draw(_TOTAL))
+    return TreeCase(tuple(quotas), own, draw(_TOTAL))
 
 
 def _quota(
@@ -179,16 +179,16 @@ def _quota(
     )
 
 
-def big_groves(*, weighted: bool = False, most: int = 2_000) -> st.SearchStrategy[Grove]:
+def big_tree_cases(*, weighted: bool = False, most: int = 2_000) -> st.SearchStrategy[TreeCase]:
     """Trees of up to 2,000 quotas, 32 levels deep, with numbers up to 2^70."""
     sizes = st.sampled_from([size for size in (30, 300, 2_000) if size <= most])
     return st.builds(grow, st.integers(0, 2**32), sizes, weighted=st.just(weighted))
 
 
-def grow(seed: int, size: int, *, weighted: bool = False) -> Grove:
-    """The grove of a number: flat, bushy or deep, scarce or plentiful, small or huge."""
+def grow(seed: int, size: int, *, weighted: bool = False) -> TreeCase:
+    """Make the case of a number: flat, bushy or deep, scarce or plentiful, small or huge."""
     dice = random.Random(seed)
-    nature = _Nature(dice, weighted)
+    traits = _BigTreeTraits(dice, weighted)
     plenty = dice.randint(0, 130)
     quotas: list[Quota] = []
     own: dict[str, Resources] = {}
@@ -196,24 +196,24 @@ def grow(seed: int, size: int, *, weighted: bool = False) -> Grove:
     unreserved: dict[str, dict[str, int]] = {}
     possible = [names.ROOT_QUOTA]
     for age in range(size):
-        parent = nature.parent(possible)
-        low = nature.min(unreserved.get(parent))
-        high = {key: low.get(key, 0) + nature.amount() for key in nature.some_keys()}
-        quota = _quota(age, parent, low, high, nature.weight(), dice.random() < 0.8)
+        parent = traits.parent(possible)
+        low = traits.min(unreserved.get(parent))
+        high = {key: low.get(key, 0) + traits.amount() for key in traits.some_keys()}
+        quota = _quota(age, parent, low, high, traits.weight(), dice.random() < 0.8)
         quotas.append(quota)
         unreserved[quota.name] = dict(low)
         depth[quota.name] = depth[parent] + 1
         if depth[quota.name] < DEEPEST:
             possible.append(quota.name)
-        own[quota.name] = {key: nature.amount() for key in nature.some_keys()}
+        own[quota.name] = {key: traits.amount() for key in traits.some_keys()}
     parents = {quota.parent for quota in quotas}
     own = {name: pods for name, pods in own.items() if name not in parents or dice.random() < 0.1}
     asked = {key: sum(pods.get(key, 0) for pods in own.values()) for key in RESOURCES}
-    return Grove(tuple(quotas), own, {key: asked[key] * plenty // 100 for key in RESOURCES})
+    return TreeCase(tuple(quotas), own, {key: asked[key] * plenty // 100 for key in RESOURCES})
 
 
-class _Nature:
-    """What the quotas of one big grove are like."""
+class _BigTreeTraits:
+    """The traits of the quotas of one big tree."""
 
     def __init__(self, dice: random.Random, weighted: bool) -> None:
         self._dice = dice
@@ -222,7 +222,7 @@ class _Nature:
         self._shape = dice.choice(("flat", "bushy", "deep"))
 
     def parent(self, possible: list[str]) -> str:
-        """Of those with room below: one of the oldest, any, or mostly the youngest."""
+        """A parent that has room below: one of the oldest, any, or mostly the youngest."""
         if self._shape == "flat":
             return possible[min(len(possible) - 1, int(self._dice.expovariate(1)))]
         if self._shape == "deep" and self._dice.random() < 0.7:
@@ -236,7 +236,7 @@ class _Nature:
         return self._dice.getrandbits(self._dice.randint(0, self._bits))
 
     def min(self, unreserved: dict[str, int] | None) -> dict[str, int]:
-        """Mostly out of what the parent has left, which is booked; some is just too high."""
+        """Mostly out of what the parent has left, which is booked; some mins are too high."""
         if unreserved is None or self._dice.random() < 0.02:
             return {key: self.amount() for key in self.some_keys()}
         if self._dice.random() < 0.02:

@@ -1,4 +1,4 @@
-"""Worlds whose nodes are hardly ever alike, and the nodes that take a pod there."""
+"""Worlds whose nodes differ, and the nodes that take a pod there."""
 
 import random
 from dataclasses import replace
@@ -15,7 +15,7 @@ TEAMS = ("owner", "lender", "taker")
 
 
 def untidy(dice: random.Random) -> World:
-    """Few nodes, of which hardly two are alike, and quotas whose mins fit on them in sum."""
+    """Few nodes, of which hardly two are equal, and quotas whose mins fit on them in sum."""
     world = World(nodes=0, cpu=8)
     for number in range(dice.randint(2, 5)):
         name = f"node-{number}"

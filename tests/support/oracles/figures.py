@@ -1,4 +1,4 @@
-"""Every figure of the books as plain values, so that two books can be compared deeply."""
+"""Every figure of a ledger's books as plain values, so that two of them can be compared deeply."""
 
 from typing import Any
 

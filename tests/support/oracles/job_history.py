@@ -1,9 +1,9 @@
-"""What became of jobs and their pods, change by change, as watches of the API server tell it.
+"""The history of jobs and their pods, change by change, as watches of the API server report it.
 
-Versions of objects are those of one store, so by them the changes of all kinds stand in the order
-in which they were made. What is held is added up at each of them: a job that the controller has
-started holds all that it asks for, and the pods of any other what they ask for.
-Who starts a job himself has started nothing, as long as its pods stay at the gate.
+All kinds are in one store, so the resource versions order the changes of all kinds. At each change
+the held amounts are added up: a job that the controller has started holds its whole request, and
+the pods of any other job hold what they request. A job that its user starts has started nothing, as
+long as its pods stay at the gate.
 """
 
 import threading
@@ -19,7 +19,7 @@ from users import Document
 
 
 WATCH: Final = 3
-"""Seconds after which a watch ends, and the next one goes on where it ended."""
+"""Seconds after which a watch ends, and the next one continues where it ended."""
 
 
 class Change(NamedTuple):
@@ -30,13 +30,13 @@ class Change(NamedTuple):
     uid: str
     name: str
     owner: str
-    """Uid of who made it."""
+    """Uid of the owner."""
     gone: bool
     quota: str
     size: int
-    """Of a job, in pods; 0: of anything else."""
+    """Of a job, in pods; 0 for other objects."""
     is_on: bool
-    """A job that is neither suspended nor over; a pod that was let in and has not ended."""
+    """A job that is neither suspended nor over; a pod that was admitted and has not ended."""
     course: str
 
 
@@ -99,7 +99,7 @@ def _change(kind: str, thing: Document, *, gone: bool) -> Change:
 
 @dataclass(slots=True)
 class _Held:
-    """By one job and what it made."""
+    """The amounts held by one job and its parts."""
 
     name: str = ""
     quota: str = ""
@@ -113,7 +113,7 @@ class _Held:
         return max(self.size if self.admitted else 0, len(self.pods))
 
     def __str__(self) -> str:
-        admitted = "let in" if self.admitted else "not let in"
+        admitted = "admitted" if self.admitted else "not admitted"
         return f"{self.name} of {self.size}, {admitted}, has {len(self.pods)} pods"
 
 
@@ -122,10 +122,10 @@ Most = Mapping[str, tuple[float, float]]
 
 
 class Replay:
-    """All changes once more, one after the other, and what was held after each.
+    """All changes again, one after the other, and the held amounts after each.
 
     ``paths`` lead from each leaf to the root. ``overruns`` are changes by which a quota came to
-    hold more than before, and too much; ``starts`` are those by the controller.
+    hold more than before, and too much; ``starts`` is the number of starts by the controller.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Replay:
             self._book(name, more, change, job)
 
     def _turn(self, job: _Held, change: Change) -> None:
-        """What the switch and the course of a job come to."""
+        """Update the job from its suspend switch and its annotation."""
         job.name, job.quota, job.size = change.name, change.quota, change.size
         is_started = change.course.startswith("Dequeued") and change.course != job.course
         self.starts += change.is_on and is_started

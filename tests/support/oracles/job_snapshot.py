@@ -1,7 +1,7 @@
 """A pool of jobs as the API server has it at one moment, added up in pods of one cpu.
 
-Nothing of the product is asked: a job is let in when it is not suspended and bears that it was, and
-holds what it asks for until it is over. Only runtimes, and what is admitted, are as published.
+Nothing is asked of the product. A job is admitted when it is not suspended and its annotation says
+so; it holds its whole request until it is over. Only runtimes and admitted are the published ones.
 """
 
 from collections import Counter
@@ -14,18 +14,18 @@ from kubernetes.utils import quantity
 import job_facts
 from installation import NAMESPACE
 from scenes import GATE, PREFIX, Pool, gates
-from tree_snapshot_of import TreeSight
+from tree_snapshot_of import TreeState
 from users import Document
 
 
-_parse: Any = quantity.parse_quantity  # the official client's has no types
+_parse: Any = quantity.parse_quantity  # the official client has no types
 
 MAX_JOBS: Final = "kube-queue/max-jobs"
 HOME: Final = "kube-queue"
 """The namespace of queues."""
 
 OVERDUE: Final = "it has been first for too long"
-"""What those are told who wait behind one that nobody passes any more."""
+"""Part of the message of jobs behind a job that no other may pass any more."""
 
 _PUBLISHED: Final = ("runtime", "admitted")
 
@@ -33,7 +33,7 @@ Claim = tuple[int, int]
 """Cpus, and jobs."""
 
 
-class JobSight(NamedTuple):
+class JobState(NamedTuple):
     """One job, as its object says."""
 
     kind: str
@@ -45,9 +45,9 @@ class JobSight(NamedTuple):
     over: bool
     admitted: bool
     unit: Document
-    """Empty: there is none."""
+    """Empty: it has none."""
     open: int
-    """How many of its pods were let in, and have not ended."""
+    """How many of its pods were admitted, and have not ended."""
 
     @property
     def waits(self) -> bool:
@@ -58,15 +58,15 @@ class JobSight(NamedTuple):
         return (self.size, 1)
 
     def told(self, what: str) -> Any:
-        """By its unit."""
+        """A field of the status of its unit."""
         return (self.unit.get("status") or {}).get(what)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name} ({self.size} pods in {self.quota})"
 
 
-class Sight(TreeSight):
-    """One look at a pool and at the tree below its root."""
+class PoolState(TreeState):
+    """The state of a pool and of the tree below its root."""
 
     def __init__(self, pool: Pool) -> None:
         super().__init__(pool)
@@ -104,7 +104,9 @@ class Sight(TreeSight):
 
     @cached_property
     def held(self) -> dict[str, Claim]:
-        """By the jobs that are let in, of each quota and of all below it; the pods of others."""
+        """By quota with all below it: the whole request of admitted jobs; of other jobs their open
+        pods.
+        """
         found = dict.fromkeys(self.quotas, (0, 0))
         for job in self.jobs:
             mine = job.claim if job.admitted else (job.open, 0)
@@ -125,20 +127,20 @@ class Sight(TreeSight):
     def policy(self, leaf: str) -> str:
         return str(self.queues[leaf]["spec"]["queuePolicy"])
 
-    def rank(self, job: JobSight) -> int:
-        """Priority as its queue has it."""
+    def rank(self, job: JobState) -> int:
+        """Priority as its queue counts it."""
         return 0 if self.policy(job.quota) == "FIFO" else int(job.unit["spec"]["priority"])
 
-    def line(self, leaf: str) -> list[JobSight]:
-        """Who waits there, in the order that its queue says."""
+    def line(self, leaf: str) -> list[JobState]:
+        """The waiting jobs of a leaf, in the order of its queue."""
 
-        def order(job: JobSight) -> tuple[int, str, str]:
+        def order(job: JobState) -> tuple[int, str, str]:
             return (-self.rank(job), job.created, job.uid)
 
         return sorted((job for job in self.jobs if job.quota == leaf and job.waits), key=order)
 
-    def fits(self, job: JobSight, which: str, without: JobSight | None = None) -> bool:
-        """Whether it fits on its whole path, if the one ``without`` goes."""
+    def fits(self, job: JobState, which: str, without: JobState | None = None) -> bool:
+        """Whether it fits on its whole path, if ``without`` goes."""
         return all(
             here <= most
             for name in self.paths[job.quota]
@@ -147,7 +149,7 @@ class Sight(TreeSight):
             )
         )
 
-    def _with(self, job: JobSight, without: JobSight | None, name: str) -> Claim:
+    def _with(self, job: JobState, without: JobState | None, name: str) -> Claim:
         cpus, jobs = _sum(self.held[name], job.claim)
         gone = without is not None and name in self.paths[without.quota]
         return (cpus - without.size, jobs - 1) if without and gone else (cpus, jobs)
@@ -156,10 +158,11 @@ class Sight(TreeSight):
         """Cpus beyond runtime."""
         return self.held[name][0] - self.bound(name, "runtime")[0]
 
-    def candidates(self, leaf: str) -> Sequence[JobSight]:
-        """Who may be let in next: in a queue that blocks the first one only.
+    def candidates(self, leaf: str) -> Sequence[JobState]:
+        """The jobs that may be admitted next: in a queue that blocks only the first one.
 
-        So it is where somebody has been first for too long, who then says so to all behind.
+        The same applies where the first job has waited for too long; the messages of all jobs
+        behind it say so.
         """
         first, *others = self.line(leaf) or (None,)
         if first is None or self.policy(leaf) == "Block":
@@ -167,18 +170,18 @@ class Sight(TreeSight):
         return [first, *(job for job in others if OVERDUE not in str(job.told("message")))]
 
     @cached_property
-    def next(self) -> list[JobSight]:
+    def next(self) -> list[JobState]:
         """All candidates."""
         return [job for leaf in self.leaves for job in self.candidates(leaf)]
 
 
 def _job(
     kind: str, job: Document, units: Mapping[str, Document], opened: Mapping[str, int]
-) -> JobSight:
+) -> JobState:
     meta = job["metadata"]
     over, suspended = job_facts.is_over(kind, job), job_facts.is_suspended(kind, job)
     started = job_facts.course(job).startswith("Dequeued")
-    return JobSight(
+    return JobState(
         kind=kind,
         name=meta["name"],
         uid=meta["uid"],
@@ -193,7 +196,7 @@ def _job(
 
 
 def _opened(pods: Iterable[Document], jobs: Iterable[Document]) -> Counter[str]:
-    """By uid of the outermost job, how many of its pods were let in and have not ended."""
+    """By uid of the outermost job, how many of its pods were admitted and have not ended."""
     outer = {job["metadata"]["uid"]: job_facts.owner(job) for job in jobs}
     found: Counter[str] = Counter()
     for pod in pods:

@@ -1,8 +1,8 @@
-"""All that a ledger makes known: the books of one moment, and what would be decided upon them.
+"""All that a ledger publishes: the books of one moment, and the decisions from them.
 
-Nothing is left out that is published or decided upon, and amounts are compared as they are: a key
-with 0 is not the same as no key, because a status must not tell what happened before. The laws
-about ledgers ask the product for figures only here.
+Nothing is left out that is published or decided, and amounts are compared exactly: a key with 0
+differs from no key, because a status must not depend on history. The laws about ledgers read
+figures of the product only here.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from elasticquota.scheduling.policy import Policy
 from elasticquota.scheduling.round_cache import RoundCache
 
 
-# So few at a time that evictions under way count.
+# So few at a time that evictions under way matter.
 POLICY = Policy(max_in_flight=3)
 
 
@@ -24,7 +24,7 @@ def decisions(ledger: Ledger, now: int, notes: RoundCache | None = None) -> Deci
 
 
 def picture(ledger: Ledger) -> dict[str, Any]:
-    """Every figure of the books, what is under way, and how the forest answers questions."""
+    """Every figure of the books, what is under way, and the answers of the forest."""
     books = ledger.balance(POLICY.accounting)
     forest = books.forest
     known = sorted(forest.quotas)

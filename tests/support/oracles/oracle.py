@@ -1,12 +1,12 @@
-"""A slow judge of sharing, written from the definition and from nothing else.
+"""A slow oracle of sharing, written from the definition and from nothing else.
 
 The k-th unit of a vessel of width w is due when the water level reaches (k - 1/2) / w; units are
-handed out in the order in which they are due, and at one moment in the order of the siblings.
-First come the floors; what is left is poured above them. Where not even the floors fit, they are
-poured themselves, with min as the width (semantics 4, algorithm 1.4).
+given out in the order in which they are due, and at one moment in the order of the siblings. First
+come the floors; what is left is poured above them. Where not even the floors fit, they are poured
+themselves, with min as the width (semantics 4, algorithm 1.4).
 
 Three ways to the same answer: unit by unit from a heap, for small amounts; by bisection of the
-level, for any; and the real water level in fractions, before there were whole units.
+level, for any; and the real water level in fractions, without whole units.
 """
 
 import heapq
@@ -17,7 +17,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Claim:
-    """What one sibling asks for, is guaranteed and weighs."""
+    """Request, guarantee and weight of one sibling."""
 
     hi: int
     min: int
@@ -32,7 +32,9 @@ Pour = Callable[[int, Sequence[int], Sequence[int]], list[int]]
 
 
 def unit_by_unit(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
-    """Whose unit is due next gets it, until there are no units or no takers."""
+    """Give each unit to the claim whose next unit is due first, until there are no units or no
+    takers.
+    """
     held = [0] * len(room)
     queue = [(Fraction(1, 2 * widths[i]), i) for i in range(len(room)) if room[i] and widths[i]]
     heapq.heapify(queue)
@@ -45,10 +47,10 @@ def unit_by_unit(amount: int, room: Sequence[int], widths: Sequence[int]) -> lis
 
 
 def by_bisection(amount: int, room: Sequence[int], widths: Sequence[int]) -> list[int]:
-    """Find the moment at which the last unit is due; those due before it are all handed out.
+    """Find the moment at which the last unit is due; those due before it are all given out.
 
-    Two different moments lie at least 1 / (2 * widest^2) apart, so on a grid twice as fine at most
-    one moment lies between two neighbours.
+    Two different moments are at least 1 / (2 * widest^2) apart, so on a grid twice as fine at most
+    one moment is between two adjacent points.
     """
     grid = 4 * max([1, *widths]) ** 2
 
@@ -77,7 +79,7 @@ def by_bisection(amount: int, room: Sequence[int], widths: Sequence[int]) -> lis
 
 
 def share(total: int, claims: Sequence[Claim], pour: Pour = by_bisection) -> list[int]:
-    """What each claim gets of ``total``, in whole units."""
+    """The share of each claim of ``total``, in whole units."""
     total = max(0, total)
     floors = [claim.lo for claim in claims]
     left = total - sum(floors)
@@ -89,7 +91,7 @@ def share(total: int, claims: Sequence[Claim], pour: Pour = by_bisection) -> lis
 
 
 def real_shares(total: int, claims: Sequence[Claim]) -> list[Fraction]:
-    """The shares if every unit could be cut: whoever is full leaves, the rest rises on."""
+    """The shares if units were divisible: a full claim leaves, the level of the rest rises."""
     floors = [Fraction(claim.lo) for claim in claims]
     left = Fraction(max(0, total)) - sum(floors)
     if left < 0:

@@ -1,8 +1,8 @@
-"""The slow judge of whole trees: demand, guarantees and runtimes by the page, quota by quota.
+"""A slow oracle of whole trees: demand, guarantees and runtimes by definition, quota by quota.
 
-Semantics 3, 4 and 6 and algorithm 2, in as few words as they can be said;
-nothing is taken from the product but the values that a quota is made of. It knows the default tree
-only, and quotas that are in order: every parent exists, no figure is negative.
+Semantics 3, 4 and 6 and algorithm 2, as briefly as possible. Of the product it uses only the values
+of a quota. It supports only the default tree, and only valid quotas: every parent exists, no figure
+is negative.
 """
 
 from collections import defaultdict
@@ -20,8 +20,8 @@ Amounts = Mapping[str, int]
 
 
 @dataclass
-class Moment:
-    """By quota name; ``own`` is the part for the pods that sit in the quota itself."""
+class TreeFigures:
+    """By quota name; ``own`` is the part for the quota's own pods."""
 
     limited: dict[str, Amounts] = field(default_factory=dict)
     mins: dict[str, Amounts] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Moment:
     own: dict[str, Amounts] = field(default_factory=dict)
 
 
-def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amounts) -> Moment:
+def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amounts) -> TreeFigures:
     """The figures of the default tree; ``quotas`` oldest first."""
     by_name = {quota.name: quota for quota in quotas}
     children: dict[str, list[str]] = defaultdict(list, {ROOT: [DEFAULT]})
@@ -39,7 +39,7 @@ def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amount
     for name in order:
         order.extend(children[name])
     keys = {key for quota in quotas for key in (*quota.min, *quota.max)}
-    found = Moment()
+    found = TreeFigures()
     _guarantee(found, order, by_name, children)
     _ask(found, order, by_name, children, own)
     total = {key: max(0, available.get(key, 0)) for key in keys}
@@ -50,7 +50,7 @@ def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amount
         if not siblings:
             found.own[parent] = found.runtimes[parent]
             continue
-        crowd = own.get(parent, {})
+        own_pods = own.get(parent, {})
         claims: dict[str, list[Claim]] = {}
         for key in keys:
             most = ceilings[parent][key]
@@ -62,7 +62,7 @@ def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amount
                 )
                 for name in siblings
             ]
-            claims[key].append(Claim(crowd.get(key, 0), 0, most))
+            claims[key].append(Claim(own_pods.get(key, 0), 0, most))
         shares = {key: oracle.share(found.runtimes[parent][key], claims[key]) for key in keys}
         for place, name in enumerate(siblings):
             found.runtimes[name] = {key: shares[key][place] for key in keys}
@@ -70,20 +70,21 @@ def solve(quotas: Sequence[Quota], own: Mapping[str, Amounts], available: Amount
             ceilings[name] = {
                 key: min(most, limit.get(key, most)) for key, most in ceilings[parent].items()
             }
-        if any(crowd.values()):
+        if any(own_pods.values()):
             found.own[parent] = {key: shares[key][-1] for key in keys}
     return found
 
 
 def _guarantee(
-    found: Moment,
+    found: TreeFigures,
     order: Sequence[str],
     by_name: Mapping[str, Quota],
     children: Mapping[str, Sequence[str]],
 ) -> None:
-    """The older child first takes its min out of its parent's; what does not fit is refused whole.
+    """The older child first takes its min out of its parent's; a min that does not fit is refused
+    whole.
 
-    The first level is guaranteed what it says.
+    The first level gets its full min.
     """
     for parent in order:
         left = dict(found.mins.get(parent, {}))
@@ -96,13 +97,13 @@ def _guarantee(
 
 
 def _ask(
-    found: Moment,
+    found: TreeFigures,
     order: Sequence[str],
     by_name: Mapping[str, Quota],
     children: Mapping[str, Sequence[str]],
     own: Mapping[str, Amounts],
 ) -> None:
-    """From the leaves up: own pods and what the children ask for, kept at min, cut by max."""
+    """From the leaves up: own pods and requests of the children, at least min, cut by max."""
     for name in reversed(order):
         asked: dict[str, int] = defaultdict(int, own.get(name, {}))
         for child in children[name]:
@@ -118,8 +119,9 @@ def _ask(
 
 
 def _weight(quota: Quota | None, key: str, most: int, total: int) -> int:
-    """The chosen weight, else max as far as the tree could fill it; all 0, once max has filled in
-    what was not chosen, is as none chosen.
+    """The chosen weight, else max up to the tree's total.
+
+    If the weights of all keys are 0 once max has filled in missing ones, none is chosen.
     """
     chosen = quota.shared_weight if quota is not None and quota.shared_weight else {}
     filled = {**(quota.max if quota is not None else {}), **chosen}

@@ -1,8 +1,8 @@
-"""A pool at rest: what must be true of its live objects once nothing moves any more.
+"""A pool at rest: what must be true of its live objects once nothing changes any more.
 
-Everything is added up here from what the API server has, in whole pods of one cpu each. Only the
-runtimes are the published ones; that these are right is what ``not_as_published`` is for: it keeps
-the books once more, from nothing, and compares every figure of every status.
+Everything is added up here from the objects of the API server, in whole pods of one cpu each. Only
+the runtimes are the published ones. ``not_as_published`` checks these: it computes a new ledger
+from nothing and compares every figure of every status.
 """
 
 import itertools
@@ -23,22 +23,22 @@ from elasticquota_operator.informers import ledger_handlers
 from elasticquota_operator.writers import exact_positions
 from installation import NAMESPACE
 from scenes import GATE, PREFIX, Pool, condition, gates
-from tree_snapshot_of import TreeSight
+from tree_snapshot_of import TreeState
 from users import Document
 
 
-_parse: Any = quantity.parse_quantity  # the official client's has no types
+_parse: Any = quantity.parse_quantity  # the official client has no types
 
 POLICY = Configuration().policy(NAMESPACE)
 
 GUARDED = "guarded"
+"""Label of the pods that a disruption budget protects."""
 HOW = ("once", "twice")
 """By how many budgets: the eviction API answers 429 for one and 500 for two."""
-"""Label of the pods that a disruption budget keeps."""
 
 
-class Sight(TreeSight):
-    """One look at a pool; its quotas are the leaves and parents below its root."""
+class PoolState(TreeState):
+    """The state of a pool; its quotas are the leaves and parents below its root."""
 
     def __init__(self, pool: Pool) -> None:
         super().__init__(pool)
@@ -66,7 +66,7 @@ class Sight(TreeSight):
 
     @cached_property
     def held(self) -> dict[str, int]:
-        """Pods let in, of each quota and of all below it."""
+        """Admitted pods of each quota and of all below it."""
         found = dict.fromkeys(self.quotas, 0)
         for name, pods in self.admitted.items():
             for place in self.paths[name]:
@@ -74,7 +74,7 @@ class Sight(TreeSight):
         return found
 
     def bound(self, name: str, which: str) -> float:
-        """Cpus of ``min``, ``max`` or ``runtime``; a max that is not there is without end."""
+        """Cpus of ``min``, ``max`` or ``runtime``; a missing max is infinite."""
         quota = self.quotas[name]
         amounts = (quota["status"] if which == "runtime" else quota["spec"]).get(which) or {}
         return float(_parse(amounts["cpu"])) if "cpu" in amounts else float("inf")
@@ -83,7 +83,7 @@ class Sight(TreeSight):
         return self.held[name] - self.bound(name, "runtime")
 
     def fits(self, name: str, which: str = "runtime", without: str = "") -> bool:
-        """Whether one more fits on the path, if one of the quota ``without`` goes."""
+        """Whether one more pod fits on the path, if one of the quota ``without`` goes."""
         gone = self.paths[without] if without else []
         return all(
             self.held[place] - (place in gone) + 1 <= self.bound(place, which)
@@ -91,7 +91,7 @@ class Sight(TreeSight):
         )
 
     def givers(self, taker: str, least: float) -> Iterable[str]:
-        """Quotas that hold ``least`` too much and whose pod would let one of ``taker`` in."""
+        """Quotas that hold ``least`` too much, where one pod less would admit one of ``taker``."""
         for name, pods in self.admitted.items():
             if (
                 name != taker
@@ -103,28 +103,28 @@ class Sight(TreeSight):
                 yield name
 
 
-def nobody_waits_while_there_is_room(now: Sight) -> Iterable[str]:
+def no_pod_waits_while_there_is_room(now: PoolState) -> Iterable[str]:
     for name in now.waiting:
         if now.fits(name):
             yield f"{name} holds {now.held[name]} and waits within {now.bound(name, 'runtime')}"
 
 
-def nobody_below_min_waits_for_what_could_be_taken(now: Sight) -> Iterable[str]:
+def no_pod_within_min_waits_for_what_can_be_reclaimed(now: PoolState) -> Iterable[str]:
     for name in now.waiting:
         if now.held[name] + 1 <= min(now.bound(name, "min"), now.bound(name, "runtime")):
             for giver in now.givers(name, least=0.001):
                 yield f"{name} holds {now.held[name]} of its min and waits for what {giver} has"
 
 
-def nobody_waits_for_a_share_that_another_holds(now: Sight) -> Iterable[str]:
+def no_pod_waits_for_a_share_that_another_quota_holds(now: PoolState) -> Iterable[str]:
     for name in now.waiting:
         if now.held[name] + 1 <= now.bound(name, "runtime"):
             for giver in now.givers(name, least=1):
                 yield f"{name} holds {now.held[name]} of its share and waits for what {giver} has"
 
 
-def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Sight) -> Iterable[str]:
-    """Unless the quota holds too much, or somebody else would take the room."""
+def no_lower_pod_blocks_a_higher_one_of_its_quota(now: PoolState) -> Iterable[str]:
+    """Except where the quota holds too much, or a pod of another quota would take the room."""
     for name, pods in now.waiting.items():
         highest = max(pod["spec"]["priority"] for pod in pods)
         lower = [
@@ -137,8 +137,8 @@ def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Sight) -> Iterable
             yield f"{name} lets {lower[0]['metadata']['name']} run, and a more important pod wait"
 
 
-def nobody_is_beyond_max(now: Sight) -> Iterable[str]:
-    """Unless only those are left that a budget keeps, or that are its min."""
+def no_quota_exceeds_its_max(now: PoolState) -> Iterable[str]:
+    """Except where only pods are left that a budget protects or that are within min."""
     for name in now.quotas:
         if now.held[name] <= now.bound(name, "max"):
             continue
@@ -149,8 +149,8 @@ def nobody_is_beyond_max(now: Sight) -> Iterable[str]:
                 break
 
 
-def every_pod_is_accounted(now: Sight) -> Iterable[str]:
-    """Let in or waiting: the root's status counts as many as there are."""
+def every_pod_is_accounted(now: PoolState) -> Iterable[str]:
+    """The root's status counts as many admitted and waiting pods as exist."""
     told = now.quotas[now.paths[next(iter(now.paths))][-1]]["status"]["pods"]
     there = {
         "admitted": sum(map(len, now.admitted.values())),
@@ -160,15 +160,15 @@ def every_pod_is_accounted(now: Sight) -> Iterable[str]:
         yield f"there are {there}, and the root says {told}"
 
 
-def rebuilt(now: Sight) -> Ledger:
+def rebuilt(now: PoolState) -> Ledger:
     """The ledger of a process that has just read the live objects."""
     ledger = Ledger()
     feeds: dict[str, ledger_handlers.LedgerHandler[Any, Any]] = {
-        "Namespace": ledger_handlers.of_namespaces(ledger, _nobody),
-        "Node": ledger_handlers.of_nodes(ledger, _nobody),
-        "ElasticQuotaProfile": ledger_handlers.of_profiles(ledger, _nobody),
-        "ElasticQuota": ledger_handlers.of_quotas(ledger, _nobody),
-        "Pod": ledger_handlers.of_pods(ledger, _nobody),
+        "Namespace": ledger_handlers.of_namespaces(ledger, _wake_nothing),
+        "Node": ledger_handlers.of_nodes(ledger, _wake_nothing),
+        "ElasticQuotaProfile": ledger_handlers.of_profiles(ledger, _wake_nothing),
+        "ElasticQuota": ledger_handlers.of_quotas(ledger, _wake_nothing),
+        "Pod": ledger_handlers.of_pods(ledger, _wake_nothing),
     }
     for kind, feed in feeds.items():
         for document in now.documents[kind]:
@@ -177,8 +177,8 @@ def rebuilt(now: Sight) -> Ledger:
     return ledger
 
 
-def not_as_published(now: Sight) -> Iterable[str]:
-    """Every figure is that of books which are made anew from the live objects."""
+def not_as_published(now: PoolState) -> Iterable[str]:
+    """Every figure equals that of a ledger which is built again from the live objects."""
     ledger = rebuilt(now)
     books = ledger.balance(POLICY.accounting)
     for status in quota_status.statuses(ledger, books):
@@ -190,12 +190,12 @@ def not_as_published(now: Sight) -> Iterable[str]:
                 yield f"{status.key.name} says otherwise than {differs}"
 
 
-def not_as_told(pool: Pool) -> list[str]:
-    """What pods read that wait, where it is not what would be said of them now, and what is that.
+def wrong_messages(pool: Pool) -> list[str]:
+    """Messages of waiting pods that differ from what would be written now, with both texts.
 
-    Far back in a line only the reason has to be right.
+    Far back in a queue only the reason has to be right.
     """
-    now = Sight(pool)
+    now = PoolState(pool)
     decisions = decide.decide(rebuilt(now), int(time.monotonic() * 1000), POLICY)
     wanted = {wait.uid: wait for wait in decisions.waits}
     found: list[str] = []
@@ -204,25 +204,25 @@ def not_as_told(pool: Pool) -> list[str]:
         said = condition(pod, "PodScheduled").get("message", "")
         exact = wait is not None and exact_positions.has(wait.place)
         if wait is None or (said != wait.message if exact else f": {wait.reason}: " not in said):
-            meant = "that it is let in" if wait is None else wait.message
+            meant = "that it is admitted" if wait is None else wait.message
             found.append(f"{pod['metadata']['name']} reads {said!r} instead of {meant!r}")
     return found
 
 
-LAWS: tuple[Callable[[Sight], Iterable[str]], ...] = (
-    nobody_waits_while_there_is_room,
-    nobody_below_min_waits_for_what_could_be_taken,
-    nobody_waits_for_a_share_that_another_holds,
-    no_lower_pod_keeps_a_higher_one_of_its_quota_waiting,
-    nobody_is_beyond_max,
+LAWS: tuple[Callable[[PoolState], Iterable[str]], ...] = (
+    no_pod_waits_while_there_is_room,
+    no_pod_within_min_waits_for_what_can_be_reclaimed,
+    no_pod_waits_for_a_share_that_another_quota_holds,
+    no_lower_pod_blocks_a_higher_one_of_its_quota,
+    no_quota_exceeds_its_max,
     every_pod_is_accounted,
     not_as_published,
 )
 
 
 def faults(pool: Pool) -> list[str]:
-    """Everything that is not as the laws want it; also that something still moves."""
-    now = Sight(pool)
+    """All violations of the laws; also whether something still changes."""
+    now = PoolState(pool)
     if now.leaving:
         return [f"{len(now.leaving)} pods are on their way out"]
     return [fault for law in LAWS for fault in law(now)]
@@ -239,5 +239,5 @@ def _movable(pod: Document) -> bool:
     return GUARDED not in pod["metadata"]["labels"]
 
 
-def _nobody() -> None:
-    """Nobody is to be woken."""
+def _wake_nothing() -> None:
+    """The oracle needs no callback after a change."""

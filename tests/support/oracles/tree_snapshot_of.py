@@ -1,4 +1,4 @@
-"""What was seen of a tree of quotas, and what follows from that by plain reading."""
+"""The state of a tree of quotas, and what follows from it by plain reading."""
 
 from functools import cached_property
 
@@ -6,8 +6,8 @@ from scenes import PREFIX, Pool
 from users import Document
 
 
-class TreeSight:
-    """One look at the quotas of a tree."""
+class TreeState:
+    """The quotas of a tree at one moment."""
 
     quotas: dict[str, Document]
     """By name."""

@@ -1,4 +1,4 @@
-"""The golden table of pod sizes: what upstream says that a pod asks for, as data."""
+"""The golden table of pod sizes: what upstream says that a pod requests, as data."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Row(NamedTuple):
     size: Mapping[str, str]
     """Canonical quantities, without ``pods``."""
     judges: tuple[str, ...]
-    """Who in a real control plane can be asked: ``QUOTA``, ``SCHEDULER``."""
+    """The parts of a real control plane that can check it: ``QUOTA``, ``SCHEDULER``."""
 
 
 def _read() -> list[Row]:

@@ -1,4 +1,4 @@
-"""Jobs as the documentation of each kind shows them, with what decides what they ask for.
+"""Jobs as the documentation of each kind shows them, with what decides their request.
 
 Images, commands, ports and volumes are left out; names, counts and sizes are those of the page that
 each comment names. Where a page shows no sizes, the requests are ours.
@@ -230,7 +230,7 @@ ALL: Final[tuple[dict[str, Any], ...]] = tuple(yaml.safe_load_all(_WRITTEN))
 
 
 def of(kind: str, version: str = "") -> dict[str, Any]:
-    """The first one of a kind; a copy of the caller's own."""
+    """The first one of a kind, as a copy."""
     for found in yaml.safe_load_all(_WRITTEN):
         if found["kind"] == kind and found["apiVersion"].endswith(version):
             document: dict[str, Any] = found

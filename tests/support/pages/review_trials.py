@@ -1,7 +1,7 @@
-"""Tries reviews on the real routes: an answer or a sentence comes back, never a fault of ours.
+"""Tries reviews on the real routes: each gets an answer or a sentence, never an error of ours.
 
-The caches know a small forest, so that parents, names and sums are found or missed. The examples
-are reviews as the API server sent them (``tests/fuzz/reviews.json``); pods are asked of nobody.
+The caches contain a small forest, so that parents, names and sums are found or missed. The examples
+are reviews as the API server sent them (``tests/fuzz/reviews.json``); the API server has no pods.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _PROFILE: Final = {
 
 
 class _Empty:
-    """An API server that has nothing."""
+    """An API server without objects."""
 
     async def pages(self, *_: object, **__: object) -> AsyncIterator[Page[msgspec.Raw]]:
         yield msgspec.json.decode(b'{"metadata": {}, "items": []}', type=Page[msgspec.Raw])
@@ -75,7 +75,10 @@ class Trials:
         self._loop.close()
 
     def one(self, path: str, body: bytes) -> float:
-        """Ask; the seconds of the processor that it took. Raises on anything but an answer."""
+        """Send one review; returns the processor time in seconds.
+
+        Raises on anything but an answer.
+        """
         started = time.process_time()
         try:
             answer = self._loop.run_until_complete(self._routes[path].answer(body))

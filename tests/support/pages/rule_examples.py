@@ -1,7 +1,7 @@
-"""The examples on the pages of the rules: what is stored, who types, what is typed and printed.
+"""The examples on the pages of the rules: what is stored, which user types, input and output.
 
-A page has any number of sections ``## Example``. Whoever types is the administrator, or a tenant
-who may edit one namespace and its quotas, where the page says so.
+A page has any number of sections ``## Example``. The user is the administrator, or a tenant who may
+edit one namespace and its quotas, where the page says so.
 """
 
 import json
@@ -27,12 +27,12 @@ _YAML = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 _FILE = re.compile(r"[Ii]n `(\w+\.yaml)`")
 _CONSOLE = re.compile(r"```console\n\$ kubectl (.*?)\n(.*?)\n```", re.DOTALL)
 _TENANT = "typed by a tenant"
-_LET_IN = "Stored, and let in"
+_ADMITTED = "Stored, and admitted"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One example of a page: ``file`` and ``written`` are empty when nothing is in a file."""
+    """One example of a page: ``file`` and ``written`` are empty when there is no file."""
 
     name: str
     stored: tuple[str, ...]
@@ -49,18 +49,18 @@ class Example:
         return [each for text in texts for each in yaml.safe_load_all(text)]
 
     def store(self, kubectl: Kubectl, admin: User) -> None:
-        """Store what must be there before, and wait for pods that must be let in."""
+        """Store what must exist before, and wait for pods that must be admitted."""
         for text in self.stored:
-            # A quota below the root of a profile comes after the root.
+            # A quota below the root of a profile is created after the root.
             eventually(partial(_applied, kubectl, text), True)
         for each in self.documents() if self.admitted else []:
             if each["kind"] == "Pod":
                 name, namespace = each["metadata"]["name"], each["metadata"]["namespace"]
-                # A new node takes pods only when the cluster has found it ready.
+                # A new node takes pods only when the cluster considers it ready.
                 eventually(partial(_gates, admin, name, namespace), [], within=60)
 
     def words(self, folder: Path) -> list[str]:
-        """What follows ``kubectl``, with the file in ``folder``."""
+        """The arguments of ``kubectl``, with the file in ``folder``."""
         if self.file:
             (folder / self.file).write_text(self.written, encoding="utf-8")
         return [
@@ -68,7 +68,7 @@ class Example:
         ]
 
     def type(self, user: User) -> None:
-        """Ask the API server for the same through the client, which shows its bare answer."""
+        """Send the same through the client, which shows the API server's plain answer."""
         verb, *words = shlex.split(self.command)
         if self.file:
             (document,) = yaml.safe_load_all(self.written)
@@ -87,7 +87,9 @@ class Example:
 
 
 def examples() -> list[Example]:
-    """All that print something exact, by code; the second of a page is named so."""
+    """All examples that print something exact, by code; the name of a page's second example says
+    so.
+    """
     return [example for page in rule_index.pages() for example in _of_page(page)]
 
 
@@ -107,7 +109,7 @@ def _example(name: str, section: str, console: "re.Match[str]") -> Example:
     return Example(
         name=name,
         stored=tuple(blocks),
-        admitted=_LET_IN in section,
+        admitted=_ADMITTED in section,
         by_tenant=_TENANT in section,
         file=file[1] if file else "",
         written=written,

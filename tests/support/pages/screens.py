@@ -1,4 +1,4 @@
-"""Commands that a page shows with what they print, and how they are run where the page is read."""
+"""Commands on a page with their output, and how to run them from the folder of the page."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from elasticquota_cli import main as cli
 
 ROOT = Path(__file__).parents[3]
 AWAY = " > quotas.yaml"
-"""What is printed goes to a file, so that the page shows standard error."""
+"""Redirects standard output to a file, so that the page shows standard error."""
 
 _BLOCK = re.compile(r"```console\n\$ kubectl elastic-quota ([^\n]*)\n(.*?)```", re.DOTALL)
 
@@ -22,7 +22,7 @@ def page(name: str) -> str:
 
 
 def of(name: str) -> list[tuple[str, str]]:
-    """The commands of a page, each with what stands below it."""
+    """The commands of a page, each with the text below it."""
     return _BLOCK.findall(page(name))
 
 

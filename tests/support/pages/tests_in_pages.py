@@ -1,4 +1,4 @@
-"""Pages of docs/ that tell in numbered rows which test shows what, read back."""
+"""Reads pages of docs/ whose numbered rows name the tests of each item."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ def rows(page: str) -> dict[int, list[str]]:
 
 
 def named(cell: str) -> list[str]:
-    """The tests in a cell that holds nothing else; each is there."""
+    """The tests named in a cell; fails if the cell holds anything else or a test does not exist."""
     found = re.findall(r"`([^`]+)`", cell)
     assert found, "names no test"
     assert ", ".join(f"`{name}`" for name in found) == cell

@@ -1,7 +1,7 @@
 """Disruption budgets answer evictions as the API server does (reliability A.4).
 
-A pod that does not run yet goes whatever they say; one that two of them match never goes (500); one
-goes only if enough others stay healthy (429). Who is gone is gone (404).
+A pod that does not run yet is always evicted; a pod that two budgets match never is (500); a pod
+with one budget only if enough others stay healthy (429). A pod that is gone gives 404.
 """
 
 from collections.abc import Collection
@@ -35,7 +35,7 @@ class Budgets:
         self._budgets.clear()
 
     def evict(self, key: Key, uid: str, grace: int | None = None) -> Answer:
-        """What the eviction API says; the pod is asked to go if that is ``EVICTED``."""
+        """The answer of the eviction API; the pod is deleted if that is ``EVICTED``."""
         pod = self._cluster.pods.get(key)
         if pod is None:
             return Answer.GONE
@@ -43,14 +43,14 @@ class Budgets:
             return Answer.REPLACED
         answer = Answer.EVICTED
         if pod.bound and not pod.deleting:
-            answer = self._answer(self._cluster.lives[uid].workload)
+            answer = self._answer(self._cluster.lifetimes[uid].workload)
         if answer is Answer.EVICTED:
             self._cluster.delete(key, uid, grace=grace)
         return answer
 
     def protects(self, uid: str) -> bool:
-        """Whether the running pod could not go now."""
-        return self._answer(self._cluster.lives[uid].workload) is not Answer.EVICTED
+        """Whether a budget blocks the eviction of the running pod now."""
+        return self._answer(self._cluster.lifetimes[uid].workload) is not Answer.EVICTED
 
     def _answer(self, workload: str) -> Answer:
         matching = [found for found in self._budgets.values() if workload in found.workloads]
@@ -62,6 +62,6 @@ class Budgets:
         healthy = sum(
             pod.bound and not pod.deleting
             for pod in self._cluster.pods.values()
-            if self._cluster.lives[pod.uid].workload in budget.workloads
+            if self._cluster.lifetimes[pod.uid].workload in budget.workloads
         )
         return Answer.EVICTED if healthy > budget.least else Answer.BLOCKED

@@ -1,8 +1,8 @@
-"""The objects of a virtual cluster, as its API server holds them, and what becomes of pods.
+"""The objects of a virtual cluster, as its API server holds them, and the life cycle of pods.
 
 A bound pod runs until its time is over; a deleted one is terminating for its grace, unless no node
-has it. What is on a node that vanished is taken away some minutes later, as pod garbage collection
-does. Everybody who watches is told of each change, at once and in order.
+has it. Pods on a node that vanished are deleted some minutes later, as pod garbage collection does.
+Every watcher gets each change, at once and in order.
 """
 
 from collections.abc import Callable
@@ -22,49 +22,49 @@ from virtual_cluster.timeline import MINUTE, Timeline
 
 Thing = Pod | Node | Quota | Profile
 Change = tuple[type[Thing], Key | str, Thing | None]
-"""What kind of object, which one, and as it is now; None: it is gone."""
+"""The kind of object, its key, and its new state; None: it is gone."""
 
 GARBAGE_AFTER: Final = 2 * MINUTE
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
-    """What the objects do not say about a pod; milliseconds."""
+class PodLifetime:
+    """What the objects do not say about a pod; times in milliseconds."""
 
     workload: str
     slot: int
     """Which of its workload's pods: a successor has the same."""
     runs: int | None
-    """From start to end; None: as long as it is let."""
+    """From start to end; None: until it is deleted."""
     grace: int
 
 
 class Cluster:
-    """Mutable; everything goes through the methods, so that the watchers know it too."""
+    """Mutable; all changes go through the methods, so that the watchers see them too."""
 
-    def __init__(self, agenda: Timeline) -> None:
-        self.agenda = agenda
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline = timeline
         self.nodes: dict[str, Node] = {}
         self.profiles: dict[Key, Profile] = {}
         self.quotas: dict[Key, Quota] = {}
         self.pods: dict[Key, Pod] = {}
-        self.lives: dict[str, Life] = {}
+        self.lifetimes: dict[str, PodLifetime] = {}
         """By uid."""
         self.watchers: list[Callable[[Change], None]] = []
-        self.on_leaving: list[Callable[[Pod, Life], None]] = []
-        """Told when a pod is deleted or lost, not when its work is done."""
-        self.on_done: list[Callable[[Pod, Life], None]] = []
+        self.on_leaving: list[Callable[[Pod, PodLifetime], None]] = []
+        """Called when a pod is deleted or lost, not when its work is done."""
+        self.on_done: list[Callable[[Pod, PodLifetime], None]] = []
 
     def put_node(self, node: Node) -> None:
         self.nodes[node.name] = node
         self._tell(Node, node.name, node)
 
     def lose_node(self, name: str) -> None:
-        """The node vanishes; what it ran is gone some time later."""
+        """The node vanishes; its pods are gone some time later."""
         del self.nodes[name]
         self._tell(Node, name, None)
         lost = [(pod.key, pod.uid) for pod in self.pods.values() if pod.node_name == name]
-        self.agenda.after(GARBAGE_AFTER, lambda: self._collect(name, lost))
+        self.timeline.after(GARBAGE_AFTER, lambda: self._collect(name, lost))
 
     def put_quota(self, quota: Quota) -> None:
         self.quotas[quota.key] = quota
@@ -78,24 +78,24 @@ class Cluster:
         self.profiles[profile.key] = profile
         self._tell(Profile, profile.key, profile)
 
-    def create(self, pod: Pod, life: Life) -> None:
-        self.lives[pod.uid] = life
+    def create(self, pod: Pod, life: PodLifetime) -> None:
+        self.lifetimes[pod.uid] = life
         self._put(pod)
 
     def get(self, key: Key, uid: str) -> Pod | None:
-        """The pod with this name, unless it is another one by now."""
+        """Get the pod with this name and uid, or None."""
         pod = self.pods.get(key)
         return pod if pod is not None and pod.uid == uid else None
 
     def open_gate(self, key: Key, uid: str, nodes: Selector = EVERYTHING) -> bool:
-        """Take our gate off and keep the pod to ``nodes``; False when there is no such pod."""
+        """Remove our gate and restrict the pod to ``nodes``; False when there is no such pod."""
         pod = self.get(key, uid)
         if pod is None:
             return False
         if pod.gated:
             gates = tuple(gate for gate in pod.gates if gate != names.GATE)
             kept = _narrowed(pod.constraints, nodes)
-            now = self.agenda.now
+            now = self.timeline.now
             self._put(replace(pod, gates=gates, unplaced_since=now, constraints=kept))
         return True
 
@@ -104,32 +104,32 @@ class Cluster:
         pod = replace(
             self.pods[key],
             node_name=node,
-            started=self.agenda.stamp(),
+            started=self.timeline.stamp(),
             unplaced_since=None,
             refused=False,
         )
         self._put(pod)
-        runs = self.lives[pod.uid].runs
+        runs = self.lifetimes[pod.uid].runs
         if runs is not None:
-            self.agenda.after(runs, lambda: self._end(key, pod.uid))
+            self.timeline.after(runs, lambda: self._end(key, pod.uid))
 
     def refuse(self, key: Key) -> None:
-        """The scheduler says that no node takes the pod."""
+        """Record that, to the scheduler, no node takes the pod."""
         self._put(replace(self.pods[key], refused=True))
 
     def delete(self, key: Key, uid: str, *, grace: int | None = None) -> bool:
-        """Ask the pod to go; False when there is no such pod. ``grace`` shortens its own."""
+        """Delete the pod; False when there is no such pod. ``grace`` shortens its own."""
         pod = self.get(key, uid)
         if pod is None:
             return False
         if pod.deleting:
             self._shorten(pod, grace)
             return True
-        life = self.lives[uid]
+        life = self.lifetimes[uid]
         if pod.bound and life.grace:
-            ends = self.agenda.now + life.grace
+            ends = self.timeline.now + life.grace
             self._put(replace(pod, deleting=True, ends_at=ends, gone_after=ends + life.grace))
-            self.agenda.after(life.grace, lambda: self._vanish(key, uid))
+            self.timeline.after(life.grace, lambda: self._vanish(key, uid))
         else:
             self._vanish(key, uid)
         for told in self.on_leaving:
@@ -137,17 +137,17 @@ class Cluster:
         return True
 
     def _shorten(self, pod: Pod, grace: int | None) -> None:
-        """From the moment of its deletion on, as the API server does it; a node needs no less."""
-        own = self.lives[pod.uid].grace
+        """Shorten the grace, counted from the deletion, as the API server does; never extend it."""
+        own = self.lifetimes[pod.uid].grace
         if grace is not None and grace < own and pod.ends_at is not None:
             self._put(replace(pod, ends_at=pod.ends_at - own + grace))
-            self.agenda.after(grace, lambda: self._vanish(pod.key, pod.uid))
+            self.timeline.after(grace, lambda: self._vanish(pod.key, pod.uid))
 
     def _end(self, key: Key, uid: str) -> None:
         pod = self.get(key, uid)
         if pod is None or pod.deleting:
             return
-        life = self.lives[uid]
+        life = self.lifetimes[uid]
         self._vanish(key, uid)
         for told in self.on_done:
             told(pod, life)
@@ -158,14 +158,14 @@ class Cluster:
         for key, uid in lost:
             pod = self.get(key, uid)
             if pod is not None:
-                life, leaving = self.lives[uid], pod.deleting
+                life, leaving = self.lifetimes[uid], pod.deleting
                 self._vanish(key, uid)
                 for told in () if leaving else self.on_leaving:
                     told(pod, life)
 
     def _vanish(self, key: Key, uid: str) -> None:
         if self.get(key, uid) is not None:
-            del self.pods[key], self.lives[uid]
+            del self.pods[key], self.lifetimes[uid]
             self._tell(Pod, key, None)
 
     def _put(self, pod: Pod) -> None:
@@ -178,7 +178,7 @@ class Cluster:
 
 
 def _narrowed(constraints: Constraints, nodes: Selector) -> Constraints:
-    """Those and, in every term of the required affinity, the selector's."""
+    """The requirements of the selector, in every term of the required affinity."""
     added = tuple(NodeRequirement(*astuple(each)) for each in nodes.requirements)
     if not added:
         return constraints

@@ -1,8 +1,8 @@
-"""The controller drives the ledger and ``decide`` as the product's shell does, with its troubles.
+"""Drives the ledger and ``decide`` as the product's shell does, with the faults of an API.
 
-Events come late, but per kind in order; a round comes 50 ms after a change (``engine``); what is
-asked of the API server takes a moment, may be refused, or worked although the answer was lost
-(``ungater``, ``evictor``). ``restart`` forgets everything but what the cluster holds.
+Events come late, but per kind in order; a cycle runs 50 ms after a change (``engine``). Requests to
+the API server take a moment, may be refused, or succeed although the answer is lost (``ungater``,
+``evictor``). ``restart`` loses everything but what the cluster stores.
 """
 
 from collections.abc import Callable
@@ -32,33 +32,33 @@ NAP: Final = 200
 FIRST_PAUSE: Final = 5 * SECOND
 LONGEST_REST: Final = 60 * SECOND
 PATIENCE: Final = 30 * SECOND
-_LOOKED_AT: Final = 3
-"""Of so many rounds one is decided without notes too, and must come to the same."""
+_CHECKED: Final = 3
+"""One of so many cycles is decided without a cache too, and must give the same result."""
 
 
 @dataclass(frozen=True, slots=True)
-class Troubles:
-    """Milliseconds, and how many of 100 calls."""
+class ApiFaults:
+    """Delays in milliseconds, and how many of 100 calls fail."""
 
     watch_delay: int = 0
     call_delay: int = 0
     refused: int = 0
     """Releases that are answered with a refusal."""
     failed: int = 0
-    """Calls that do not reach the server and are made again."""
+    """Calls that do not reach the server and are repeated."""
     lost: int = 0
-    """Calls that work, but nobody learns that they did; they are made again."""
+    """Calls that succeed, but whose answer is lost; they are repeated."""
 
 
 class Controller:
-    """``dice`` decides the troubles; ``on_round`` is told every decision before it is done."""
+    """``dice`` decides the faults; ``on_round`` gets every decision before it is carried out."""
 
     def __init__(
-        self, cluster: Cluster, budgets: Budgets, policy: Policy, troubles: Troubles, dice: Random
+        self, cluster: Cluster, budgets: Budgets, policy: Policy, faults: ApiFaults, dice: Random
     ) -> None:
         self._cluster = cluster
         self._budgets = budgets
-        self._troubles = troubles
+        self._troubles = faults
         self._dice = dice
         self.policy = policy
         self.ledger = Ledger()
@@ -81,7 +81,7 @@ class Controller:
         self._wake()
 
     def _wake(self) -> None:
-        """Begin with an empty memory, beside the ledger."""
+        """Begin with an empty memory, besides the ledger."""
         self._cache = RoundCache()
         self._seen_until: dict[type[Thing], int] = {}
         self._refusals: dict[str, tuple[int, int]] = {}
@@ -93,24 +93,24 @@ class Controller:
         self.touch()
 
     def touch(self) -> None:
-        """Something changed."""
-        self._decide_at(self._cluster.agenda.now + QUIET)
+        """Note that something changed."""
+        self._decide_at(self._cluster.timeline.now + QUIET)
 
     def _decide_at(self, time: int) -> None:
         if self._round_at is not None and self._round_at <= time:
             return
         self._round_at = time
-        self._in_this_life(time - self._cluster.agenda.now, lambda: self._round(time))
+        self._unless_restarted(time - self._cluster.timeline.now, lambda: self._round(time))
 
     def _round(self, due: int) -> None:
         if self._round_at != due:
             return
         self._round_at = None
         self.rounds += 1
-        now = self._cluster.agenda.now
+        now = self._cluster.timeline.now
         self.ledger.tell_time(now)
         decisions = decide.decide(self.ledger, now, self.policy, self._cache)
-        if self.rounds % _LOOKED_AT == 0:
+        if self.rounds % _CHECKED == 0:
             assert decisions == decide.decide(self.ledger, now, self.policy), "notes changed it"
         self.ledger.remember(decisions.clocks)
         for told in self.on_round:
@@ -129,7 +129,7 @@ class Controller:
 
     def _take_release(self, release: Release) -> None:
         _, rests_until = self._refusals.get(release.uid, (0, 0))
-        if rests_until <= self._cluster.agenda.now:
+        if rests_until <= self._cluster.timeline.now:
             self.ledger.expect_release(release.uid)
             self._call(lambda: self._release(release))
 
@@ -144,8 +144,8 @@ class Controller:
         self.ledger.forget_release(release.uid)
         times = self._refusals.get(release.uid, (0, 0))[0] + 1
         rest = SECOND * min(2**times, 60)
-        self._refusals[release.uid] = (times, self._cluster.agenda.now + rest)
-        self._in_this_life(rest, self.touch)
+        self._refusals[release.uid] = (times, self._cluster.timeline.now + rest)
+        self._unless_restarted(rest, self.touch)
 
     def _take_eviction(self, eviction: Eviction) -> None:
         if eviction.uid not in self._asking:
@@ -163,7 +163,7 @@ class Controller:
         self._asking.discard(uid)
         match answer:
             case Answer.EVICTED:
-                self._in_this_life(PATIENCE, lambda: self._give_up(uid))
+                self._unless_restarted(PATIENCE, lambda: self._give_up(uid))
             case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS:
                 before = self._blocked.get(uid, 0)
                 self._blocked[uid] = before + 1
@@ -178,7 +178,7 @@ class Controller:
     def _withhold(self, uid: str, rest: int, refusal: Refusal | None = None) -> None:
         self.ledger.withhold(uid, refusal)
         self._give_up(uid)
-        self._in_this_life(rest, lambda: self._offer_again(uid))
+        self._unless_restarted(rest, lambda: self._offer_again(uid))
 
     def _offer_again(self, uid: str) -> None:
         self.ledger.offer_again(uid)
@@ -190,40 +190,40 @@ class Controller:
             self.touch()
 
     def _call(self, ask: Callable[[], Callable[[], None]]) -> None:
-        """Ask the server, and hear its answer later if it comes; else ask again."""
+        """Send the request, and handle its answer later if it comes; otherwise repeat it."""
 
         def arrive() -> None:
             if self._happens(self._troubles.failed):
-                self._in_this_life(SECOND, lambda: self._call(ask))
+                self._unless_restarted(SECOND, lambda: self._call(ask))
                 return
             hear = ask()
             if self._happens(self._troubles.lost):
-                self._in_this_life(SECOND, lambda: self._call(ask))
+                self._unless_restarted(SECOND, lambda: self._call(ask))
             else:
-                self._in_this_life(self._moment(self._troubles.call_delay), hear)
+                self._unless_restarted(self._moment(self._troubles.call_delay), hear)
 
-        self._cluster.agenda.after(self._moment(self._troubles.call_delay), arrive)
+        self._cluster.timeline.after(self._moment(self._troubles.call_delay), arrive)
 
-    def _in_this_life(self, wait: int, deed: Callable[[], None]) -> None:
-        """Unless everything is forgotten by then."""
+    def _unless_restarted(self, wait: int, action: Callable[[], None]) -> None:
+        """Unless the controller restarts before."""
         ledger = self.ledger
 
         def now() -> None:
             if self.ledger is ledger:
-                deed()
+                action()
 
-        self._cluster.agenda.after(wait, now)
+        self._cluster.timeline.after(wait, now)
 
     def _watch(self, change: Change) -> None:
         kind, _, _ = change
-        now = self._cluster.agenda.now
+        now = self._cluster.timeline.now
         due = max(self._seen_until.get(kind, now), now + self._moment(self._troubles.watch_delay))
         self._seen_until[kind] = due
         if due == now:
             self._learn(change)
             self.touch()
         else:
-            self._in_this_life(due - now, lambda: self._hear(change))
+            self._unless_restarted(due - now, lambda: self._hear(change))
 
     def _hear(self, change: Change) -> None:
         self._learn(change)

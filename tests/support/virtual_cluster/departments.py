@@ -1,9 +1,9 @@
-"""A department of three teams, one team beside it, and all the weather that they can meet."""
+"""A department of three teams, one team beside it, and all disturbances that they can meet."""
 
 from collections.abc import Sequence
 
-from virtual_cluster.controller import Troubles
-from virtual_cluster.disturbances import Weather
+from virtual_cluster.controller import ApiFaults
+from virtual_cluster.disturbances import Disturbances
 from virtual_cluster.scene import SMOOTH, Scene
 from virtual_cluster.timeline import MINUTE
 from worlds import ROOT
@@ -12,17 +12,17 @@ from worlds import ROOT
 TEAMS = ("red", "green", "blue")
 
 
-def weather(
+def disturbances(
     nodes: int,
     *,
     seed: int = 0,
-    troubles: Troubles = SMOOTH,
+    faults: ApiFaults = SMOOTH,
     sizes: Sequence[int] = (1, 2, 3),
     endless: int = 100,
-) -> Weather:
-    """On nodes of 8 cpus, of which two may be lost."""
-    return Weather(
-        _planted(nodes, 2, seed, troubles),
+) -> Disturbances:
+    """All disturbances, on nodes of 8 cpus, of which two may be lost."""
+    return Disturbances(
+        _scene(nodes, 2, seed, faults),
         teams=(*TEAMS, "loner"),
         parents=("dept", ROOT),
         nodes=("node-0", "node-1"),
@@ -37,13 +37,13 @@ def steady(
     nodes: int,
     *,
     seed: int = 0,
-    troubles: Troubles = SMOOTH,
+    faults: ApiFaults = SMOOTH,
     sizes: Sequence[int] = (1, 2, 3),
     priorities: Sequence[int] = (0, 1),
-) -> Weather:
-    """Demand changes by users only: every pod is made anew and may be asked to leave."""
-    return Weather(
-        _planted(nodes, 2, seed, troubles),
+) -> Disturbances:
+    """Only users change demand: every pod is created again and may be evicted."""
+    return Disturbances(
+        _scene(nodes, 2, seed, faults),
         teams=(*TEAMS, "loner"),
         sizes=sizes,
         priorities=priorities,
@@ -54,10 +54,10 @@ def steady(
     )
 
 
-def even(*, seed: int, troubles: Troubles, grace: int) -> Weather:
-    """Pods of 1 cpu in Jobs of up to ten hours; all min together fit two of the three nodes."""
-    return Weather(
-        _planted(3, 3, seed, troubles),
+def even(*, seed: int, faults: ApiFaults, grace: int) -> Disturbances:
+    """Pods of 1 cpu in Jobs of up to ten hours; all mins together fit two of the three nodes."""
+    return Disturbances(
+        _scene(3, 3, seed, faults),
         teams=(*TEAMS, "loner"),
         nodes=("node-0",),
         sizes=(1,),
@@ -71,8 +71,8 @@ def even(*, seed: int, troubles: Troubles, grace: int) -> Weather:
     )
 
 
-def _planted(nodes: int, low: int, seed: int, troubles: Troubles) -> Scene:
-    scene = Scene(nodes, cpu=8, seed=seed, troubles=troubles)
+def _scene(nodes: int, low: int, seed: int, faults: ApiFaults) -> Scene:
+    scene = Scene(nodes, cpu=8, seed=seed, faults=faults)
     scene.quota("dept", min=10, is_parent=True)
     for team in TEAMS:
         scene.quota(team, min=low, parent="dept")

@@ -1,7 +1,7 @@
-"""Weather: what users, administrators, machines and crashes do to a scene, one thing at a time.
+"""What users, administrators, machines and crashes do to a scene, one disturbance at a time.
 
-Every kind is a method that takes its dice, so that a seeded generator and hypothesis make the same
-weather. ``KINDS`` says how often each comes.
+Every kind is a method that takes its random generator, so that a seeded generator and hypothesis
+make the same disturbances. ``KINDS`` says how often each occurs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,14 +29,14 @@ KINDS: Final[Mapping[str, int]] = {
 
 
 @dataclass
-class Weather:
+class Disturbances:
     """``sizes`` are cpus of pods; ``longest`` is how long Jobs run at most."""
 
     scene: Scene
     teams: Sequence[str]
     parents: Sequence[str] = (ROOT,)
     nodes: Sequence[str] = ()
-    """Those that may be lost, as large as the first."""
+    """Nodes that may be lost, as large as the first."""
     sizes: Sequence[int] = (1, 2, 3)
     longest: int = 30 * MINUTE
     endless: int = 100
@@ -46,16 +46,16 @@ class Weather:
     firm: int = 10
     """How many of 100 workloads are not preemptible."""
     bare: int = 20
-    """How many of 100 are bare pods, which nobody makes anew."""
+    """How many of 100 are bare pods, which are not created again."""
     highest_min: int = 4
     count: int = 0
     """Workloads so far."""
     pods: int = 0
-    """What they began with."""
+    """Pods of these workloads at their start."""
     homes: dict[str, str] = field(default_factory=dict)
     """The parents of the teams."""
 
-    def happen(self, kind: str, dice: Random) -> None:
+    def disturb(self, kind: str, dice: Random) -> None:
         getattr(self, kind)(dice)
 
     def submit(self, dice: Random) -> None:
@@ -80,7 +80,7 @@ class Weather:
             self.scene.workloads.withdraw(dice.choice(sorted(self.scene.workloads.all)))
 
     def edit(self, dice: Random) -> None:
-        """Min, max and weight, raised or lowered."""
+        """Raise or lower min, max and weight."""
         team = dice.choice(self.teams)
         low = dice.randint(0, self.highest_min)
         high = low + dice.randint(0, 6) if dice.random() < 0.5 else None
@@ -94,12 +94,12 @@ class Weather:
         self.scene.quota(team, dice.randint(0, self.highest_min), parent=self.homes[team])
 
     def delete(self, dice: Random) -> None:
-        """The quota is gone, and made again some time later; its pods stay meanwhile."""
+        """Delete the quota and create it again some time later; its pods stay meanwhile."""
         team = dice.choice(self.teams)
         self.scene.remove_quota(team)
         parent = self.homes.get(team, self.parents[0])
         again = dice.randint(0, MINUTE)
-        self.scene.agenda.after(again, lambda: self.scene.quota(team, 1, parent=parent))
+        self.scene.timeline.after(again, lambda: self.scene.quota(team, 1, parent=parent))
 
     def lose_or_bring(self, dice: Random) -> None:
         if self.nodes:
@@ -110,7 +110,7 @@ class Weather:
                 self.scene.node(name, self.scene.cpu)
 
     def protect(self, dice: Random) -> None:
-        """Budgets come and go; sometimes two for one workload."""
+        """Add or remove a budget; sometimes two for one workload."""
         name = dice.choice(("one", "other"))
         if not self.scene.workloads.all or dice.random() < 0.4:
             self.scene.budgets.remove(name)

@@ -1,6 +1,6 @@
-"""How everybody stands at one moment of a scene: figures for all laws, in plain arithmetic.
+"""The state of all quotas and pods at one moment of a scene: figures for all laws.
 
-Runtimes are those of the books, which have laws of their own; everything else is added up here from
+Runtimes are those of the ledger, which has laws of its own; everything else is added up here from
 the cluster's pods. Amounts are by resource, in accounting units.
 """
 
@@ -15,8 +15,8 @@ from virtual_cluster.scene import Scene
 from worlds import ROOT
 
 
-class Standing:
-    """A picture; what changes in the scene later does not change it."""
+class SceneFigures:
+    """A copy of the figures; later changes of the scene do not change it."""
 
     def __init__(self, scene: Scene) -> None:
         books, tree = scene.books, scene.tree
@@ -28,16 +28,16 @@ class Standing:
         self.runtime[ROOT] = {**tree.available, **self.runtime[ROOT]}
         self.nodes = tree.available
         self.pods: dict[str, list[Pod]] = {name: [] for name in tree.tree.order}
-        """By quota: let in and not on their way out."""
+        """By quota: admitted and not terminating."""
         self.leaving: list[Pod] = []
         self.waiting: list[tuple[str, Pod]] = []
-        """In the order of each quota's line; only those that may be let in one day."""
+        """In the order of each quota's queue; only pods that can ever be admitted."""
         self.stuck = {
             pod.uid
             for pod in scene.cluster.pods.values()
             if not pod.preemptible or (pod.bound and scene.budgets.protects(pod.uid))
         }
-        """Uids of those that nobody can take."""
+        """Uids of pods that cannot be evicted."""
         ledger = scene.controller.ledger
         for name in tree.tree.order:
             found = books.account(name)
@@ -64,7 +64,7 @@ class Standing:
                 totals.add(self._held[name], pod.request)
 
     def held(self, name: str, *, without: Collection[str] = ()) -> Resources:
-        """What the quota and all below it hold; ``without`` are uids."""
+        """The amounts held by the quota and all below it; ``without`` are uids."""
         gone = [self._where[uid] for uid in without]
         return resources.subtract(
             self._held[name],
@@ -72,7 +72,7 @@ class Standing:
         )
 
     def over(self, name: str) -> Resources:
-        """What the quota holds beyond its runtime."""
+        """The amounts of the quota beyond its runtime."""
         beyond = resources.subtract(self.held(name), self.runtime[name])
         return resources.positive(resources.masked(beyond, self.runtime[name]))
 
@@ -86,7 +86,7 @@ class Standing:
         )
 
     def fits_limits(self, name: str, request: Resources) -> bool:
-        """Whether it fits below every max and on the nodes, whatever the shares."""
+        """Whether it fits below every max and on the nodes, regardless of the shares."""
         nodes = {key: self.nodes.get(key, 0) for key in request}
         return (
             self.is_hosted(request)
@@ -112,7 +112,7 @@ class Standing:
         )
 
     def owed(self) -> Iterable[tuple[str, Pod]]:
-        """Waiting pods within min, counting all that stand before them in their line."""
+        """Waiting pods within min, counting all pods before them in their queue."""
         claimed = {name: self.held(name) for name in self.path}
         for name, pod in self.waiting:
             claimed[name] = resources.add(claimed[name], pod.request)
@@ -123,9 +123,9 @@ class Standing:
                 yield name, pod
 
     def unstopped(self) -> Iterable[tuple[str, Pod]]:
-        """Waiting pods that may be taken back, to the first of each line that nobody passes.
+        """Waiting preemptible pods up to the first of each queue that no pod may pass.
 
-        At rest every head has been one for too long.
+        At rest every head has been first for too long.
         """
         stopped: set[str] = set()
         for name, pod in self.waiting:
@@ -139,7 +139,9 @@ class Standing:
         return _within(self.held(name), pod.request, self.runtime[name])
 
     def singles(self, name: str, pod: Pod) -> Iterable[tuple[str, Pod]]:
-        """Quotas that hold too much, each with a pod beyond its min whose going lets ``pod`` in."""
+        """Quotas that hold too much, each with one pod beyond its min whose eviction would admit
+        ``pod``.
+        """
         for giver, pods in self.pods.items():
             if giver != name and self.over(giver):
                 for victim in pods:
@@ -152,9 +154,9 @@ class Standing:
                         break
 
     def ways(self, name: str, pod: Pod) -> Iterable[frozenset[str]]:
-        """All sets of victims in other quotas that would let ``pod`` in.
+        """All sets of victims in other quotas that would admit ``pod``.
 
-        Givers hold too much, stop as soon as they do not, and keep their min.
+        Each quota loses pods only until it is no longer beyond its runtime, and keeps its min.
         """
         givers = [giver for giver in self.pods if giver not in (name, names.SYSTEM_QUOTA, ROOT)]
         for gifts in product(*(self._gifts(giver) for giver in givers)):
@@ -184,7 +186,7 @@ class Standing:
         )
 
     def _stops(self, gift: Collection[Pod], given: Resources, key: str, over: int) -> bool:
-        """Without one of its pods the gift would not be too much."""
+        """Whether the set without its largest pod would not cover what the quota holds too much."""
         return given[key] - max(pod.request.get(key, 0) for pod in gift) < over
 
 

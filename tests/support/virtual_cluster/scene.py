@@ -26,18 +26,18 @@ from elasticquota.model.selector import Requirement, Selector
 from elasticquota.scheduling.policy import Policy
 from virtual_cluster.budgets import Budget, Budgets
 from virtual_cluster.cluster import Cluster
-from virtual_cluster.controller import Controller, Troubles
+from virtual_cluster.controller import ApiFaults, Controller
 from virtual_cluster.scheduler import Scheduler
 from virtual_cluster.timeline import MINUTE, Timeline
 from virtual_cluster.workloads import Workload, Workloads
 from worlds import ROOT, TREE, amounts
 
 
-SMOOTH = Troubles()
+SMOOTH = ApiFaults()
 
 
 class Scene:
-    """``seed`` decides troubles and uids."""
+    """A virtual cluster; ``seed`` decides faults and uids."""
 
     def __init__(
         self,
@@ -46,33 +46,33 @@ class Scene:
         *,
         seed: int = 0,
         policy: Policy | None = None,
-        troubles: Troubles = SMOOTH,
+        faults: ApiFaults = SMOOTH,
     ) -> None:
         self.cpu = cpu
-        self.agenda = Timeline()
-        self.cluster = Cluster(self.agenda)
+        self.timeline = Timeline()
+        self.cluster = Cluster(self.timeline)
         self.workloads = Workloads(self.cluster, Random(f"uids of {seed}"))
         self.budgets = Budgets(self.cluster)
         self.controller = Controller(
             self.cluster,
             self.budgets,
             policy or Policy(max_in_flight=1_000),
-            troubles,
+            faults,
             Random(f"troubles of {seed}"),
         )
         self.scheduler = Scheduler(self.cluster)
         self.releases: list[tuple[int, Release]] = []
         self.evictions: list[tuple[int, Eviction]] = []
-        """What was decided, and when."""
+        """The decisions with their times."""
         self.controller.on_round.append(self._note)
         for index in range(nodes):
             self.node(f"node-{index}", cpu)
-        self._plant()
+        self._add_tree()
 
     def node(self, name: str, cpu: int, labels: Mapping[str, str] | None = None) -> None:
         offer = {**amounts(cpu=cpu, memory=4 * cpu), names.PODS: 110}
         found = {"pool": "main", "kubernetes.io/hostname": name, **(labels or {})}
-        self.cluster.put_node(Node(name, self.agenda.stamp(), found, offer))
+        self.cluster.put_node(Node(name, self.timeline.stamp(), found, offer))
 
     def quota(
         self,
@@ -85,13 +85,13 @@ class Scene:
         weight: int | None = None,
         lent: bool = True,
     ) -> None:
-        """Make or change a quota; cpus."""
+        """Create or change a quota; amounts in cpus."""
         key = Key("teams", name)
         before = self.cluster.quotas.get(key)
         quota = Quota(
             key=key,
             uid=name,
-            created=before.created if before else self.agenda.stamp(),
+            created=before.created if before else self.timeline.stamp(),
             parent=parent,
             is_parent=is_parent,
             tree_id=TREE,
@@ -121,7 +121,7 @@ class Scene:
         stays: bool = True,
         on: str = "",
     ) -> None:
-        """Submit a workload; ``on`` is the value of the node label ``kind`` that it demands."""
+        """Submit a workload; ``on`` is the value of the node label ``kind`` that it requires."""
         self.workloads.submit(
             Workload(
                 name,
@@ -139,23 +139,23 @@ class Scene:
         )
 
     def protect(self, *workloads: str, least: int = 10_000, name: str = "budget") -> None:
-        """Let ``least`` pods of the workloads stay, as a disruption budget."""
+        """Protect ``least`` pods of the workloads, as a disruption budget."""
         self.budgets.put(name, Budget(workloads, least))
 
     def play(self, time: int) -> None:
         """Let so many milliseconds pass."""
-        self.agenda.play(self.agenda.now + time)
+        self.timeline.play(self.timeline.now + time)
 
     def settle(self, within: int = 1_000 * MINUTE) -> None:
-        """Let time pass until no pod has changed for longer than any clock of the rules runs.
+        """Let time pass until no pod has changed for longer than any timeout of the rules.
 
-        Evictions that are refused again and again do not count as movement.
+        Evictions that are refused again and again do not count as changes.
         """
         quiet = max(7 * MINUTE, self.controller.policy.cooldown + MINUTE)
-        end = self.agenda.now + within
+        end = self.timeline.now + within
         before: dict[Key, Pod] | None = None
         while before != self.cluster.pods:
-            assert self.agenda.now < end, f"still moving: {self.evictions[-1:]}"
+            assert self.timeline.now < end, f"still moving: {self.evictions[-1:]}"
             before = dict(self.cluster.pods)
             self.play(quiet)
 
@@ -169,13 +169,14 @@ class Scene:
 
     def runs_of(self, workload: str) -> int:
         """How many of its pods are on a node."""
-        lives = self.cluster.lives
+        lifetimes = self.cluster.lifetimes
         return sum(
-            pod.bound and lives[pod.uid].workload == workload for pod in self.cluster.pods.values()
+            pod.bound and lifetimes[pod.uid].workload == workload
+            for pod in self.cluster.pods.values()
         )
 
     def used(self) -> dict[str, int]:
-        """Whole cpus that run, by quota."""
+        """Whole cpus of running pods, by quota."""
         found: dict[str, int] = {}
         for pod in self.cluster.pods.values():
             cpus = pod.request["cpu"] // 1000 if pod.bound else 0
@@ -183,16 +184,16 @@ class Scene:
         return found
 
     def _note(self, decisions: Decisions) -> None:
-        now = self.agenda.now
+        now = self.timeline.now
         self.releases.extend((now, release) for release in decisions.releases)
         self.evictions.extend((now, eviction) for eviction in decisions.evictions)
 
-    def _plant(self) -> None:
-        """The profile and its root quota."""
+    def _add_tree(self) -> None:
+        """Create the profile and its root quota."""
         pool = Selector((Requirement("pool", "In", ("main",)),))
         profile = Profile(
-            Key("system", "pool"), "pool", self.agenda.stamp(), ROOT, pool, tree_id=TREE
+            Key("system", "pool"), "pool", self.timeline.stamp(), ROOT, pool, tree_id=TREE
         )
         self.cluster.put_profile(profile)
-        root = Quota(Key("system", ROOT), ROOT, self.agenda.stamp(), tree_id=TREE, profile="pool")
+        root = Quota(Key("system", ROOT), ROOT, self.timeline.stamp(), tree_id=TREE, profile="pool")
         self.cluster.put_quota(replace(root, is_parent=True, is_root=True))

@@ -1,7 +1,7 @@
-"""The scheduler binds released pods to nodes that have room for them and that they ask for.
+"""Binds released pods to nodes that have room for them and match their constraints.
 
-Highest priority first, then the oldest; on the fullest node that fits. Unlike the stock one it
-preempts nobody, so what it cannot place stays pending.
+Highest priority first, then the oldest; on the fullest node that fits. Unlike the stock scheduler
+it never preempts, so a pod without a fitting node stays pending.
 """
 
 from typing import Final
@@ -21,10 +21,10 @@ class Scheduler:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._pending: dict[str, Pod] = {}
-        """By uid, pods that are let in and have no node."""
+        """By uid, pods that are admitted and have no node."""
         self._is_due = False
         self.refuses: set[str] = set()
-        """Workloads that it places nowhere, for reasons that nobody else knows."""
+        """Workloads that it places nowhere, for reasons that the controller cannot see."""
         cluster.watchers.append(self._see)
 
     def _refuse(self, pod: Pod) -> None:
@@ -39,7 +39,7 @@ class Scheduler:
             self._pending[thing.uid] = thing
         if self._pending and not self._is_due:
             self._is_due = True
-            self._cluster.agenda.after(LATENCY, self._place)
+            self._cluster.timeline.after(LATENCY, self._place)
 
     def _place(self) -> None:
         self._is_due = False
@@ -49,7 +49,7 @@ class Scheduler:
                 (sum(free[node.name].values()), node.name)
                 for node in self._cluster.nodes.values()
                 if _takes(node, free[node.name], pod)
-                and self._cluster.lives[pod.uid].workload not in self.refuses
+                and self._cluster.lifetimes[pod.uid].workload not in self.refuses
             ]
             if not hosts:
                 self._refuse(pod)

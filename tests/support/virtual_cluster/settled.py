@@ -1,21 +1,21 @@
-"""What must be true of a world in which nothing moves any more; each fault is one sentence."""
+"""What must be true of a scene at rest; each violation is one sentence."""
 
 from collections.abc import Callable, Iterable
 
 from elasticquota import resources
-from virtual_cluster.figures import Standing
+from virtual_cluster.figures import SceneFigures
 from virtual_cluster.scene import Scene
 
 
-def nobody_below_min_waits_for_what_could_be_taken(now: Standing) -> Iterable[str]:
+def no_pod_within_min_waits_for_what_can_be_reclaimed(now: SceneFigures) -> Iterable[str]:
     for name, pod in now.owed():
         way = next(iter(now.ways(name, pod)), None)
         if way is not None:
             yield f"{pod.key.name} of {name} is within min and waits; could go: {sorted(way)}"
 
 
-def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
-    """In whole pods, so that the giver keeps its own share."""
+def no_pod_waits_for_a_share_that_another_quota_holds(now: SceneFigures) -> Iterable[str]:
+    """In whole pods, so that the other quota keeps its own share."""
     for name, pod in now.unstopped():
         if not now.fits(name, pod.request):
             for giver, victim in now.singles(name, pod):
@@ -23,8 +23,8 @@ def nobody_waits_for_a_share_that_another_holds(now: Standing) -> Iterable[str]:
                     yield f"{pod.key.name} of {name} waits for what {giver} holds too much"
 
 
-def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
-    """While somebody within min waits, or the head of a line within the runtime of its quota, idle
+def no_room_is_idle_that_a_pod_could_use(now: SceneFigures) -> Iterable[str]:
+    """While a pod within min waits, or the head of a queue within the runtime of its quota, idle
     room is for the first such pod only.
     """
     waiting = list(now.unstopped())
@@ -35,9 +35,9 @@ def nothing_is_idle_that_somebody_wants(now: Standing) -> Iterable[str]:
             yield f"{pod.key.name} of {name} waits, and there is room"
 
 
-def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Iterable[str]:
-    """Unless another quota's pod within its runtime would take the room, or the quota holds more
-    than its runtime by more than the pod asks for: then it has to give back first.
+def no_lower_pod_blocks_a_higher_one_of_its_quota(now: SceneFigures) -> Iterable[str]:
+    """Except where another quota's pod within its runtime would take the room, or where the quota
+    exceeds its runtime by more than the pod's request: then it is reclaimed first.
     """
     for name, pod in now.unstopped():
         if not resources.fits(now.over(name), pod.request):
@@ -55,8 +55,8 @@ def no_lower_pod_keeps_a_higher_one_of_its_quota_waiting(now: Standing) -> Itera
                 yield f"{pod.key.name} of {name} could take the place of {lower.key.name}"
 
 
-def nobody_keeps_what_is_beyond_max(now: Standing) -> Iterable[str]:
-    """Unless min would be touched, which a whole pod can be larger than."""
+def no_quota_keeps_pods_beyond_max(now: SceneFigures) -> Iterable[str]:
+    """Except where that would cut into min, because a whole pod is larger than the surplus."""
     for name, pods in now.pods.items():
         held = now.held(name)
         for key in resources.exceeding(held, now.high[name]):
@@ -67,17 +67,17 @@ def nobody_keeps_what_is_beyond_max(now: Standing) -> Iterable[str]:
                     break
 
 
-LAWS: tuple[Callable[[Standing], Iterable[str]], ...] = (
-    nobody_below_min_waits_for_what_could_be_taken,
-    nobody_waits_for_a_share_that_another_holds,
-    nothing_is_idle_that_somebody_wants,
-    no_lower_pod_keeps_a_higher_one_of_its_quota_waiting,
-    nobody_keeps_what_is_beyond_max,
+LAWS: tuple[Callable[[SceneFigures], Iterable[str]], ...] = (
+    no_pod_within_min_waits_for_what_can_be_reclaimed,
+    no_pod_waits_for_a_share_that_another_quota_holds,
+    no_room_is_idle_that_a_pod_could_use,
+    no_lower_pod_blocks_a_higher_one_of_its_quota,
+    no_quota_keeps_pods_beyond_max,
 )
 
 
 def faults(scene: Scene) -> list[str]:
-    """Everything that is not as the laws want it."""
-    now = Standing(scene)
+    """All violations of the laws."""
+    now = SceneFigures(scene)
     assert not now.leaving, now.leaving
     return [fault for law in LAWS for fault in law(now)]

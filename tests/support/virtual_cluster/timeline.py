@@ -1,4 +1,4 @@
-"""The agenda is the time of a virtual cluster: it jumps to whatever is due next."""
+"""The time of a virtual cluster: it jumps to the next event."""
 
 import heapq
 import itertools
@@ -16,25 +16,25 @@ Deed = Callable[[], None]
 
 
 class Timeline:
-    """Times are milliseconds; what is due at the same moment happens in the order of noting."""
+    """Times are milliseconds; events of one moment happen in the order in which they were added."""
 
     def __init__(self) -> None:
         self.now = 0
         self._due: list[tuple[int, int, Deed]] = []
         self._numbers = itertools.count()
 
-    def at(self, time: int, deed: Deed) -> None:
-        """Note ``deed`` for ``time``, or for now if that is past."""
-        heapq.heappush(self._due, (max(time, self.now), next(self._numbers), deed))
+    def at(self, time: int, action: Deed) -> None:
+        """Schedule ``action`` for ``time``, or for now if that is past."""
+        heapq.heappush(self._due, (max(time, self.now), next(self._numbers), action))
 
-    def after(self, wait: int, deed: Deed) -> None:
-        self.at(self.now + wait, deed)
+    def after(self, wait: int, action: Deed) -> None:
+        self.at(self.now + wait, action)
 
     def play(self, until: int) -> None:
-        """Let everything happen that is due up to ``until``."""
+        """Run everything that is due up to ``until``."""
         while self._due and self._due[0][0] <= until:
-            self.now, _, deed = heapq.heappop(self._due)
-            deed()
+            self.now, _, action = heapq.heappop(self._due)
+            action()
         self.now = max(self.now, until)
 
     def stamp(self) -> str:

@@ -1,7 +1,7 @@
-"""Workloads make pods: a Job until each has done its work, a Deployment for ever.
+"""Workloads make pods: a Job until each has done its work, a Deployment without end.
 
-The pod that was asked to leave has a successor at once, as ReplicaSets and Jobs make it: younger,
-of the same size, behind our gate, with all its work before it.
+An evicted pod has a successor at once, as ReplicaSets and Jobs make it: younger, of the same size,
+behind our gate, with all its work to do again.
 """
 
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from elasticquota.model.constraints import ANYWHERE, Constraints
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
-from virtual_cluster.cluster import Cluster, Life
+from virtual_cluster.cluster import Cluster, PodLifetime
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """``runs`` None is a Deployment, else a Job; milliseconds."""
+    """``runs`` None is a Deployment, else a Job; times in milliseconds."""
 
     name: str
     quota: str
@@ -30,54 +30,54 @@ class Workload:
     may_preempt: bool = True
     constraints: Constraints = ANYWHERE
     stays: bool = True
-    """False: a bare pod, which nobody makes anew."""
+    """False: a bare pod, which is not created again."""
 
 
 class Workloads:
     def __init__(self, cluster: Cluster, dice: Random) -> None:
-        """``dice`` decides the uids, by which equals are ordered."""
+        """``dice`` decides the uids, which order equal pods."""
         self._cluster = cluster
         self._dice = dice
-        self._births = 0
+        self._created = 0
         self.all: dict[str, Workload] = {}
         cluster.on_leaving.append(self._replace)
 
     def submit(self, workload: Workload) -> None:
         self.all[workload.name] = workload
         for slot in range(workload.count):
-            self._bear(workload, slot)
+            self._create(workload, slot)
 
     def withdraw(self, name: str) -> None:
         """Delete the workload and its pods."""
         del self.all[name]
         for pod in list(self._cluster.pods.values()):
-            if self._cluster.lives[pod.uid].workload == name:
+            if self._cluster.lifetimes[pod.uid].workload == name:
                 self._cluster.delete(pod.key, pod.uid)
 
     def shrink(self, name: str, count: int) -> None:
-        """Let the workload have ``count`` pods; those that wait go first."""
+        """Scale the workload to ``count`` pods; waiting ones go first."""
         pods = [
             (not pod.gated, pod)
             for pod in self._cluster.pods.values()
-            if self._cluster.lives[pod.uid].workload == name and not pod.deleting
+            if self._cluster.lifetimes[pod.uid].workload == name and not pod.deleting
         ]
         self.all[name] = replace(self.all[name], stays=False)
         for _, pod in sorted(pods, key=lambda found: (found[0], found[1].uid))[: len(pods) - count]:
             self._cluster.delete(pod.key, pod.uid)
         self.all[name] = replace(self.all[name], stays=True)
 
-    def _replace(self, _: Pod, life: Life) -> None:
+    def _replace(self, _: Pod, life: PodLifetime) -> None:
         workload = self.all.get(life.workload)
         if workload is not None and workload.stays:
-            self._bear(workload, life.slot)
+            self._create(workload, life.slot)
 
-    def _bear(self, workload: Workload, slot: int) -> None:
-        self._births += 1
-        name = f"{workload.name}-{slot}-{self._births}"
+    def _create(self, workload: Workload, slot: int) -> None:
+        self._created += 1
+        name = f"{workload.name}-{slot}-{self._created}"
         pod = Pod(
             key=Key("teams", name),
             uid=f"{self._dice.getrandbits(32):08x}-{name}",
-            created=self._cluster.agenda.stamp(),
+            created=self._cluster.timeline.stamp(),
             quota_label=workload.quota,
             request=workload.request,
             priority=workload.priority,
@@ -86,4 +86,4 @@ class Workloads:
             constraints=workload.constraints,
             gates=(names.GATE,),
         )
-        self._cluster.create(pod, Life(workload.name, slot, workload.runs, workload.grace))
+        self._cluster.create(pod, PodLifetime(workload.name, slot, workload.runs, workload.grace))

@@ -41,14 +41,14 @@ def test_a_quota_that_stands_in_no_tree_holds_its_pods_too() -> None:
     assert pod_gate.hold(POD, "lost", FOREST).gate
 
 
-def test_a_tree_that_only_observes_holds_and_labels_nobody() -> None:
+def test_a_tree_that_only_observes_holds_and_labels_no_pod() -> None:
     watched = forests.forest("pool root=blue observes; a<pool; b")
     assert pod_gate.hold(POD, "a", watched) == FREE
     assert pod_gate.hold(POD, "b", watched).gate
 
 
 @pytest.mark.parametrize("rest", [names.DEFAULT_QUOTA, NOBODY])
-def test_a_pod_of_a_quota_that_nobody_has_heard_of_waits_for_the_controller(rest: str) -> None:
+def test_a_pod_of_an_unknown_quota_waits_for_the_controller(rest: str) -> None:
     """It may have been made an instant ago."""
     early = replace(POD, quota_label="new")
     assert pod_gate.hold(early, rest, FOREST) == Hold(gate=True)
@@ -62,7 +62,7 @@ def test_the_default_quota_holds_its_pods_where_its_max_limits_them() -> None:
     assert pod_gate.hold(POD, names.DEFAULT_QUOTA, limited) == Hold(gate=True)
 
 
-def test_the_max_that_koordinator_gives_the_default_quota_holds_nobody() -> None:
+def test_the_max_that_koordinator_gives_the_default_quota_holds_no_pod() -> None:
     boundless = forests.forest(f"{names.DEFAULT_QUOTA} ..1844674407370955161")
     assert pod_gate.hold(POD, names.DEFAULT_QUOTA, boundless) == FREE
 

@@ -27,12 +27,12 @@ def reached(line: str, name: str, edit: Callable[[Quota], Quota | None]) -> Affe
     return found
 
 
-def test_what_only_the_quota_goes_by_concerns_nobody_else() -> None:
+def test_what_only_the_quota_uses_concerns_no_other_quota() -> None:
     found = reached(LINE, "a", lambda quota: replace(quota, strict_queue=True))
     assert found == Affected(changed=frozenset("a"), told=frozenset("a"))
 
 
-def test_what_a_root_says_concerns_everybody() -> None:
+def test_what_a_root_says_concerns_every_quota() -> None:
     (root,) = forests.quotas("blue root=blue")
     before = acceptance.build([root])
     now = incremental.followed(before, [(root, replace(root, total={"device": 5}))])
@@ -61,7 +61,7 @@ def test_a_max_bounds_the_waiting_pods_of_all_below() -> None:
     assert (found.changed, found.bounded) == (frozenset({"sub"}), frozenset({"sub", "c"}))
 
 
-def test_other_resources_in_max_are_told_to_the_children() -> None:
+def test_other_resources_in_max_are_reported_to_the_children() -> None:
     line = "dept ..9; a<dept ..5 gpu=..2; b<dept"
     found = reached(line, "dept", lambda quota: replace(quota, max={"device": 9, "gpu": 2}))
     assert found.told == {"dept", "a", "b"}
@@ -73,7 +73,7 @@ def test_other_amounts_in_max_tell_the_children_nothing() -> None:
     assert found.told == {"dept"}
 
 
-def test_a_namespace_is_told_to_all_who_bind_it() -> None:
+def test_a_namespace_is_reported_to_all_who_bind_it() -> None:
     line = "a binds=x; b binds=x,y; c binds=z"
     found = reached(line, "a", lambda quota: replace(quota, namespaces=("y",)))
     assert found.told == {"a", "b"}

@@ -79,7 +79,7 @@ def test_the_first_level_of_every_tree_is_exempt() -> None:
 LENIENT = Terms(sums_refused=NOWHERE)
 
 
-def test_where_sums_may_exceed_nobody_is_refused_and_who_goes_beyond_is_told() -> None:
+def test_where_sums_may_exceed_no_quota_is_refused_and_the_excess_is_reported() -> None:
     forest = forests.forest("p 10..; a<p 6..; b<p 6..; c<p 6..", LENIENT)
     assert forest.effective_min("c") == {forests.DEVICE: 6}
     said = [forest.verdicts[Key("ns", name)] for name in "abc"]

@@ -59,7 +59,7 @@ def anew(line: str) -> Quota:
     return replace(quota, created="z", uid="z")
 
 
-def test_other_amounts_cost_nobody_else_a_judgement(scene: Scene) -> None:
+def test_other_amounts_cost_no_other_quota_a_judgement(scene: Scene) -> None:
     scene.edit("a", min={"device": 15}, max={"device": 50}, faults=("x",))
     assert scene.judged == 0
 
@@ -72,7 +72,7 @@ def test_namespaces_that_a_quota_binds_are_followed_up(scene: Scene) -> None:
     assert scene.forest.index.binders == {}
 
 
-def test_other_amounts_of_a_parent_with_a_list_cost_nobody_else_a_judgement(
+def test_other_amounts_of_a_parent_with_a_list_cost_no_other_quota_a_judgement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scene = Scene("dept 20.. adopts=ns; a<dept 10..", monkeypatch, Terms())
@@ -86,7 +86,7 @@ def test_a_child_of_the_system_quota_is_followed_up(scene: Scene) -> None:
     assert "new" not in scene.forest.tree_of
 
 
-def test_a_new_quota_costs_nobody_else_a_judgement(scene: Scene) -> None:
+def test_a_new_quota_costs_no_other_quota_a_judgement(scene: Scene) -> None:
     scene.put(None, anew("dept; new<dept 5.."))
     assert scene.judged == 0
     assert scene.reason("new") == "Accepted"
@@ -97,7 +97,7 @@ def test_a_quota_below_a_parent_that_is_not_there_waits_without_a_judgement(scen
     assert scene.judged == 0
 
 
-def test_a_deleted_quota_costs_nobody_else_a_judgement(scene: Scene) -> None:
+def test_a_deleted_quota_costs_no_other_quota_a_judgement(scene: Scene) -> None:
     scene.put(scene.stored[Key("ns", "b")], None)
     assert scene.judged == 0
 
@@ -116,7 +116,7 @@ def test_a_deleted_quota_costs_nobody_else_a_judgement(scene: Scene) -> None:
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_what_decides_where_quotas_stand_has_all_judged_anew(
+def test_what_decides_where_quotas_stand_has_all_judged_again(
     scene: Scene, change: dict[str, object]
 ) -> None:
     scene.edit("a", **change)
@@ -145,13 +145,13 @@ def test_who_does_not_hold_its_name_is_not_followed_up(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
-def test_a_reserved_name_has_all_judged_anew(scene: Scene, name: str) -> None:
+def test_a_reserved_name_has_all_judged_again(scene: Scene, name: str) -> None:
     quota = anew("dept; new<dept")
     scene.put(None, replace(quota, key=Key("ns", name)))
     assert scene.judged == 1
 
 
-def test_a_child_of_the_default_quota_has_all_judged_anew(scene: Scene) -> None:
+def test_a_child_of_the_default_quota_has_all_judged_again(scene: Scene) -> None:
     scene.put(None, replace(anew("dept; new<dept"), parent=names.DEFAULT_QUOTA))
     assert scene.judged == 1
 

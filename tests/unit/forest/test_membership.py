@@ -51,12 +51,12 @@ def test_a_namespace_belongs_to_the_oldest_quota_that_binds_it() -> None:
     assert MEMBERS.quota_of(pod("shared")) == "early"
 
 
-def test_everybody_else_belongs_to_the_default_quota() -> None:
+def test_all_other_pods_belong_to_the_default_quota() -> None:
     assert MEMBERS.quota_of(pod()) == names.DEFAULT_QUOTA
 
 
 @pytest.mark.parametrize("label", ["", "ghost", names.ROOT_QUOTA, names.SYSTEM_QUOTA])
-def test_without_a_default_quota_everybody_else_belongs_to_nobody(label: str) -> None:
+def test_without_a_default_quota_all_other_pods_belong_to_no_quota(label: str) -> None:
     assert NO_DEFAULT.quota_of(pod(label=label)) == NOBODY
 
 

@@ -23,7 +23,7 @@ def test_the_root_says_it_for_its_whole_tree() -> None:
     assert observed("pool root=blue observes; dept<pool; a<dept; b") == {"pool", "dept", "a"}
 
 
-def test_below_the_root_nobody_has_a_say() -> None:
+def test_below_the_root_no_quota_has_a_say() -> None:
     assert observed("pool root=blue; a<pool observes") == set()
     assert observed("pool root=blue observes; a<pool enforces") == {"pool", "a"}
 
@@ -56,7 +56,7 @@ def test_for_nobodys_pods_the_configuration_decides(chosen: Terms) -> None:
     assert forests.forest("a", chosen).observes(NOBODY) is chosen.observes
 
 
-def test_an_impossible_mode_is_told_on_the_quota() -> None:
+def test_an_impossible_mode_is_reported_on_the_quota() -> None:
     forest = forests.forest("a")
     doubt = f"metadata.annotations[{names.MODE}]: must be"
     quota = replace(forest.quotas["a"], warnings=(doubt,))

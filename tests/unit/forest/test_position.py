@@ -102,7 +102,7 @@ def test_a_quota_is_not_its_own_parent() -> None:
     )
 
 
-def test_every_quota_of_a_cycle_is_told_the_way_round() -> None:
+def test_every_quota_of_a_cycle_says_the_way_round() -> None:
     forest = forests.forest("a<c; b<a; c<b; d<c")
     messages = {key.name: verdict.message for key, verdict in forest.verdicts.items()}
     assert messages == {

@@ -41,7 +41,7 @@ def told(line: str, name: str = "a", chosen: Terms | None = None) -> tuple[str, 
         ),
     ],
 )
-def test_what_slipped_in_is_told(line: str, sentence: str) -> None:
+def test_what_slipped_in_is_reported(line: str, sentence: str) -> None:
     assert told(line) == (sentence,)
 
 
@@ -61,7 +61,7 @@ def test_there_is_nothing_to_tell(line: str) -> None:
     assert told(line) == ()
 
 
-def test_other_resources_than_the_parents_are_told_only_where_they_should_be_the_same() -> None:
+def test_other_resources_than_the_parents_are_reported_only_where_they_should_be_the_same() -> None:
     line = "blue root=blue parent; p<blue ..8; a<p gpu=..1"
     assert told(line, chosen=Terms(keys_told=Where(False, frozenset({"blue"}))))
     assert not told(line, chosen=Terms(keys_told=Where(True, frozenset({"blue"}))))

@@ -30,7 +30,7 @@ def test_a_user_has_the_limit_that_names_it_else_that_of_all_others() -> None:
     assert bound(Holder("eve"), team) == [("team", "user eve", 2)]
 
 
-def test_each_quota_of_the_path_looks_for_the_user_anew() -> None:
+def test_each_quota_of_the_path_looks_for_the_user_again() -> None:
     assert bound(Holder("ann"), quota("leaf", OTHERS), quota("dept", NAMED), ROOT) == [
         ("leaf", "user ann", 2),
         ("dept", "user ann", 1),
@@ -61,6 +61,6 @@ def test_all_other_groups_are_one() -> None:
     assert bound(Holder("ann", ("ops",)), leaf) == [("leaf", "group *", 4)]
 
 
-def test_of_whom_nobody_knows_anything_only_the_limit_of_all_users_binds() -> None:
+def test_for_an_unknown_user_only_the_limit_of_all_users_binds() -> None:
     leaf = quota("leaf", OTHERS, Limit((), ("dev",)), Limit((), (limit.ALL,)), applications=9)
     assert bound(NOBODY, leaf) == [("leaf", "all", 9), ("leaf", "user nobody", 2)]

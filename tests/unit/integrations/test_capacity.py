@@ -101,7 +101,7 @@ def test_a_resource_that_no_min_names_is_unlimited_for_all_together() -> None:
     assert translations.refusals(found) == []
 
 
-def test_without_any_min_nobody_is_limited_together() -> None:
+def test_without_any_min_no_pod_is_limited_together() -> None:
     found = translations.of_capacity(quota("a", None, {"cpu": 2}))
     assert translations.limits(found)["capacity"] == ({}, {})
     assert translations.lines(found) == [
@@ -128,7 +128,7 @@ def test_a_namespace_called_capacity_gets_another_name_and_keeps_its_pods() -> N
     assert translations.refusals(found) == []
 
 
-def test_what_cannot_be_read_is_told_with_its_path() -> None:
+def test_what_cannot_be_read_is_reported_with_its_path() -> None:
     found = translations.of_capacity(quota("a", {"cpu": -1}, 7))
     assert translations.lines(found)[:2] == [
         "ElasticQuota a/a: spec.max: must be a map, got 7; left out",

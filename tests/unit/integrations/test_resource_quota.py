@@ -9,7 +9,7 @@ def resource_quota(name: str, hard: Any, **spec: Any) -> Any:
     return {"metadata": {"name": name, "namespace": "team"}, "spec": {"hard": hard, **spec}}
 
 
-def test_requests_become_max_and_the_rest_is_told() -> None:
+def test_requests_become_max_and_the_rest_is_reported() -> None:
     found = translations.of_resource_quotas(
         resource_quota(
             "compute",
@@ -65,14 +65,14 @@ def test_one_that_counts_only_some_pods_is_not_taken_over() -> None:
     ]
 
 
-def test_a_key_that_is_no_name_is_told_on_one_line() -> None:
+def test_a_key_that_is_no_name_is_reported_on_one_line() -> None:
     found = translations.of_resource_quotas(resource_quota("a", {"hugepages-\n": 1}))
     assert translations.lines(found)[0].startswith(
         "ResourceQuota team/a: spec.hard['hugepages-?']: limits nothing"
     )
 
 
-def test_what_cannot_be_read_is_told_by_the_key_that_was_written() -> None:
+def test_what_cannot_be_read_is_reported_by_the_key_that_was_written() -> None:
     found = translations.of_resource_quotas(resource_quota("a", {"requests.cpu": [], "cpu": 2}))
     assert translations.limits(found) == {"team": ({}, {"cpu": "2"})}
     assert translations.lines(found) == [

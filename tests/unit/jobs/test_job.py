@@ -80,7 +80,7 @@ def test_a_job_of_a_job_names_the_outer_one() -> None:
     assert owner == Owner("jobset.x-k8s.io/v1alpha2", "JobSet", "s", "u-3")
 
 
-def test_one_that_nobody_made_has_no_owner() -> None:
+def test_an_object_without_a_controller_has_no_owner() -> None:
     assert job.read(published_jobs.of("Job"), JOB).owner is None
 
 
@@ -155,7 +155,7 @@ BAD_NUMBERS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("number", "sentence"), BAD_NUMBERS)
-def test_a_number_that_makes_no_sense_counts_nothing_and_is_told(
+def test_a_number_that_makes_no_sense_counts_nothing_and_is_reported(
     number: Any, sentence: str
 ) -> None:
     document = published_jobs.of("TFJob")
@@ -165,7 +165,7 @@ def test_a_number_that_makes_no_sense_counts_nothing_and_is_told(
     assert resources.text(found.request) == {"cpu": "2", "pods": "2"}
 
 
-def test_numbers_that_multiply_to_nonsense_are_told_too() -> None:
+def test_numbers_that_multiply_to_nonsense_are_reported_too() -> None:
     document = published_jobs.of("JobSet")
     document["spec"]["replicatedJobs"][1]["replicas"] = 500_000
     assert job.read(document, JOB_SET).faults == (
@@ -194,7 +194,7 @@ BAD_HELPERS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("helpers", "fault"), BAD_HELPERS)
-def test_what_cannot_be_read_is_told_with_its_path_and_the_rest_counts(
+def test_what_cannot_be_read_is_reported_with_its_path_and_the_rest_counts(
     helpers: Any, fault: str
 ) -> None:
     found = job.read(_solver(master=_pod(cpu="1"), helpers=helpers), SOLVER)
@@ -220,14 +220,14 @@ def test_sets_are_named_by_their_entries_and_never_alike() -> None:
     ]
 
 
-def test_endless_lists_are_cut_and_told() -> None:
+def test_endless_lists_are_cut_and_reported() -> None:
     many = [{"pod": _pod(), "count": 1}] * 1000
     found = job.read(_solver(helpers=many), SOLVER)
     assert len(found.pods) == 256
     assert found.faults == ("spec.helpers[256].pod: more than 256 sets of pods",)
 
 
-def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_taken_back() -> None:
+def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_reclaimed() -> None:
     document = published_jobs.of("Job")
     template = document["spec"]["template"]
     template["metadata"] = {"labels": {names.QUOTA_NAME: "team-a", names.PREEMPTIBLE: "false"}}
@@ -237,7 +237,7 @@ def test_the_templates_say_the_quota_the_class_and_whether_pods_can_be_taken_bac
     assert (found.priority_class, found.priority) == ("high", 100)
 
 
-def test_one_template_whose_pods_are_not_to_be_taken_back_keeps_the_whole_job() -> None:
+def test_one_template_of_pods_that_are_not_preemptible_keeps_the_whole_job() -> None:
     document = published_jobs.of("TFJob")
     worker = document["spec"]["tfReplicaSpecs"]["Worker"]["template"]
     worker["metadata"] = {"labels": {names.PREEMPTIBLE: "false"}}
@@ -258,7 +258,7 @@ def test_templates_that_say_nothing_leave_it_open() -> None:
     assert (found.priority_class, found.priority) == ("", None)
 
 
-def test_templates_of_two_quotas_are_told_because_a_job_is_let_in_by_one() -> None:
+def test_templates_of_two_quotas_are_reported_because_a_job_is_admitted_by_one() -> None:
     document = published_jobs.of("TFJob")
     specs = document["spec"]["tfReplicaSpecs"]
     specs["PS"]["template"]["metadata"] = {"labels": {names.QUOTA_NAME: "a"}}
@@ -278,7 +278,7 @@ def test_reading_leaves_the_object_alone() -> None:
         assert document == before
 
 
-def test_sizes_that_stand_without_a_template_are_told_where_they_stand() -> None:
+def test_sizes_that_stand_without_a_template_are_reported_where_they_stand() -> None:
     document = published_jobs.of("TrainJob")
     document["spec"]["trainer"]["resourcesPerNode"] = {"limits": {"cpu": "much"}}
     assert job.read(document, ADAPTERS["TrainJob"]).faults == (

@@ -70,7 +70,7 @@ def test_what_is_a_path(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["", ".spec", "spec.", "spec..a", "*", "spec.*", "a[0]", "a b"])
-def test_what_is_none_is_told(path: str) -> None:
+def test_what_is_none_is_reported(path: str) -> None:
     assert paths.fault(path) == (
         "must be the names of fields joined by dots, such as spec.template, "
         f"with * for every entry of a map or list, got '{path}'"

@@ -109,7 +109,7 @@ def test_a_job_that_waits_is_half_in_when_pods_of_its_last_turn_are_left(
     assert jobs_phase.is_half_in(found, seen, pods) == is_half_in
 
 
-def test_without_a_timeout_nobody_is_hurried() -> None:
+def test_without_a_timeout_no_job_is_hurried() -> None:
     lasting = JobPhase("Dequeued", 5)
     assert jobs_phase.after(lasting, STARTED, 0, Terms(start_timeout=0), 10**12) == lasting
     assert jobs_phase.due(lasting, Terms(start_timeout=0), "none") is None
@@ -125,7 +125,7 @@ def test_what_is_written_on_a_job_reads_back(found: JobPhase) -> None:
 @pytest.mark.parametrize(
     "text", ["", "Running 5 0", "Dequeued", "Dequeued 5 -1", "Dequeued 5 0 ", 7]
 )
-def test_what_nobody_here_would_have_written_is_the_beginning(text: object) -> None:
+def test_what_no_replica_would_have_written_is_the_beginning(text: object) -> None:
     document = {"metadata": {"annotations": {names.COURSE: text}}}
     assert jobs_phase.written(document) == JobPhase()
     assert jobs_phase.written({"metadata": {"annotations": text}}) == JobPhase()
@@ -151,7 +151,7 @@ def test_a_job_that_pauses_or_has_ended_stands_in_no_line(phase: Any) -> None:
     assert jobs_phase.placeholder(JobPhase(phase, 5), WAITS, ADAPTER, 0, rest="none") is None
 
 
-def test_a_job_that_gives_back_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
+def test_a_job_that_is_reclaimed_pod_by_pod_holds_nothing_for_them_once_it_runs() -> None:
     by_pods = replace(ADAPTER, reclaim="pods")
     for past, held in ((JobPhase("Dequeued", 5), 2000), (JobPhase("Running", 5), 0)):
         found = jobs_phase.placeholder(past, RUNS, by_pods, 0, "none")
@@ -166,7 +166,7 @@ def test_pods_of_a_suspended_job_are_on_their_way_out_and_hold_what_they_hold() 
     assert (found.deleting, found.gates, found.request) == (True, (), {})
 
 
-def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_for_ever() -> None:
+def test_pods_that_its_operator_does_not_delete_are_not_on_their_way_out_without_end() -> None:
     suspended = JobPhase("Enqueued", 1000)
     assert jobs_phase.rest(suspended, WAITS, 2, TERMS, 1299) == "going"
     assert jobs_phase.due(suspended, TERMS, "going") == 1300

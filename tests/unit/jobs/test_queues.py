@@ -17,7 +17,7 @@ def test_queues_come_and_go_with_their_leaves() -> None:
     assert queues.steps(["a", "old"], there, ours) == Steps()
 
 
-def test_a_queue_that_somebody_made_for_a_leaf_is_taken_as_it_is() -> None:
+def test_a_queue_that_a_user_made_for_a_leaf_is_taken_as_it_is() -> None:
     mine = queue("a", "FIFO")
     assert queues.steps(["a"], {mine.key: mine}, []) == Steps()
 
@@ -28,7 +28,7 @@ def test_by_age_alone_is_what_fifo_says() -> None:
     assert not queues.by_age(None)
 
 
-def test_nobody_passes_where_a_queue_of_the_namespace_says_block() -> None:
+def test_no_pod_passes_where_a_queue_of_the_namespace_says_block() -> None:
     found = [queue("a", "Block"), queue("b"), queue("c", "Block", namespace="elsewhere")]
     assert queues.blocking(found) == {"a"}
 

@@ -150,7 +150,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("said", "fault"), FAULTS)
-def test_what_spark_could_not_read_is_told(said: dict[str, Any], fault: str) -> None:
+def test_what_spark_could_not_read_is_reported(said: dict[str, Any], fault: str) -> None:
     assert job.read(_application(**said), SPARK).faults == (fault,)
 
 

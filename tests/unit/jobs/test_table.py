@@ -253,7 +253,7 @@ def test_the_pods_of_a_ray_job_bear_the_name_of_the_cluster_that_it_has_now() ->
     )
 
 
-def test_a_workflow_gives_back_pod_by_pod_because_suspended_it_keeps_its_pods() -> None:
+def test_a_workflow_is_reclaimed_pod_by_pod_because_suspended_it_keeps_its_pods() -> None:
     assert {kind for kind, each in ADAPTERS.items() if each.reclaim == "pods"} == {"Workflow"}
 
 

@@ -60,7 +60,7 @@ def test_a_terminating_pod_counts_until_its_grace_is_over() -> None:
     assert books.trees[TREE].pods["team-a"].admitted == 0
 
 
-def test_somebody_looks_again_when_a_grace_ends_though_nothing_happens() -> None:
+def test_a_cycle_follows_when_a_grace_ends_though_nothing_happens() -> None:
     world = World()
     going(world, gone_after=60_000)
     world.ledger.tell_time(45_000)
@@ -106,7 +106,7 @@ def test_a_pod_of_the_same_name_that_comes_after_it_counts() -> None:
     assert world.ledger.balance(AFTER_GRACE).changes_in is None
 
 
-def test_nobody_looks_again_for_a_pod_that_is_gone() -> None:
+def test_a_pod_that_is_gone_is_not_looked_for_again() -> None:
     world = World()
     pod = going(world, gone_after=60_000)
     assert world.ledger.balance(AFTER_GRACE).changes_in == 60_000
@@ -123,7 +123,7 @@ def test_a_terminating_pod_counts_no_longer_at_once() -> None:
     assert world.ledger.balance(AT_ONCE).changes_in is None
 
 
-def test_a_stranger_whose_grace_is_over_leaves_its_room_to_the_tree() -> None:
+def test_an_external_pod_whose_grace_is_over_leaves_its_room_to_the_tree() -> None:
     world = World(nodes=1, cpu=8)
     (pod,) = world.pods("", cpu=3, namespace="kube-system", deleting=True)
     world.ledger.upsert_pod(replace(pod, gone_after=60_000))
@@ -180,7 +180,7 @@ def test_the_nodes_that_nobodys_pods_sit_on_offer_less() -> None:
 
 
 @pytest.mark.parametrize("gates", [(names.GATE,), ("theirs", names.GATE)])
-def test_a_gated_pod_that_belongs_to_nobody_is_let_go(gates: tuple[str, ...]) -> None:
+def test_a_gated_pod_without_a_quota_is_released(gates: tuple[str, ...]) -> None:
     world = World(nodes=1, cpu=1)
     (pod,) = world.pods("", cpu=99, waiting=True)
     world.ledger.upsert_pod(replace(pod, gates=gates))
@@ -206,7 +206,7 @@ def test_who_waits_while_its_namespace_becomes_one_of_the_system_is_let_go() -> 
     assert decisions.waits == ()
 
 
-def test_a_gated_pod_of_nobody_that_is_being_deleted_is_left_alone() -> None:
+def test_a_gated_pod_without_a_quota_that_is_being_deleted_is_left_alone() -> None:
     world = World()
     world.pods("", waiting=True, deleting=True)
     assert decided(world, NO_DEFAULT).releases == ()

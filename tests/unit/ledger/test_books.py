@@ -80,7 +80,7 @@ def test_a_relabelled_pod_moves_with_all_its_sums() -> None:
     assert (found.used["team-a"], found.used["team-b"]["cpu"]) == ({}, 1_000)
 
 
-def test_the_tree_offers_what_its_nodes_offer_less_what_strangers_hold() -> None:
+def test_the_tree_offers_what_its_nodes_offer_less_what_external_pods_hold() -> None:
     world = World(nodes=2, cpu=8)
     world.pods("", 3, namespace="kube-system", prefix="agent")
     world.pods("", 2, namespace="elsewhere", prefix="stray")
@@ -141,7 +141,7 @@ def test_the_books_do_not_depend_on_the_order_of_arrival() -> None:
     assert figures.of(balance(turned)) == figures.of(balance(world))
 
 
-def test_a_resource_that_nobody_uses_any_more_is_no_longer_guaranteed_where_use_is() -> None:
+def test_a_resource_that_no_pod_uses_any_more_is_no_longer_guaranteed_where_use_is() -> None:
     world = World()
     root = world.ledger.quotas[Key("system", ROOT)]
     world.ledger.upsert_quota(replace(root, guarantee_usage=True))
@@ -164,7 +164,7 @@ def edited(world: World, name: str, **fields: Any) -> None:
     world.ledger.upsert_quota(replace(quota, **fields))
 
 
-def test_an_edited_quota_has_nobody_else_judged_arranged_or_reported(
+def test_an_edited_quota_has_no_other_quota_judged_arranged_or_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = World()
@@ -227,7 +227,7 @@ def test_many_edits_at_a_time_are_taken_in_at_once(monkeypatch: pytest.MonkeyPat
     assert found.runtimes.runtime("team-3") == found.runtimes.runtime("team-4")
 
 
-def test_a_name_that_changed_hands_before_anybody_looked_stands_where_the_new_one_says() -> None:
+def test_a_name_that_changed_owners_unseen_stands_where_the_new_one_says() -> None:
     world = World()
     world.quota("team-a")
     world.pods("team-a", 2)
@@ -242,7 +242,7 @@ def test_a_name_that_changed_hands_before_anybody_looked_stands_where_the_new_on
     assert found.trees[TREE].available["cpu"] == 38_000
 
 
-def test_a_leaf_that_comes_or_goes_has_nobody_else_judged_counted_or_reported(
+def test_a_leaf_that_comes_or_goes_has_no_other_quota_judged_counted_or_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = World()

@@ -22,7 +22,7 @@ def test_a_stand_in_as_it_counts_tells_of_the_same_job_as_the_one_that_was_seen(
     assert draws.of(found.placeholder, members) == found
 
 
-def test_news_of_a_job_is_told_once_whatever_of_it_came_or_went() -> None:
+def test_news_of_a_job_is_reported_once_whatever_of_it_came_or_went() -> None:
     world = World()
     world.quota("team-a")
     world.job("team-a", "idle", 3, admitted=True)

@@ -59,7 +59,7 @@ def test_nothing_is_expected_of_a_pod_that_is_gone() -> None:
     assert world.ledger.releasing == world.ledger.evicting == set()
 
 
-def test_a_pod_that_was_created_anew_under_its_name_is_another_pod() -> None:
+def test_a_pod_that_was_created_again_under_its_name_is_another_pod() -> None:
     world = World()
     (pod,) = world.pods("team-a", waiting=True)
     world.ledger.expect_release(pod.uid)
@@ -89,7 +89,7 @@ def test_another_choice_of_what_counts_makes_other_books() -> None:
     assert "koordinator-system-quota" in found.accounts
 
 
-def test_books_that_an_error_left_half_way_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_books_that_an_error_left_half_way_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     world.quota("team-a")
     world.pods("team-a", 2)

@@ -32,7 +32,7 @@ def test_nothing_is_kept_where_no_quota_has_a_limit() -> None:
     assert held(world) == {}
 
 
-def test_what_was_let_in_counts_at_every_quota_of_the_path_with_a_limit() -> None:
+def test_what_was_admitted_counts_at_every_quota_of_the_path_with_a_limit() -> None:
     world = World()
     world.quota("dept", is_parent=True, limits=OF_ANN)
     world.quota("team-a", parent="dept", limits=Limits(2))

@@ -38,7 +38,7 @@ def condition(decisions: Decisions, quota: str, kind: str) -> Condition | None:
     return next((found for found in status.conditions if found.type == kind), None)
 
 
-def test_who_waits_from_before_is_released_and_told_why(world: World) -> None:
+def test_a_pod_that_waits_from_before_is_released_and_says_why(world: World) -> None:
     gated = world.pods("team-b", 3, cpu=4, waiting=True)
     releases = world.decide().releases
     assert {release.uid for release in releases} == {pod.uid for pod in gated}
@@ -88,7 +88,7 @@ def test_a_pod_that_no_node_has_taken_yet_would_wait_where_there_is_no_room(worl
     assert wait.message.startswith(f"quota team-b (tree {ROOT}): WaitingForReclaim: 8 cpu asked")
 
 
-def test_those_who_would_be_taken_back_are_named_at_once_and_stay(world: World) -> None:
+def test_those_who_would_be_reclaimed_are_named_at_once_and_stay(world: World) -> None:
     world.pods("team-b", 20, bound=False)
     few = Policy(max_in_flight=2)
     world.decide(0, few)
@@ -122,14 +122,14 @@ def test_the_more_important_of_two_running_pods_is_the_one_that_would_run() -> N
     assert set(held_back(world.decide())) == {low.uid}
 
 
-def test_nobody_would_wait_for_borrowing_what_its_owner_asks_for_only_now(world: World) -> None:
+def test_no_pod_would_wait_for_borrowing_what_its_owner_needs_only_now(world: World) -> None:
     """They would have been let in, and would be taken back: not the same."""
     world.pods("team-b", 20, bound=False)
     uids = set(held_back(world.decide()))
     assert not {uid for uid in uids if uid.startswith("uid-team-a")}
 
 
-def test_beyond_max_they_would_wait_whoever_asks_now() -> None:
+def test_beyond_max_they_would_wait_at_once() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("small", min=0, max=4)
     world.quota("owner", min=14)
@@ -161,7 +161,7 @@ def test_figures_go_on_and_quotas_say_that_they_only_observe(world: World) -> No
     assert condition(world.decide(), "team-a", "Observed") is None
 
 
-def test_a_change_of_mode_starts_the_clocks_anew(world: World) -> None:
+def test_a_change_of_mode_starts_the_clocks_again(world: World) -> None:
     """What lasted while nobody was asked to leave is no reason to ask at once."""
     world.pods("team-b", 8, bound=False)
     world.decide(0)
@@ -176,7 +176,7 @@ def test_a_change_of_mode_starts_the_clocks_anew(world: World) -> None:
     assert world.decide(2 * GRACE + 2).would_evict == ()
 
 
-def test_pods_that_came_while_it_observed_count_as_let_in_once_it_enforces(world: World) -> None:
+def test_pods_that_came_while_it_observed_count_as_admitted_once_it_enforces(world: World) -> None:
     (pod,) = world.pods("team-b", cpu=8, bound=False)
     world.decide()
     world.observe(observes=False)
@@ -196,7 +196,7 @@ def test_other_trees_are_enforced_meanwhile(world: World) -> None:
     assert decisions.would_wait == ()
 
 
-def test_where_everybody_observes_nobody_is_kept_for_a_quota_that_there_is_not() -> None:
+def test_where_all_trees_observe_no_pod_is_held_for_an_unknown_quota() -> None:
     world = World()
     world.pods("ghost", waiting=True)
     strict = Accounting(default_quota=False, unknown_refused=Where(usually=True))
@@ -207,7 +207,7 @@ def test_where_everybody_observes_nobody_is_kept_for_a_quota_that_there_is_not()
     assert decisions.waits == ()
 
 
-def test_pods_of_a_terminating_namespace_would_not_be_let_in_but_are_released(
+def test_pods_of_a_terminating_namespace_would_not_be_admitted_but_are_released(
     world: World,
 ) -> None:
     world.ledger.upsert_namespace(Namespace("teams", terminating=True))

@@ -22,7 +22,7 @@ def borrower(room: int, weight: int) -> Claim:
     return Claim(room, 0, weight)
 
 
-def test_a_new_device_takes_none_from_anybody() -> None:
+def test_a_new_device_takes_none_from_any_quota() -> None:
     claims = [borrower(99, 6), borrower(99, 6), borrower(99, 2)]
     assert shares_of(10, claims) == [5, 4, 1]
     assert shares_of(11, claims) == [5, 5, 1]
@@ -68,7 +68,7 @@ def test_when_all_are_full_what_is_left_stays_with_the_parent() -> None:
     assert shares_of(4, [borrower(1, 1)] * 3) == [1, 1, 1]
 
 
-def test_the_unit_due_last_is_taken_back_from_one_who_was_full_just_now() -> None:
+def test_the_unit_due_last_is_reclaimed_from_one_who_was_full_just_now() -> None:
     # At level 2/3 the wide one is full to the brim, with a last unit due at .65, and each narrow
     # one is rounded up to a unit due at .5: one too many in all.
     assert shares_of(22, [borrower(20, 30), *[borrower(9, 1)] * 3]) == [19, 1, 1, 1]
@@ -100,11 +100,11 @@ def test_weight_zero_gets_nothing_above_the_guarantee() -> None:
 
 
 @pytest.mark.parametrize("total", [0, -1, -(10**30)])
-def test_nothing_to_share_gives_nobody_anything(total: int) -> None:
+def test_nothing_to_share_gives_no_quota_anything(total: int) -> None:
     assert shares_of(total, [Claim(9, 5, 1), Claim(9, 0, 1)]) == [0, 0]
 
 
-def test_nobody_claims_nothing() -> None:
+def test_a_quota_without_pods_claims_nothing() -> None:
     assert shares_of(10, []) == []
 
 

@@ -99,7 +99,7 @@ STAYING = [
 @pytest.mark.parametrize("total", [15, 60, 130, 900])
 @pytest.mark.parametrize("guarantees_use", [False, True])
 @pytest.mark.parametrize(("before", "after"), STAYING)
-def test_where_everybody_stays_it_is_enough_to_claim_anew(
+def test_where_every_quota_stays_it_is_enough_to_claim_again(
     before: str, after: str, guarantees_use: bool, total: int
 ) -> None:
     for old, now in ((before, after), (after, before)):
@@ -150,7 +150,7 @@ def test_pods_of_the_root_keep_what_they_asked_for() -> None:
     assert found.own_runtime(names.ROOT_QUOTA) == {"device": 5}
 
 
-def test_a_resource_that_nobody_names_any_more_does_not_count_but_is_asked_for() -> None:
+def test_a_resource_that_no_quota_names_any_more_does_not_count_but_is_asked_for() -> None:
     named, unnamed = forests.forest("a ..9 gpu=..4"), forests.forest("a ..9")
     found = new(named, 100)
     found.arrange(unnamed.trees[names.DEFAULT_TREE], unnamed)
@@ -175,7 +175,7 @@ def test_asking_all_at_once_is_as_asking_one_by_one(total: int) -> None:
         assert found.runtime(name) == one_by_one.runtime(name)
 
 
-def test_an_edit_shares_anew_only_where_it_moves_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_shares_again_only_where_it_moves_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
     line = "p 9..; q 9..; a<p 1..9 w=1; b<p ..9 w=1; c<q 1..9 w=1; d<q ..9 w=1"
     edits = {
         line.replace("b<p ..9 w=1", "b<p ..9 w=2"): 1,
@@ -204,7 +204,7 @@ def test_an_edit_shares_anew_only_where_it_moves_a_share(monkeypatch: pytest.Mon
         assert len(shared) == times, edited
 
 
-def test_another_claim_shares_anew_only_at_its_own_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_claim_shares_again_only_at_its_own_table(monkeypatch: pytest.MonkeyPatch) -> None:
     line = "p 9..; q 9..; a<p 1..9 w=1; b<p ..9 w=1; c<q 1..9 w=1; d<q ..9 w=1"
     tree, built = forests.default_tree(line.replace("b<p ..9 w=1", "b<p ..9 w=2"))
     found = forests.solved(
@@ -240,7 +240,7 @@ def test_news_of_an_arrangement_are_those_who_came_or_have_another_share() -> No
     assert found.news() == set()
 
 
-def test_a_resource_that_comes_to_count_is_news_for_everybody() -> None:
+def test_a_resource_that_comes_to_count_is_news_for_every_quota() -> None:
     line = "a ..9; b"
     found = forests.solved(*forests.default_tree(line), forests.devices(a=9), {forests.DEVICE: 4})
     found.news()

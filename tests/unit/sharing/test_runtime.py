@@ -25,7 +25,7 @@ def test_lending_off_keeps_an_idle_guarantee() -> None:
     assert forests.runtimes("a 50..100; b 50..100 keep", 100, a=100) == {"a": 50, "b": 50}
 
 
-def test_nobody_gets_what_nobody_asked_for() -> None:
+def test_no_quota_gets_what_no_pod_requests() -> None:
     assert forests.runtimes("a 50..100; b", 100, a=7) == {"a": 7, "b": 0}
 
 
@@ -63,7 +63,7 @@ def test_weight_zero_beside_others_gets_nothing_above_min() -> None:
     assert forests.runtimes(line, 100, a=30, b=60) == {"a": 5, "b": 60}
 
 
-def test_weight_zero_gets_nothing_above_min_where_nobody_else_asks() -> None:
+def test_weight_zero_gets_nothing_above_min_where_no_other_quota_asks() -> None:
     assert forests.runtimes("a 5..30 w=0 w.gpu=1; b ..60", 100, a=30) == {"a": 5, "b": 0}
 
 
@@ -98,7 +98,7 @@ def test_a_key_missing_above_does_not_lift_the_limit_below() -> None:
     assert found.runtime("b") == {"device": 0, "gpu": 4}
 
 
-def test_every_quota_has_every_resource_that_somebody_names() -> None:
+def test_every_quota_has_every_resource_that_a_user_names() -> None:
     tree, forest = forests.default_tree("a x=1..; b y=..1")
     found = forests.solved(tree, forest, {}, {"x": 5, "z": 9})
     assert all(set(found.runtime(name)) == {"x", "y"} for name in tree.order)

@@ -44,7 +44,7 @@ def test_an_only_child_takes_what_there_is_as_far_as_its_weight_lets_it() -> Non
         assert found.share(A) == share
 
 
-def test_pods_of_the_parent_itself_give_back_when_they_are_gone() -> None:
+def test_pods_of_the_parent_itself_are_subtracted_when_they_are_gone() -> None:
     found = solver(30, 40, 0)
     found.ask(OWN, 40)
     found.settle()
@@ -61,7 +61,7 @@ def test_who_has_settled_is_not_stale() -> None:
     assert all(found.stale)
 
 
-def test_the_same_total_moves_nobody() -> None:
+def test_the_same_total_moves_no_quota() -> None:
     found = solver(30, 40, 10)
     found.offer(30)
     assert not any(found.stale)
@@ -70,7 +70,7 @@ def test_the_same_total_moves_nobody() -> None:
     assert shares(found) == [21, 10]
 
 
-def test_another_total_for_a_parent_whose_share_stays_moves_nobody_below() -> None:
+def test_another_total_for_a_parent_whose_share_stays_moves_no_quota_below() -> None:
     built = forests.forest("top root=blue; p<top ..9 w=1; a<p ..9 w=1; b<p ..9 w=1")
     index = TreeIndex(built.trees["blue"], built)
     asked = index.told(forests.devices(a=9, b=9))
@@ -84,34 +84,34 @@ def test_another_total_for_a_parent_whose_share_stays_moves_nobody_below() -> No
     assert found.share(slot) == before == 5
 
 
-def test_a_request_that_the_max_cuts_to_the_same_reaches_nobody() -> None:
+def test_a_request_that_the_max_cuts_to_the_same_reaches_no_quota() -> None:
     found = solver(30, 50, 10)
     found.ask(A, 60)
     assert (found.request(A), found.limited(A), found.request(ROOT)) == (60, 40, 50)
     assert not any(found.stale)
 
 
-def test_more_unmet_demand_goes_up_but_moves_nobody() -> None:
+def test_more_unmet_demand_goes_up_but_moves_no_quota() -> None:
     found = solver(30, 30, 30)
     found.ask(A, 35)
     assert found.request(ROOT) == 65
     assert not any(found.stale)
 
 
-def test_a_request_that_was_met_and_grows_shares_anew() -> None:
+def test_a_request_that_was_met_and_grows_shares_again() -> None:
     found = solver(30, 10, 30)
     found.ask(A, 11)
     assert any(found.stale)
     assert shares(found) == [11, 19]
 
 
-def test_a_request_that_falls_to_the_share_shares_anew() -> None:
+def test_a_request_that_falls_to_the_share_shares_again() -> None:
     found = solver(30, 30, 30)
     found.ask(A, 15)
     assert any(found.stale)
 
 
-def test_a_guarantee_that_is_asked_for_shares_anew() -> None:
+def test_a_guarantee_that_is_asked_for_shares_again() -> None:
     found = solver(4, 3, 40)
     found.ask(A, 4)
     assert any(found.stale)
@@ -128,7 +128,7 @@ def test_a_request_below_min_is_min_where_lending_is_off() -> None:
     assert [found.request(slot) for slot in (A, B, ROOT)] == [5, 5, 10]
 
 
-def test_a_cap_on_weights_that_does_not_bite_moves_nobody_below() -> None:
+def test_a_cap_on_weights_that_does_not_bite_moves_no_quota_below() -> None:
     found = below(90)
     for available in (20, 90, 20):
         found.offer(available)
@@ -136,7 +136,7 @@ def test_a_cap_on_weights_that_does_not_bite_moves_nobody_below() -> None:
         found.settle()
 
 
-def test_a_cap_on_weights_that_bites_or_ends_shares_anew_below() -> None:
+def test_a_cap_on_weights_that_bites_or_ends_shares_again_below() -> None:
     found = below(90)
     found.offer(19)
     assert found.stale[1]

@@ -29,7 +29,7 @@ def rules(quota: str, namespace: str, label: str = "a") -> list[str]:
     return [found.rule for found in check(quota, namespace, label)]
 
 
-def test_a_namespace_that_is_not_listed_is_told_which_are() -> None:
+def test_a_namespace_that_is_not_listed_says_which_are() -> None:
     assert lines("a allows=x,y binds=z", "other") == [
         (
             f"{FIELD}: 'a' takes no pods from namespace 'other', only from x, y, z. "
@@ -47,7 +47,7 @@ def test_an_empty_list_leaves_those_that_the_quota_binds() -> None:
     ]
 
 
-def test_listed_and_bound_namespaces_and_the_star_are_let_in() -> None:
+def test_listed_and_bound_namespaces_and_the_star_are_admitted() -> None:
     assert lines("a allows=x", "x") == []
     assert lines("a allows=x binds=z", "z") == []
     assert lines("a allows=*", "anywhere") == []
@@ -78,7 +78,7 @@ def test_where_nothing_is_bound_only_the_strict_side_is_found() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
-def test_nobody_leaves_a_bound_namespace_by_a_reserved_name(name: str) -> None:
+def test_no_pod_leaves_a_bound_namespace_by_a_reserved_name(name: str) -> None:
     assert lines("a binds=x", "x", label=name) == [
         (
             f"{FIELD}: pods of namespace 'x' belong to quota 'a' and must not leave it for "

@@ -111,7 +111,7 @@ def test_namespaces_that_are_no_list_are_refused_in_every_annotation_that_lists_
         (names.ALLOW_FORCE_UPDATE, "false"),
     ],
 )
-def test_a_switch_that_is_neither_on_nor_off_is_told_with_what_it_counts_as(
+def test_a_switch_that_is_neither_on_nor_off_is_reported_with_what_it_counts_as(
     key: str, counts_as: str
 ) -> None:
     def switched(text: str) -> Quota:
@@ -144,7 +144,7 @@ def test_without_max_everything_may_be_weighed() -> None:
     assert lines(read(None, {names.SHARED_WEIGHT: '{"gpu": 1}'})) == []
 
 
-def test_all_faults_are_told() -> None:
+def test_all_faults_are_reported() -> None:
     quota = read({"min": {"cpu": "x"}, "max": {"cpu": "y"}}, {names.SHARED_WEIGHT: "z"})
     assert len(lines(quota)) == 3
 

@@ -4,7 +4,7 @@ import changes
 from elasticquota.validation import ceiling
 
 
-def test_a_max_above_the_parents_is_told() -> None:
+def test_a_max_above_the_parents_is_reported() -> None:
     assert changes.lines(ceiling.check, "dept ..40", "a<dept ..60") == [
         (
             "spec.max.device: 60 is above 40, the max of parent 'dept', which limits it. "
@@ -13,7 +13,7 @@ def test_a_max_above_the_parents_is_told() -> None:
     ]
 
 
-def test_no_max_is_told() -> None:
+def test_no_max_is_reported() -> None:
     assert changes.lines(ceiling.check, "dept ..40", "a<dept 10..") == [
         (
             "spec.max: is not given, so the quota may borrow everything that is free in its tree. "
@@ -22,7 +22,7 @@ def test_no_max_is_told() -> None:
     ]
 
 
-def test_a_max_below_that_of_children_is_told() -> None:
+def test_a_max_below_that_of_children_is_reported() -> None:
     before = "dept ..40; a<dept ..30; b<dept ..10; c<dept"
     assert changes.lines(ceiling.check, before, "dept ..20 parent") == [
         (
@@ -38,7 +38,7 @@ def test_a_max_within_the_parents_or_beside_it_is_fine() -> None:
     assert changes.lines(ceiling.check, "a", "b ..40") == []
 
 
-def test_a_move_under_a_lower_max_is_told() -> None:
+def test_a_move_under_a_lower_max_is_reported() -> None:
     assert len(changes.lines(ceiling.check, "dept ..40; a ..60", "a<dept ..60")) == 1
 
 

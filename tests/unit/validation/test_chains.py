@@ -89,7 +89,7 @@ def test_metadata_of_a_reserved_quota_may_be_edited() -> None:
     assert [found.code for found in meaning.refused] == ["EQ1110"]
 
 
-def test_warnings_of_all_stages_are_told_when_nothing_refuses() -> None:
+def test_warnings_of_all_stages_are_reported_when_nothing_refuses() -> None:
     found = judge("dept 5..10 parent", "a<dept 5..20 doubt")
     assert found.refused == ()
     assert [warning.rule for warning in found.warned] == ["EQ1001-switch", "EQ1105"]

@@ -25,7 +25,7 @@ def lines(before: str, entry: str) -> list[str]:
         ("dept parent adopts=", "only from its own"),
     ],
 )
-def test_a_namespace_that_is_not_listed_is_told_which_are(parent: str, only: str) -> None:
+def test_a_namespace_that_is_not_listed_says_which_are(parent: str, only: str) -> None:
     assert lines(parent, "a<dept ns=other") == [
         (
             f"{PARENT}: 'dept' takes no quotas from namespace 'other', {only}. Name another "

@@ -65,7 +65,7 @@ def test_the_rest_is_not_refused(stored: str, entry: str) -> None:
     assert refused(stored, entry) == []
 
 
-def test_another_max_below_what_is_used_is_told() -> None:
+def test_another_max_below_what_is_used_is_reported() -> None:
     assert told("a ..9", "a ..4") == [
         (
             "spec.max.device: 4 is below 6, which is used now; 2 may be taken back from running "

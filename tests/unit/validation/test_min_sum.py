@@ -121,7 +121,7 @@ def test_the_rest_passes(before: str, entry: str) -> None:
     assert changes.lines(min_sum.check, before, entry) == []
 
 
-def test_every_resource_is_told() -> None:
+def test_every_resource_is_reported() -> None:
     found = changes.lines(min_sum.check, "dept 1.. gpu=1..", "a<dept 2.. gpu=2..")
     assert [line.partition(":")[0] for line in found] == ["spec.min.device", "spec.min.gpu"]
 
@@ -139,7 +139,7 @@ def test_a_forced_edit_is_found_by_its_own_name_from_both_sides() -> None:
 TREE = "pool root=blue offers=40; a<pool 30..; b<pool 5.."
 
 
-def test_guarantees_beyond_the_nodes_of_the_tree_are_told_with_the_sum() -> None:
+def test_guarantees_beyond_the_nodes_of_the_tree_are_reported_with_the_sum() -> None:
     told = "spec.min.device: 1000001 makes 1000006 that the quotas below 'pool' are promised, of 40"
     assert changes.lines(min_sum.check, TREE, "a<pool 1000001..") == [
         (
@@ -152,5 +152,5 @@ def test_guarantees_beyond_the_nodes_of_the_tree_are_told_with_the_sum() -> None
 
 
 @pytest.mark.parametrize("entry", ["c<pool 5..", "a<pool 29..", "pool 1.. root=blue offers=40"])
-def test_guarantees_that_the_nodes_can_keep_are_not_told(entry: str) -> None:
+def test_guarantees_that_the_nodes_can_keep_are_not_reported(entry: str) -> None:
     assert changes.lines(min_sum.check, TREE, entry) == []

@@ -58,7 +58,7 @@ def test_what_is_stored_keeps_its_own() -> None:
     assert lines(replace(NEW, quota_name="gpu"), old=replace(NEW, quota_name="gpu")) == []
 
 
-def test_shared_nodes_are_told_with_their_owner() -> None:
+def test_shared_nodes_are_reported_with_their_owner() -> None:
     shared = {OLD.key: [f"node-{number}" for number in range(7)]}
     assert told(ProfileChange(None, NEW, (OLD,), shared)) == [
         (
@@ -72,7 +72,7 @@ def test_shared_nodes_are_told_with_their_owner() -> None:
     assert "count for this one alone: node-1." in line
 
 
-def test_nodes_of_ones_own_are_not_told() -> None:
+def test_nodes_of_ones_own_are_not_reported() -> None:
     assert told(ProfileChange(None, NEW, (OLD,), {OLD.key: []})) == []
 
 

@@ -68,7 +68,7 @@ def test_what_makes_no_sense_is_refused(spec: dict[str, Any], line: str) -> None
     assert lines(read(**spec)) == [line]
 
 
-def test_all_faults_are_told() -> None:
+def test_all_faults_are_reported() -> None:
     assert len(lines(read(quotaName="", resourceRatio="0", quotaLabels={"a b": "x"}))) == 3
 
 

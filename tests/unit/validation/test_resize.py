@@ -51,7 +51,7 @@ def firm(asked: int, alone: int, held: int | None = None, line: str = POOL) -> l
     return [violation.line for violation in found]
 
 
-def test_a_pod_that_may_not_be_taken_back_grows_within_min_only() -> None:
+def test_a_pod_that_is_not_preemptible_grows_within_min_only() -> None:
     assert firm(3, alone=2) == []
     assert firm(4, alone=2) == [
         (
@@ -81,7 +81,7 @@ def test_it_grows_up_to_max_and_not_beyond() -> None:
     assert lines(37, a=4) == [
         (
             "37 more device asked, but 36 is left of the runtime 40 of quota 'a'. "
-            "Ask for less, or wait until others give back. [PD1305]"
+            "Ask for less, or wait until others use less. [PD1305]"
         )
     ]
 
@@ -134,7 +134,7 @@ def test_in_the_default_tree_only_max_and_parents_limit() -> None:
     assert lines(1000, line="a", a=4) == []
 
 
-def test_without_figures_the_growth_is_told_not_to_be_judged() -> None:
+def test_without_figures_the_growth_is_not_judged_and_says_so() -> None:
     figures = published(POOL, 100)
     del figures["dept"]
     (found,) = resize.check({forests.DEVICE: 1}, "a", forests.forest(POOL), figures)
@@ -172,6 +172,6 @@ def test_growth_is_what_the_size_gains(
     assert resize.growth(pod, replace(pod, request=new)) == asked
 
 
-def test_a_pod_at_the_gate_is_judged_at_its_release() -> None:
+def test_a_gated_pod_is_judged_at_its_release() -> None:
     pod = Pod(Key("ns", "p"), "uid", "", request={"cpu": 2}, gates=(names.GATE,))
     assert resize.growth(pod, replace(pod, request={"cpu": 9})) == {}

@@ -107,6 +107,8 @@ def test_the_rest_passes(stored: str, entry: str) -> None:
         ),
     ],
 )
-def test_every_quota_may_limit_for_itself_how_many_jobs_are_let_in(stored: str, entry: str) -> None:
+def test_each_quota_may_limit_for_itself_how_many_jobs_are_admitted(
+    stored: str, entry: str
+) -> None:
     assert changes.lines(resource_keys.check, stored, entry) == []
     assert changes.lines(resource_keys.check_equal, stored, entry) == []

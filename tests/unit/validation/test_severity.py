@@ -197,7 +197,7 @@ def test_the_trees_of_an_edit_are_those_of_the_old_and_the_new_parent() -> None:
     assert concerned("other root=green") == {"green"}
 
 
-def test_a_quota_below_nobody_is_judged_by_the_tree_that_it_claims() -> None:
+def test_a_quota_without_a_parent_is_judged_by_the_tree_that_it_claims() -> None:
     chosen = Validation("strict", trees={"blue": "permissive"})
     assert edit("", "a<ghost ..4 tree=blue")(chosen).refused == ()
     assert edit("", "a<ghost ..4")(chosen).refused != ()

@@ -9,7 +9,7 @@ from elasticquota.validation import tree_identity
 TREES = "blue root=blue parent; red root=red parent; a<blue; dept parent"
 TREE = "metadata.labels[quota.scheduling.koordinator.sh/tree-id]"
 PARENT = "metadata.labels[quota.scheduling.koordinator.sh/parent]"
-MOVE = "To use another tree, create a quota there and start the pods anew in it."
+MOVE = "To use another tree, create a quota there and start the pods again in it."
 
 REFUSED: list[tuple[str, str, str]] = [
     (

@@ -19,7 +19,7 @@ def pod(label: str, namespace: str = "team") -> Pod:
     return Pod(Key(namespace, "p"), "uid", "", quota_label=label)
 
 
-def test_an_unknown_name_is_told_with_where_the_pod_belongs_instead() -> None:
+def test_an_unknown_name_is_reported_with_where_the_pod_belongs_instead() -> None:
     assert [found.line for found in unknown_quota.check(pod("ghost"), MEMBERS)] == [
         (
             f"{FIELD}: there is no quota 'ghost'; without one the pod belongs to 'team'. "
@@ -28,7 +28,7 @@ def test_an_unknown_name_is_told_with_where_the_pod_belongs_instead() -> None:
     ]
 
 
-def test_without_a_default_quota_the_pod_may_belong_to_nobody() -> None:
+def test_without_a_default_quota_the_pod_may_belong_to_no_quota() -> None:
     nobody = Membership(FOREST, frozenset(), default_quota=False)
     (found,) = unknown_quota.check(pod("ghost", "elsewhere"), nobody)
     assert found.message == (

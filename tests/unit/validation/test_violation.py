@@ -20,7 +20,7 @@ def test_a_fault_of_the_whole_object_has_no_field() -> None:
     )
 
 
-def test_of_many_faults_five_are_told_and_the_rest_is_counted() -> None:
+def test_of_many_faults_five_are_reported_and_the_rest_is_counted() -> None:
     faults = [Violation("EQ1001", f"f{number}", "bad") for number in range(8)]
     assert violation.render("Q", faults) == (
         "Q: f0: bad. [EQ1001]; f1: bad. [EQ1001]; f2: bad. [EQ1001]; f3: bad. [EQ1001]; "

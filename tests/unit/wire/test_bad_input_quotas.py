@@ -102,7 +102,7 @@ def test_what_stands_beside_a_bad_entry_counts() -> None:
     assert quota.max == {"memory": 2 * 1024**3, "cpu": 4000}
 
 
-def test_a_max_that_cannot_be_read_is_not_told_twice() -> None:
+def test_a_max_that_cannot_be_read_is_not_reported_twice() -> None:
     quota = read({"min": {"cpu": "1"}, "max": {"cpu": "many"}})
     assert quota.faults == (f"spec.max.cpu: 'many' {NOT_A_QUANTITY}",)
 
@@ -124,7 +124,7 @@ def test_of_ten_thousand_resources_the_first_ones_count(field: str) -> None:
     )
 
 
-def test_ten_thousand_bad_resources_are_told_in_at_most_as_many_sentences_as_count() -> None:
+def test_ten_thousand_bad_resources_are_reported_in_at_most_as_many_sentences_as_count() -> None:
     quota = read({"max": {f"bad {number}": "x" for number in range(10_000)}})
     assert len(quota.faults) == 1 + amounts.MOST
 

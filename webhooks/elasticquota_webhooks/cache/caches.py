@@ -99,7 +99,7 @@ class Caches:
         self._assumed.note(key, quota, version)
         self._expected.touched.add(key)
 
-    def warning(self) -> None:
+    def distrust(self) -> None:
         """The API server was just asked: what was permitted, and is not there, is believed less."""
         self._expected.touched.update(self._assumed.expire(assume_cache.DOUBTED_AFTER))
 

@@ -103,7 +103,7 @@ class QuotaAdmission:
         except (ApiError, TimeoutError) as error:
             log.warning("refused by what is known", error=str(error) or "no answer in time")
             return response
-        self._caches.warning()
+        self._caches.distrust()
         return self._judged(request, change, version)
 
     def _judged(self, request: Request, change: Change, version: str) -> Response:

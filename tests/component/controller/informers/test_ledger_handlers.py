@@ -37,7 +37,7 @@ def test_a_pod_comes_and_goes() -> None:
     assert woken.times == 2
 
 
-def test_a_pod_that_means_the_same_wakes_nobody() -> None:
+def test_a_pod_that_means_the_same_wakes_nothing() -> None:
     woken = Woken()
     feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
     feed.take(pod())

@@ -10,7 +10,7 @@ ANN, BOB = ("root", "ann"), ("root", "bob")
 WHILE = 0.2
 
 
-async def test_who_is_asked_for_again_lingers_anew() -> None:
+async def test_a_queue_that_is_requested_again_starts_its_time_again() -> None:
     now = asyncio.get_running_loop().time
     ended: list[float] = []
     found = QueueTtl(WHILE, lambda: ended.append(now()))

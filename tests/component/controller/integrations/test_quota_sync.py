@@ -116,7 +116,7 @@ def translated(double: ApiDouble, name: str = "tree") -> tuple[str, str]:
     return (condition["status"], condition["reason"])
 
 
-async def test_a_tree_becomes_quotas_of_its_own_namespace_and_is_told(scene: Scene) -> None:
+async def test_a_tree_becomes_quotas_of_its_own_namespace_and_is_reported(scene: Scene) -> None:
     scene.double.put(paths.TREES, TREE)
     async with writer_fixture.at_work(Process(scene, BOTH)):
         await until(lambda: kept(scene.double) == IN_STEP)
@@ -177,7 +177,7 @@ async def test_edits_are_followed_and_removals_too(scene: Scene) -> None:
         await until(lambda: kept(scene.double) == {})
 
 
-async def test_a_quota_that_somebody_edits_or_deletes_is_put_back(scene: Scene) -> None:
+async def test_a_quota_that_a_user_edits_or_deletes_is_restored(scene: Scene) -> None:
     scene.double.put(paths.TREES, TREE)
 
     def edit(quota: Any) -> None:
@@ -201,7 +201,7 @@ async def test_who_found_all_in_step_still_sees_what_is_edited_later(scene: Scen
         await until(lambda: kept(scene.double) == IN_STEP)
 
 
-async def test_a_quota_of_somebody_elses_keeps_its_name_and_the_tree_is_told(scene: Scene) -> None:
+async def test_another_owners_quota_keeps_its_name_and_the_tree_says_so(scene: Scene) -> None:
     theirs = {"metadata": {"namespace": "team", "name": "r-a"}, "spec": {"min": {"cpu": "7"}}}
     scene.double.put(paths.QUOTAS, theirs)
     scene.double.put(paths.TREES, TREE)
@@ -248,7 +248,7 @@ async def test_what_one_process_began_the_next_one_ends(scene: Scene) -> None:
     assert scene.double.count("POST") == len(whole), "nothing was made twice"
 
 
-async def test_an_absent_definition_is_told_once_and_waited_for(
+async def test_an_absent_definition_is_reported_once_and_waited_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     async with (

@@ -63,7 +63,7 @@ def test_a_pod_that_changes_asks_for_what_it_says_now() -> None:
     assert not found.all()
 
 
-def test_nobody_is_known_of_a_pod_that_nobody_signed() -> None:
+def test_a_pod_without_a_stamp_has_no_known_user() -> None:
     found = Watched()
     found.upsert(pod("one", user=""))
     assert [*found.all()] == [Asking(QUOTA, "team")]

@@ -250,7 +250,7 @@ async def test_without_a_configmap_quotas_stay_as_they_are(scene: Scene) -> None
         await until(lambda: kept(scene.double) == ONLY_A)
 
 
-async def test_what_is_not_taken_over_is_told_to_the_object_that_says_it(scene: Scene) -> None:
+async def test_what_is_not_taken_over_is_reported_to_the_object_that_says_it(scene: Scene) -> None:
     def annotate(namespace: Any) -> None:
         namespace["metadata"]["annotations"] = {QUOTA: "{"}
 
@@ -273,7 +273,7 @@ async def test_what_is_not_taken_over_is_told_to_the_object_that_says_it(scene: 
     assert len(told(scene.double, "QueuesFollowed")) == 1
 
 
-async def test_a_name_that_somebody_else_has_is_told(scene: Scene) -> None:
+async def test_a_name_that_another_object_has_is_reported(scene: Scene) -> None:
     theirs = {"metadata": {"namespace": "team", "name": "root-a"}, "spec": {"min": {"cpu": "7"}}}
     scene.double.put(paths.QUOTAS, theirs)
     config(scene.double, A_AND_B)
@@ -346,7 +346,7 @@ async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
         assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
 
 
-async def test_nobody_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -> None:
+async def test_no_pod_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -> None:
     config(scene.double, BY_USER)
     process = Process(scene)
     async with writer_fixture.at_work(process):
@@ -374,7 +374,7 @@ async def test_a_pod_is_to_wait_for_its_queue_until_it_is_known_that_there_is_no
         await until(lambda: source.is_coming(ANN))
 
 
-async def test_who_starts_anew_keeps_the_queue_though_the_rule_has_gone(scene: Scene) -> None:
+async def test_after_a_restart_the_queue_is_kept_though_the_rule_has_gone(scene: Scene) -> None:
     config(scene.double, BY_USER)
     async with writer_fixture.at_work(Process(scene)):
         ask(scene.double, "one")
@@ -388,7 +388,7 @@ async def test_who_starts_anew_keeps_the_queue_though_the_rule_has_gone(scene: S
         await until(lambda: kept(scene.double) == {"root-users": None})
 
 
-async def test_a_pod_is_let_in_by_the_queue_that_is_made_for_it(unused_tcp_port: int) -> None:
+async def test_a_pod_is_admitted_by_the_queue_that_is_made_for_it(unused_tcp_port: int) -> None:
     """Not those whose queue is not made, because the rules or a name that is taken forbid it."""
     below_taken = naming.own(("root", "taken", "x"))
     async with ApiDouble() as double:

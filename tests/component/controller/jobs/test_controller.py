@@ -29,7 +29,7 @@ async def test_a_job_is_started_by_one_write_that_also_says_so_on_it(
     assert writes(scene) == 1
 
 
-async def test_a_job_that_does_not_fit_stays_suspended_and_is_told(
+async def test_a_job_that_does_not_fit_stays_suspended_and_is_reported(
     scene: Scene, world: World
 ) -> None:
     put(scene, pods=3)
@@ -57,7 +57,7 @@ async def test_who_unsuspends_a_job_has_not_let_it_in(scene: Scene, world: World
         await until(lambda: stored(scene) == (False, "Dequeued"))
 
 
-async def test_a_new_process_knows_who_was_let_in(scene: Scene, world: World) -> None:
+async def test_a_new_process_knows_who_was_admitted(scene: Scene, world: World) -> None:
     put(scene, pods=4, suspend=False, course=LONG_AGO)
     put(scene, "next", pods=1)
     process = Process(scene, world, Terms(start_timeout=0))
@@ -100,7 +100,7 @@ async def test_a_job_of_which_no_pod_was_started_in_time_goes_back_for_longer_ea
     await until(lambda: scene.reasons().count("QuotaBackoff") <= 2)
 
 
-async def test_a_job_that_is_taken_back_is_suspended_and_its_pods_leave_with_it(
+async def test_a_job_that_is_reclaimed_is_suspended_and_its_pods_leave_with_it(
     scene: Scene, world: World
 ) -> None:
     put(scene, pods=4)
@@ -113,7 +113,7 @@ async def test_a_job_that_is_taken_back_is_suspended_and_its_pods_leave_with_it(
 
 
 @pytest.mark.parametrize("operator", ["takes its pods away", "starts it by itself"])
-async def test_a_job_that_waits_with_pods_that_were_let_in_is_suspended_once(
+async def test_a_job_that_waits_with_pods_that_were_admitted_is_suspended_once(
     scene: Scene, world: World, operator: str
 ) -> None:
     """Its user suspends it and starts it again before its operator has looked."""
@@ -230,7 +230,9 @@ async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_h
         await until(lambda: stored(scene) == (False, "Dequeued"))
 
 
-async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, world: World) -> None:
+async def test_a_refused_switch_is_reported_and_its_room_is_others(
+    scene: Scene, world: World
+) -> None:
     refusal = Refusal(403, "Forbidden", "a webhook of somebody says no")
     scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")
     put(scene, pods=4)
@@ -241,7 +243,9 @@ async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, wor
     assert stored(scene) == (True, "")
 
 
-async def test_a_round_looks_at_nobody_to_whom_nothing_happened(scene: Scene, world: World) -> None:
+async def test_a_cycle_looks_only_at_jobs_to_which_something_happened(
+    scene: Scene, world: World
+) -> None:
     process = Process(scene, world)
     async with writer_fixture.at_work(process):
         put(scene, "idle", pods=1)

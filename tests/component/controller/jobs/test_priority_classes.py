@@ -18,7 +18,7 @@ from worlds import World
 from writer_fixture import Scene
 
 
-async def test_priorities_are_those_of_classes_and_hold_nobody_up_either(scene: Scene) -> None:
+async def test_priorities_are_those_of_classes_and_hold_no_pod_up_either(scene: Scene) -> None:
     for name, value, is_default in (("high", 1000, False), ("usual", 5, True)):
         scene.double.put(
             paths.PRIORITY_CLASSES,

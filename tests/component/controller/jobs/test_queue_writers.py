@@ -114,7 +114,7 @@ class NotToBeRead(dict[Key, Queued]):
         raise AssertionError("looked at")
 
 
-async def test_while_a_crowd_is_let_in_no_job_is_looked_at_and_all_are_shown_after_it(
+async def test_while_many_pods_are_admitted_no_job_is_looked_at_and_all_are_shown_after_it(
     scene: Scene, desk: Desk
 ) -> None:
     desk.add("train")
@@ -129,7 +129,7 @@ async def test_while_a_crowd_is_let_in_no_job_is_looked_at_and_all_are_shown_aft
         await until(lambda: told(scene)[1] == 1)
 
 
-async def test_who_stands_far_back_is_not_told_every_step(scene: Scene, desk: Desk) -> None:
+async def test_who_stands_far_back_does_not_say_every_step(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=50, said="quota v: QuotaExhausted: 1 left; position 50 of 60")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -146,7 +146,7 @@ async def test_who_stands_far_back_is_not_told_every_step(scene: Scene, desk: De
         await until(lambda: told(scene)[1] == 49)
 
 
-async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, desk: Desk) -> None:
+async def test_who_stands_in_no_line_says_every_figure(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -158,7 +158,7 @@ async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, desk: De
         await until(lambda: told(scene)[0].endswith("max 3"))
 
 
-async def test_who_is_pushed_back_from_the_front_is_told(scene: Scene, desk: Desk) -> None:
+async def test_who_is_pushed_back_from_the_front_is_reported(scene: Scene, desk: Desk) -> None:
     found = desk.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
     writer = unit_writer(scene, desk)
     async with writer_fixture.at_work(writer):
@@ -190,7 +190,7 @@ async def test_what_others_write_in_a_unit_is_put_right_and_its_priority_counts(
     assert unit(scene)["spec"]["priority"] == 9
 
 
-async def test_where_there_are_no_units_nobody_waits_for_them(desk: Desk) -> None:
+async def test_where_there_are_no_units_nothing_waits_for_them(desk: Desk) -> None:
     async with writer_fixture.scene() as bare:
         writer = unit_writer(bare, desk)
         desk.add("train")

@@ -54,7 +54,7 @@ async def test_a_job_whose_owner_is_queued_from_now_on_stands_in_line_no_more(
     assert process.desk.queued == {}
 
 
-async def test_kinds_that_may_not_be_read_hold_nobody_up(scene: Scene, world: World) -> None:
+async def test_kinds_that_may_not_be_read_hold_no_pod_up(scene: Scene, world: World) -> None:
     put(scene)
     refused = Refusal(403, "Forbidden", "jobsets.jobset.x-k8s.io is forbidden")
     scene.double.faults.answer(refused, times=1000, method="GET", path="/jobsets")

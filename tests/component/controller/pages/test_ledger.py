@@ -167,7 +167,7 @@ async def test_a_ledger_without_anything_is_an_empty_list() -> None:
         ("fd00::7", "fd00::9"),
     ],
 )
-async def test_nobody_from_outside_of_the_pod_sees_it(peer: str, own: str) -> None:
+async def test_no_client_outside_of_the_pod_sees_it(peer: str, own: str) -> None:
     ends = {"peername": (peer, 4711), "sockname": (own, 8080)}
     transport = SimpleNamespace(get_extra_info=lambda name, default=None: ends.get(name, default))
     request = make_mocked_request("GET", "/debug/ledger", transport=transport)

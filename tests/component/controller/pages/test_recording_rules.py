@@ -69,7 +69,7 @@ def test_every_state_there_is_of_cpu_and_of_the_rest_under_the_one_name() -> Non
 
 
 @pytest.mark.parametrize("rule", RULES, ids=name)
-def test_cpu_is_told_in_thousandths_and_apart_from_the_rest(rule: dict[str, Any]) -> None:
+def test_cpu_is_reported_in_thousandths_and_apart_from_the_rest(rule: dict[str, Any]) -> None:
     of_cpu = rule["labels"].get("resource") == "vcore"
     assert rule["expr"].startswith(
         "1000 * sum by (queue) (" if of_cpu else "sum by (queue, resource)"

@@ -69,7 +69,7 @@ def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
     play(scene())
 
 
-def test_in_a_crowd_each_key_has_its_turn_less_often() -> None:
+def test_with_many_keys_each_has_its_turn_less_often() -> None:
     async def scene(others: int) -> float:
         desk = Desk()
         work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=2, interval=4)
@@ -114,7 +114,7 @@ def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them(
     play(scene())
 
 
-def test_nobody_gives_way_to_a_crowd_of_which_none_can_be_served() -> None:
+def test_no_queue_yields_to_items_of_which_none_can_be_served() -> None:
     async def scene() -> None:
         first, second = Desk(failures=99), Desk()
         deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2, wait=lambda _: 60.0)
@@ -230,7 +230,7 @@ def test_a_bug_with_one_object_does_not_stop_the_others() -> None:
     play(scene())
 
 
-def test_while_nobody_can_be_served_one_tries_for_all_and_the_first_that_works_frees_them() -> None:
+def test_during_an_outage_one_item_tries_for_all_and_the_first_success_frees_them() -> None:
     async def scene() -> None:
         tried: list[tuple[float, str]] = []
         began = virtual_time.now()

@@ -45,7 +45,7 @@ async def told(scene: Scene, *reasons: str) -> None:
     assert sorted(scene.reasons()) == sorted(reasons)
 
 
-async def test_a_pod_is_told_what_enforcing_would_have_done(scene: Scene) -> None:
+async def test_a_pod_says_what_enforcing_would_have_done(scene: Scene) -> None:
     Looking(scene).wait()
     await told(scene, "QuotaWouldWait")
     (event,) = scene.double.objects(paths.EVENTS)
@@ -54,7 +54,7 @@ async def test_a_pod_is_told_what_enforcing_would_have_done(scene: Scene) -> Non
     assert (event["regarding"]["kind"], event["regarding"]["name"]) == ("Pod", "a")
 
 
-async def test_it_is_told_once_although_its_figures_move(scene: Scene) -> None:
+async def test_it_is_reported_once_although_its_figures_move(scene: Scene) -> None:
     looking = Looking(scene)
     for left in range(5):
         looking.wait(message=f"{left} left")
@@ -70,7 +70,7 @@ async def test_another_reason_is_news(scene: Scene) -> None:
     await told(scene, "QuotaWouldWait", "QuotaWouldWait")
 
 
-async def test_trouble_that_comes_back_is_told_again(scene: Scene) -> None:
+async def test_trouble_that_comes_back_is_reported_again(scene: Scene) -> None:
     looking = Looking(scene)
     looking.wait()
     looking.nothing()

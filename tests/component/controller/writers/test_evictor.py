@@ -118,7 +118,7 @@ async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
     assert pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
 
 
-async def test_a_refusal_is_remembered_for_a_while_after_nobody_needs_the_pod(
+async def test_a_refusal_is_remembered_for_a_while_after_the_pod_is_no_victim(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)

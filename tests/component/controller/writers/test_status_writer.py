@@ -190,7 +190,7 @@ async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
         )
 
 
-async def test_a_status_that_is_taken_back_while_it_is_being_written_does_not_stay(
+async def test_a_status_that_is_withdrawn_while_it_is_being_written_does_not_stay(
     scene: Scene,
 ) -> None:
     """Found by a hundred rounds of A-11: nothing happened afterwards that would have shown it."""

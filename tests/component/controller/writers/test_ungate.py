@@ -131,7 +131,7 @@ async def test_a_pod_without_label_is_released_as_it_is_read(scene: Scene) -> No
 @pytest.mark.parametrize(
     ("before", "after"), [("team-a", "team-b"), ("team-a", ""), ("", "team-b")]
 )
-async def test_a_pod_that_was_given_another_quota_is_not_let_in(
+async def test_a_pod_that_was_given_another_quota_is_not_admitted(
     scene: Scene, before: str, after: str, nodes: Selector
 ) -> None:
     uid = scene.pod("a", label=before)
@@ -140,8 +140,8 @@ async def test_a_pod_that_was_given_another_quota_is_not_let_in(
         await open_gate(scene, uid, nodes)
     assert raised.value.reason == ungate.CHANGED
     assert raised.value.message == (
-        f"its quota label changed from '{before}' to '{after}' while it was being released, so it is "
-        "judged again"
+        f"its quota label changed from '{before}' to '{after}' while it was being released, "
+        "so it is judged again"
     )
     assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
 
@@ -182,7 +182,7 @@ CHANGES: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("label", ["team-a", ""], ids=["at once", "after a look"])
 @pytest.mark.parametrize(("change", "what"), CHANGES.values(), ids=CHANGES)
-async def test_a_pod_that_changes_what_was_judged_is_not_let_in(
+async def test_a_pod_that_changes_what_was_judged_is_not_admitted(
     scene: Scene, change: Any, what: str, label: str
 ) -> None:
     uid = scene.pod("a", label=label, containers=asks("1"))
@@ -217,7 +217,7 @@ async def test_an_edit_that_changes_nothing_of_what_was_judged_costs_one_look(
     assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 2)
 
 
-async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_let_in(
+async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_admitted(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     uid = scene.pod("a", label="")

@@ -30,7 +30,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 def keeper(scene: Scene) -> Ungater:
     return Ungater(
-        scene.api, scene.ledger, scene.recorder, scene.touch, wait=writer_fixture.never_in_step
+        scene.api, scene.ledger, scene.recorder, scene.touch, wait=writer_fixture.short_back_off
     )
 
 
@@ -90,7 +90,7 @@ async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: S
         await until(lambda: gates(scene) == [])
 
 
-async def test_a_pod_that_no_node_takes_is_told_so(scene: Scene) -> None:
+async def test_a_pod_that_no_node_takes_says_so(scene: Scene) -> None:
     uid = scene.pod("a", gates=())
     door = keeper(scene)
     async with writer_fixture.at_work(door, scene.recorder):
@@ -98,7 +98,7 @@ async def test_a_pod_that_no_node_takes_is_told_so(scene: Scene) -> None:
         await until(lambda: scene.reasons() == ["QuotaUnscheduled"])
 
 
-def test_a_pod_that_no_node_takes_is_told_so_once_each_time_that_it_happens(
+def test_a_pod_that_no_node_takes_says_so_once_each_time_that_it_happens(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -155,7 +155,7 @@ async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene
         await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
 
 
-async def test_a_pod_that_gets_another_quota_before_its_release_waits_again_and_is_told(
+async def test_a_pod_that_gets_another_quota_before_its_release_waits_again_and_says_so(
     scene: Scene,
 ) -> None:
     uid = scene.pod("a")
@@ -171,7 +171,7 @@ async def test_a_pod_that_gets_another_quota_before_its_release_waits_again_and_
     assert event["note"].startswith("its quota label changed from 'team-a' to 'team-b'")
 
 
-async def test_a_waiting_pod_is_told_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
+async def test_a_waiting_pod_says_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "QuotaExhausted"))
@@ -199,7 +199,7 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ungater, "MESSAGE_INTERVAL", 0.01)
 
 
-async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
+async def test_who_waits_for_the_same_reason_in_another_quota_says_so(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
@@ -213,7 +213,7 @@ async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
     assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
 
 
-async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
+async def test_the_first_in_line_say_every_figure_but_only_one_event(
     scene: Scene, in_haste: None
 ) -> None:
     uid = scene.pod("a")
@@ -227,7 +227,7 @@ async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
     assert scene.reasons() == ["QuotaWait"]
 
 
-async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, in_haste: None) -> None:
+async def test_who_stands_in_no_line_says_every_figure(scene: Scene, in_haste: None) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
@@ -248,7 +248,7 @@ async def test_the_message_finds_its_condition_among_others(scene: Scene) -> Non
         await until(lambda: ": ExceedsMax: " in message(scene))
 
 
-async def test_a_pod_that_the_scheduler_has_taken_over_is_told_nothing(scene: Scene) -> None:
+async def test_a_pod_that_the_scheduler_has_taken_over_gets_no_message(scene: Scene) -> None:
     uid = scene.pod("a")
     door = keeper(scene)
     door.take(wait(uid, "QuotaExhausted"))

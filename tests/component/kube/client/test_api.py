@@ -60,7 +60,7 @@ async def test_an_object_that_is_not_of_the_type_is_an_error_that_names_the_fiel
             await api.get(paths.NODES, None, "n-1", into=Strict)
 
 
-async def test_a_throttled_read_waits_as_long_as_it_is_told_and_tries_again(
+async def test_a_throttled_read_waits_as_long_as_the_server_says_and_tries_again(
     double: ApiDouble,
 ) -> None:
     patience = Patience()
@@ -146,7 +146,7 @@ async def test_a_wrong_token_is_tried_once(double: ApiDouble) -> None:
     assert len(double.calls) == 1
 
 
-async def test_every_attempt_is_told(double: ApiDouble) -> None:
+async def test_every_attempt_is_reported(double: ApiDouble) -> None:
     told: list[tuple[str, str, int]] = []
 
     def listen(verb: str, resource: str, code: int, seconds: float) -> None:

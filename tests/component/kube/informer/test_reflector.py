@@ -197,7 +197,7 @@ async def test_expired_history_leads_to_a_new_reading_that_drops_what_vanished(
 
 
 @pytest.mark.parametrize("in_stream", [True, False], ids=["in the stream", "as a response"])
-async def test_a_06_history_that_expires_twenty_times_is_read_anew_each_time_and_nothing_is_kept(
+async def test_a_06_history_that_expires_twenty_times_is_read_again_each_time_and_nothing_is_kept(
     scene: Scene, in_stream: bool
 ) -> None:
     for number in range(20):
@@ -333,7 +333,7 @@ async def test_an_event_that_comes_twice_changes_nothing(scene: Scene) -> None:
     assert scene.copy.deleted == ["a"]
 
 
-async def test_a_line_that_is_no_event_is_told_and_leads_to_a_new_reading(scene: Scene) -> None:
+async def test_a_line_that_is_no_event_is_reported_and_leads_to_a_new_reading(scene: Scene) -> None:
     await scene.synced()
     scene.double.say(paths.PODS, b"<html>not for you</html>")
     await until(lambda: scene.copy.readings == 2)
@@ -342,14 +342,14 @@ async def test_a_line_that_is_no_event_is_told_and_leads_to_a_new_reading(scene:
     await scene.shows(a=1, b=2, c=3)
 
 
-async def test_a_damaged_object_is_told_and_leads_to_a_new_reading(scene: Scene) -> None:
+async def test_a_damaged_object_is_reported_and_leads_to_a_new_reading(scene: Scene) -> None:
     await scene.synced()
     scene.double.say(paths.PODS, b'{"type":"ADDED","object":{"metadata":}}')
     await until(lambda: scene.copy.readings == 2)
     assert scene.copy.poisoned == [None]
 
 
-async def test_a_poisoned_object_is_told_and_the_others_go_on(scene: Scene) -> None:
+async def test_a_poisoned_object_is_reported_and_the_others_go_on(scene: Scene) -> None:
     scene.put("bad", "very large")
     await scene.synced()
     assert scene.copy.sizes == {"a": 1, "b": 2}
@@ -470,7 +470,7 @@ async def test_a_large_object_arrives_whole(scene: Scene) -> None:
     await scene.shows(a=1, b=2, c=3)
 
 
-async def test_the_time_of_the_last_sign_of_life_is_told(scene: Scene) -> None:
+async def test_the_time_of_the_last_sign_of_life_is_reported(scene: Scene) -> None:
     now = [100.0]
     await scene.synced(clock=lambda: now[0])
     now[0] = 160.0

@@ -11,7 +11,7 @@ from elasticquota.integrations.translation import naming
 from elasticquota.wire.integrations import queues
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.quota import holders
-from webhook_fixture import Door, parent, pod, quota, review
+from webhook_fixture import WebhookReplica, parent, pod, quota, review
 
 
 PATH = "/mutate/pod"
@@ -51,11 +51,11 @@ def kept_quotas() -> tuple[Document, ...]:
 
 
 @pytest.fixture
-def queued(door: Door) -> Door:
+def queued(webhook: WebhookReplica) -> WebhookReplica:
     """A replica that follows the configuration and has seen its quotas."""
-    door.fill(*kept_quotas())
-    door.caches.queues.follow(followed())
-    return door
+    webhook.fill(*kept_quotas())
+    webhook.caches.queues.follow(followed())
+    return webhook
 
 
 def asking(queue: str = "", **more: Any) -> Document:
@@ -65,26 +65,26 @@ def asking(queue: str = "", **more: Any) -> Document:
     return made
 
 
-async def label(door: Door, new: Document, **how: Any) -> str:
+async def label(webhook: WebhookReplica, new: Document, **how: Any) -> str:
     """The quota that the pod is given; it must be held at the gate if it is given any."""
-    patched, response = await door.mutate(PATH, new, **how)
+    patched, response = await webhook.mutate(PATH, new, **how)
     assert response["allowed"]
     found: str = patched["metadata"].get("labels", {}).get(names.QUOTA_NAME, "")
     assert bool(found) == bool(patched["spec"].get("schedulingGates"))
     return found
 
 
-async def test_a_pod_gets_the_quota_of_the_queue_that_it_names(queued: Door) -> None:
+async def test_a_pod_gets_the_quota_of_the_queue_that_it_names(queued: WebhookReplica) -> None:
     assert await label(queued, asking("root.a")) == "root-a"
     assert await label(queued, asking("A")) == "root-a"
 
 
-async def test_a_pod_gets_the_queue_of_who_creates_it(queued: Door) -> None:
+async def test_a_pod_gets_the_queue_of_who_creates_it(queued: WebhookReplica) -> None:
     assert await label(queued, asking(), user="ann") == "root-users-ann"
 
 
 async def test_a_pod_that_no_rule_has_is_refused_with_the_rules_that_were_tried(
-    queued: Door,
+    queued: WebhookReplica,
 ) -> None:
     response = await queued.ask(PATH, review(asking("nobody"), user="bob"))
     assert response["status"]["code"] == 422
@@ -94,7 +94,7 @@ async def test_a_pod_that_no_rule_has_is_refused_with_the_rules_that_were_tried(
     )
 
 
-async def test_of_a_pod_that_a_controller_creates_nobody_is_known(queued: Door) -> None:
+async def test_of_a_pod_that_a_controller_creates_no_user_is_known(queued: WebhookReplica) -> None:
     queued.caches.queues.follow(
         followed(TEXT.replace("ann", '"system:serviceaccount:kube-system:x"'))
     )
@@ -103,25 +103,25 @@ async def test_of_a_pod_that_a_controller_creates_nobody_is_known(queued: Door) 
 
 
 async def test_a_pod_that_a_controller_creates_gets_the_queue_of_who_is_written_on_it(
-    queued: Door,
+    queued: WebhookReplica,
 ) -> None:
     new = asking()
     new["metadata"]["annotations"] = {holders.STAMP: holders.stamp("ann", ())}
     assert await label(queued, new, user="system:serviceaccount:kube-system:x") == "root-users-ann"
 
 
-async def test_a_label_of_ours_comes_before_all_rules(queued: Door) -> None:
+async def test_a_label_of_ours_comes_before_all_rules(queued: WebhookReplica) -> None:
     queued.see(quota("mine"))
     assert await label(queued, asking("root.a", label="mine")) == "mine"
 
 
-async def test_namespaces_of_somebodys_own_quota_are_left_alone(queued: Door) -> None:
+async def test_namespaces_of_somebodys_own_quota_are_left_alone(queued: WebhookReplica) -> None:
     queued.see(quota("theirs", annotations={names.NAMESPACES: '["team"]'}))
     assert await label(queued, asking("root.a")) == "theirs"
 
 
 async def test_a_queue_whose_quota_is_not_there_yet_leaves_the_pod_to_its_namespace(
-    queued: Door,
+    queued: WebhookReplica,
 ) -> None:
     text = TEXT.replace("{name: a}", "{name: a}, {name: new}")
     queued.caches.queues.follow(followed(text))
@@ -131,14 +131,14 @@ async def test_a_queue_whose_quota_is_not_there_yet_leaves_the_pod_to_its_namesp
 MAKES = TEXT.replace("{name: user,", "{name: user, create: true,")
 
 
-async def test_a_pod_whose_queue_a_rule_makes_waits_for_its_quota(queued: Door) -> None:
+async def test_a_pod_whose_queue_a_rule_makes_waits_for_its_quota(queued: WebhookReplica) -> None:
     queued.caches.queues.follow(followed(MAKES))
     expected = naming.own(("root", "users", "bob"))
     assert await label(queued, asking(), user="bob") == expected
     assert await label(queued, asking(), user="ann") == "root-users-ann"
 
 
-async def test_then_it_is_the_one_that_was_made(queued: Door) -> None:
+async def test_then_it_is_the_one_that_was_made(queued: WebhookReplica) -> None:
     queued.caches.queues.follow(followed(MAKES))
     name = naming.own(("root", "users", "bob"))
     queued.see(kept(quota(name, parent="root-users"), "root.users.bob"))
@@ -146,7 +146,7 @@ async def test_then_it_is_the_one_that_was_made(queued: Door) -> None:
 
 
 async def test_a_pod_that_waits_for_a_quota_is_signed_and_gets_nothing_the_second_time(
-    queued: Door,
+    queued: WebhookReplica,
 ) -> None:
     queued.caches.queues.follow(followed(MAKES))
     patched, _ = await queued.mutate(PATH, asking(), user="bob")
@@ -156,7 +156,7 @@ async def test_a_pod_that_waits_for_a_quota_is_signed_and_gets_nothing_the_secon
 
 
 async def test_a_queue_that_is_made_for_the_namespace_is_not_made_for_the_pod(
-    queued: Door,
+    queued: WebhookReplica,
 ) -> None:
     rules = "placementrules: [{name: tag, value: namespace, create: true}]"
     queued.caches.queues.follow(followed(TEXT.replace(RULES, rules)))
@@ -171,20 +171,22 @@ async def test_a_queue_that_is_made_for_the_namespace_is_not_made_for_the_pod(
     ],
 )
 async def test_pods_of_the_system_and_pods_that_run_are_not_refused(
-    queued: Door, excused: dict[str, str]
+    queued: WebhookReplica, excused: dict[str, str]
 ) -> None:
     response = await queued.ask(PATH, review(asking("nobody", **excused)))
     assert response["allowed"]
 
 
-async def test_nobody_is_placed_by_a_broken_configuration_or_none(door: Door) -> None:
-    door.fill(*kept_quotas())
-    assert await label(door, asking("root.a")) == ""
-    door.caches.queues.follow(Followed(None, is_good=False))
-    assert await label(door, asking("root.a")) == ""
+async def test_no_pod_is_placed_by_a_broken_or_missing_configuration(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(*kept_quotas())
+    assert await label(webhook, asking("root.a")) == ""
+    webhook.caches.queues.follow(Followed(None, is_good=False))
+    assert await label(webhook, asking("root.a")) == ""
 
 
-async def test_a_quota_that_goes_takes_its_queue_along(queued: Door) -> None:
+async def test_a_quota_that_goes_takes_its_queue_along(queued: WebhookReplica) -> None:
     stored = kept(quota("root-b", version=2), "root.a")
     queued.see(stored)
     assert await label(queued, asking("root.a")) == "root-b"

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 import certificate_managers
 from api_double import ApiDouble
-from certificate_managers import HOST, HOSTS, LINGER, MARGIN, START, Hands, Replica
+from certificate_managers import HOST, HOSTS, LINGER, MARGIN, START, ManualClock, Replica
 from elasticquota_kube.client.api import Api
 from elasticquota_webhooks.certificates import authority, mounted, serving_certificate
 from elasticquota_webhooks.certificates.authority import Authority
@@ -58,8 +58,8 @@ GOOD = files(FIRST, ONE.bundle)
 
 
 @pytest.fixture
-def clock() -> Hands:
-    return Hands()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def folder(tmp_path: Path) -> Folder:
 
 
 @pytest.fixture
-def new(api: Api, double: ApiDouble, clock: Hands, folder: Folder) -> Callable[..., Replica]:
+def new(api: Api, double: ApiDouble, clock: ManualClock, folder: Folder) -> Callable[..., Replica]:
     """Makes replicas that read the folder."""
     certificate_managers.configure(double)
 
@@ -90,7 +90,7 @@ async def test_the_pair_is_shown_and_its_authority_published(
 
 
 async def test_a_new_pair_of_the_same_authority_is_shown_in_the_next_round(
-    new: Callable[..., Replica], folder: Folder, clock: Hands
+    new: Callable[..., Replica], folder: Folder, clock: ManualClock
 ) -> None:
     replica = new()
     await replica.manager.look()
@@ -104,7 +104,11 @@ async def test_a_new_pair_of_the_same_authority_is_shown_in_the_next_round(
 
 
 async def test_a_secret_that_changes_authority_and_leaf_at_once_fails_no_call(
-    new: Callable[..., Replica], folder: Folder, double: ApiDouble, clock: Hands, tmp_path: Path
+    new: Callable[..., Replica],
+    folder: Folder,
+    double: ApiDouble,
+    clock: ManualClock,
+    tmp_path: Path,
 ) -> None:
     late = Folder(tmp_path / "late")  # the kubelet of another node takes two minutes
     late.place.mkdir()
@@ -127,7 +131,7 @@ async def test_a_secret_that_changes_authority_and_leaf_at_once_fails_no_call(
     assert certificate_managers.trusted(double) == [TWO.certificate]
 
 
-async def test_a_bundle_that_somebody_else_publishes_is_never_touched(
+async def test_a_bundle_that_others_publish_is_never_touched(
     new: Callable[..., Replica], double: ApiDouble
 ) -> None:
     replica = new(publishes=False)
@@ -149,8 +153,8 @@ async def test_a_bundle_that_somebody_else_publishes_is_never_touched(
     assert not [path for path in written if "caBundle" in path]
 
 
-async def test_a_new_pair_waits_until_somebody_else_has_published_its_authority(
-    new: Callable[..., Replica], folder: Folder, double: ApiDouble, clock: Hands
+async def test_a_new_pair_waits_until_its_authority_is_published(
+    new: Callable[..., Replica], folder: Folder, double: ApiDouble, clock: ManualClock
 ) -> None:
     replica = new(publishes=False)
     certificate_managers.inject(double, ONE.bundle)
@@ -262,7 +266,7 @@ async def test_a_fault_later_on_keeps_the_last_good_pair_until_its_end(
     new: Callable[..., Replica],
     folder: Folder,
     double: ApiDouble,
-    clock: Hands,
+    clock: ManualClock,
     damage: Files,
     words: str,
 ) -> None:
@@ -305,7 +309,7 @@ async def test_a_folder_that_is_not_there_is_named(
     assert replica.manager.problem == f"{tmp_path}/nowhere does not exist: mount the Secret there"
 
 
-async def test_an_authority_is_not_asked_for_where_somebody_else_publishes_it(
+async def test_an_authority_is_not_asked_for_where_others_publish_it(
     new: Callable[..., Replica], folder: Folder, double: ApiDouble
 ) -> None:
     folder.show({name: GOOD[name] for name in ("tls.crt", "tls.key")})

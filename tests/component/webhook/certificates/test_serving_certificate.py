@@ -17,7 +17,7 @@ from certificate_managers import (
     NAMESPACE,
     SECRET,
     START,
-    Hands,
+    ManualClock,
     Replica,
 )
 from elasticquota_kube.client import paths
@@ -39,19 +39,19 @@ OTHER: dict[str, str] = authority_store.manifest(
 
 
 @pytest.fixture
-def clock() -> Hands:
-    return Hands()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def replica(api: Api, double: ApiDouble, clock: Hands) -> Replica:
+def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
     """The first replica of a fresh installation."""
     certificate_managers.configure(double)
     return Replica(api, clock)
 
 
 @pytest.fixture
-def others(replica: Replica, api: Api, clock: Hands) -> list[Replica]:
+def others(replica: Replica, api: Api, clock: ManualClock) -> list[Replica]:
     """More of them."""
     return [Replica(api, clock) for _ in range(4)]
 
@@ -103,7 +103,7 @@ async def test_a_quiet_round_writes_nothing(replica: Replica, double: ApiDouble)
 
 
 async def test_without_configurations_the_replica_is_not_ready(
-    api: Api, double: ApiDouble, clock: Hands
+    api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
     lonely = Replica(api, clock)
@@ -171,8 +171,8 @@ async def test_configurations_are_read_before_what_they_should_say(
     ]
 
 
-async def test_trust_that_nobody_asked_for_lingers_and_goes(
-    replica: Replica, double: ApiDouble, clock: Hands
+async def test_an_unwanted_authority_is_trusted_for_a_while_and_removed(
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.look()
     (ours,) = certificate_managers.trusted(double)
@@ -199,7 +199,7 @@ async def test_what_another_release_trusts_is_kept_while_it_rolls(
 
 
 async def test_a_leaf_is_renewed_after_two_thirds_of_its_life(
-    replica: Replica, clock: Hands
+    replica: Replica, clock: ManualClock
 ) -> None:
     await replica.manager.look()
     first = replica.leaf
@@ -213,7 +213,7 @@ async def test_a_leaf_is_renewed_after_two_thirds_of_its_life(
 
 
 async def test_a_renewal_waits_for_the_api_server_and_catches_up(
-    replica: Replica, double: ApiDouble, clock: Hands
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.look()
     first = replica.leaf
@@ -227,7 +227,7 @@ async def test_a_renewal_waits_for_the_api_server_and_catches_up(
 
 
 async def test_a_replica_that_cannot_read_keeps_its_leaf_while_that_is_valid(
-    replica: Replica, double: ApiDouble, clock: Hands
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.look()
     leaf = replica.leaf
@@ -242,7 +242,7 @@ async def test_a_replica_that_cannot_read_keeps_its_leaf_while_that_is_valid(
 # The authority
 
 
-async def to_the_renewal(clock: Hands, *everybody: Replica) -> None:
+async def to_the_renewal(clock: ManualClock, *everybody: Replica) -> None:
     """The authority's first two thirds are over; leaves are young."""
     await look(*everybody)
     clock.wait(timedelta(days=240))
@@ -256,7 +256,7 @@ async def look(*everybody: Replica) -> None:
 
 
 async def test_no_leaf_is_signed_by_an_authority_before_it_has_stood_for_the_margin(
-    replica: Replica, others: list[Replica], double: ApiDouble, clock: Hands
+    replica: Replica, others: list[Replica], double: ApiDouble, clock: ManualClock
 ) -> None:
     newcomer, *others = others
     await to_the_renewal(clock, replica, *others)
@@ -279,8 +279,8 @@ async def test_no_leaf_is_signed_by_an_authority_before_it_has_stood_for_the_mar
         assert certificate_managers.signed(each.leaf, by=new)
 
 
-async def test_the_margin_begins_anew_when_the_bundle_was_wiped(
-    replica: Replica, double: ApiDouble, clock: Hands
+async def test_the_margin_begins_again_when_the_bundle_was_wiped(
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await to_the_renewal(clock, replica)
     leaf = replica.leaf
@@ -297,7 +297,7 @@ async def test_the_margin_begins_anew_when_the_bundle_was_wiped(
 
 
 async def test_the_margin_needs_both_configurations(
-    replica: Replica, double: ApiDouble, clock: Hands
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await to_the_renewal(clock, replica)
     leaf = replica.leaf
@@ -314,7 +314,7 @@ async def test_the_margin_needs_both_configurations(
 
 
 async def test_the_former_authority_is_trusted_until_its_leaves_have_ended(
-    replica: Replica, double: ApiDouble, clock: Hands
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await to_the_renewal(clock, replica)
     await look(replica)
@@ -334,7 +334,7 @@ async def test_the_former_authority_is_trusted_until_its_leaves_have_ended(
 
 
 async def test_an_older_wish_never_overwrites_a_newer_one(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await look(replica)
     old = certificate_managers.trusted(double)
@@ -362,7 +362,7 @@ async def test_an_older_wish_never_overwrites_a_newer_one(
     ],
 )
 async def test_a_damaged_secret_is_healed_and_no_call_fails(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands, damage: dict[str, str]
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock, damage: dict[str, str]
 ) -> None:
     await look(replica)
     certificate_managers.edit_secret(double, lambda data: data | damage if damage else {})
@@ -384,7 +384,7 @@ async def test_a_damaged_secret_is_healed_and_no_call_fails(
 
 
 async def test_a_deleted_secret_means_a_new_authority_and_no_call_fails(
-    replica: Replica, double: ApiDouble, clock: Hands
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await look(replica)
     old = certificate_managers.authority_of(double)
@@ -423,8 +423,8 @@ async def test_a_secret_that_is_gone_and_may_not_be_made_is_asked_for_and_no_cal
     assert replica.is_accepted(double)
 
 
-async def test_a_secret_that_a_stranger_to_the_old_one_made_is_followed_and_no_call_fails(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+async def test_a_secret_without_relation_to_the_old_one_is_followed_and_no_call_fails(
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await look(replica)
     double.remove(paths.SECRETS, NAMESPACE, SECRET)
@@ -442,7 +442,7 @@ async def test_a_secret_that_a_stranger_to_the_old_one_made_is_followed_and_no_c
 
 
 async def test_secret_deleted_bundle_wiped_and_all_restarted_heals_in_one_round(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await look(replica)
     double.remove(paths.SECRETS, NAMESPACE, SECRET)
@@ -455,7 +455,7 @@ async def test_secret_deleted_bundle_wiped_and_all_restarted_heals_in_one_round(
 
 @pytest.mark.parametrize("days", [8, 200, 366, 4000])
 async def test_a_replica_that_was_frozen_heals_in_one_round(
-    replica: Replica, double: ApiDouble, clock: Hands, days: int
+    replica: Replica, double: ApiDouble, clock: ManualClock, days: int
 ) -> None:
     await look(replica)
     clock.wait(timedelta(days=days))
@@ -472,7 +472,7 @@ async def test_a_replica_that_was_frozen_heals_in_one_round(
     ids=lambda by: f"{by:.1f} h",
 )
 async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_round(
-    replica: Replica, others: list[Replica], double: ApiDouble, clock: Hands, hours: float
+    replica: Replica, others: list[Replica], double: ApiDouble, clock: ManualClock, hours: float
 ) -> None:
     await look(replica, *others)
     clock.step(timedelta(hours=hours))

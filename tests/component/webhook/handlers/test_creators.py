@@ -6,7 +6,7 @@ import pytest
 
 from elasticquota.wire.integrations.queues import QueueConfig
 from elasticquota.wire.quota import holders
-from webhook_fixture import Door, pod, review
+from webhook_fixture import WebhookReplica, pod, review
 
 
 POD, WORKLOAD = "/mutate/pod", "/mutate/workload"
@@ -23,11 +23,11 @@ class Broken:
 
 
 @pytest.fixture
-def queued(door: Door) -> Door:
+def queued(webhook: WebhookReplica) -> WebhookReplica:
     """A replica where YuniKorn's queues are followed."""
-    door.fill()
-    door.caches.queues.follow(Broken())
-    return door
+    webhook.fill()
+    webhook.caches.queues.follow(Broken())
+    return webhook
 
 
 def workload(kind: str, annotations: Document | None = None) -> Document:
@@ -55,19 +55,23 @@ def written(found: Document) -> str:
     return stamp
 
 
-async def test_who_creates_a_pod_is_written_on_it(queued: Door) -> None:
+async def test_who_creates_a_pod_is_written_on_it(queued: WebhookReplica) -> None:
     patched, response = await queued.mutate(POD, pod(), user="ann")
     assert response["allowed"]
     assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
 
 
-async def test_where_no_queues_are_followed_nobody_is_written_anywhere(door: Door) -> None:
-    door.fill()
-    patched, _ = await door.mutate(POD, pod(), user="ann")
+async def test_where_no_queues_are_followed_no_user_is_written_anywhere(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill()
+    patched, _ = await webhook.mutate(POD, pod(), user="ann")
     assert "annotations" not in patched["metadata"]
 
 
-async def test_a_controller_creates_pods_for_who_is_written_on_them_or_nobody(queued: Door) -> None:
+async def test_a_controller_creates_pods_for_the_user_that_is_written_on_them(
+    queued: WebhookReplica,
+) -> None:
     made = pod()
     patched, _ = await queued.mutate(POD, made, user=CONTROLLER)
     assert "annotations" not in patched["metadata"]
@@ -76,7 +80,7 @@ async def test_a_controller_creates_pods_for_who_is_written_on_them_or_nobody(qu
     assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
 
 
-async def test_what_is_written_already_is_the_policys_to_judge(queued: Door) -> None:
+async def test_what_is_written_already_is_the_policys_to_judge(queued: WebhookReplica) -> None:
     made = pod()
     made["metadata"]["annotations"] = {holders.STAMP: ANN}
     patched, _ = await queued.mutate(POD, made, user="bob")
@@ -84,25 +88,27 @@ async def test_what_is_written_already_is_the_policys_to_judge(queued: Door) -> 
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "Job", "CronJob"])
-async def test_who_creates_a_workload_is_written_into_its_template(queued: Door, kind: str) -> None:
+async def test_who_creates_a_workload_is_written_into_its_template(
+    queued: WebhookReplica, kind: str
+) -> None:
     for present in (None, {}, {"other": "x"}):
         patched, _ = await queued.mutate(WORKLOAD, workload(kind, present), user="ann")
         assert written(patched) == ANN
 
 
-async def test_a_template_without_metadata_gets_some(queued: Door) -> None:
+async def test_a_template_without_metadata_gets_some(queued: WebhookReplica) -> None:
     made = workload("Job")
     del made["spec"]["template"]["metadata"]
     patched, _ = await queued.mutate(WORKLOAD, made, user="ann")
     assert written(patched) == ANN
 
 
-async def test_what_a_controller_makes_is_left_as_its_owner_has_it(queued: Door) -> None:
+async def test_what_a_controller_makes_is_left_as_its_owner_has_it(queued: WebhookReplica) -> None:
     patched, _ = await queued.mutate(WORKLOAD, workload("ReplicaSet"), user=CONTROLLER)
     assert written(patched) == ""
 
 
-async def test_an_edit_that_leaves_the_user_out_gets_it_back(queued: Door) -> None:
+async def test_an_edit_that_leaves_the_user_out_gets_it_back(queued: WebhookReplica) -> None:
     old = workload("Deployment", {holders.STAMP: ANN})
     response = await queued.ask(WORKLOAD, review(workload("Deployment"), old, user="bob"))
     assert response["patch"]
@@ -110,7 +116,9 @@ async def test_an_edit_that_leaves_the_user_out_gets_it_back(queued: Door) -> No
     assert written(patched) == ANN
 
 
-async def test_an_edit_of_what_was_there_before_is_no_reason_to_roll_it_out(queued: Door) -> None:
+async def test_an_edit_of_what_was_there_before_is_no_reason_to_roll_it_out(
+    queued: WebhookReplica,
+) -> None:
     old = workload("Deployment")
     patched, _ = await queued.mutate(WORKLOAD, workload("Deployment"), old=old, user="bob")
     assert written(patched) == ""

@@ -7,7 +7,7 @@ import pytest
 from api_double import ApiDouble, refusals
 from elasticquota import names
 from elasticquota_kube.client import paths
-from webhook_fixture import Door, parent, quota, review
+from webhook_fixture import WebhookReplica, parent, quota, review
 
 
 PATH = "/validate/profile"
@@ -37,18 +37,18 @@ GPU = profile("gpu", "gpu-root", pool="gpu")
 
 
 async def test_a_profile_of_its_own_pool_passes_without_a_word(
-    door: Door, double: ApiDouble
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
-    door.fill(profiles=(GPU,))
+    webhook.fill(profiles=(GPU,))
     double.put(paths.NODES, node("n1", pool="gpu"))
     double.put(paths.NODES, node("n2", pool="cpu"))
-    response = await door.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
+    response = await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
-async def test_a_second_profile_of_one_root_quota_is_a_conflict(door: Door) -> None:
-    door.fill(profiles=(GPU,))
-    response = await door.ask(PATH, review(profile("more", "gpu-root", pool="more")))
+async def test_a_second_profile_of_one_root_quota_is_a_conflict(webhook: WebhookReplica) -> None:
+    webhook.fill(profiles=(GPU,))
+    response = await webhook.ask(PATH, review(profile("more", "gpu-root", pool="more")))
     sentence = "'gpu-root' is the root quota of profile 'pools/gpu'. Choose another name. [EP1202]"
     assert response["status"] == {
         "code": 409,
@@ -65,28 +65,30 @@ async def test_a_second_profile_of_one_root_quota_is_a_conflict(door: Door) -> N
     }
 
 
-async def test_a_root_that_is_somebodys_quota_is_a_conflict(door: Door) -> None:
-    door.fill(quota("team"))
-    response = await door.ask(PATH, review(profile("p", "team", pool="p")))
+async def test_a_root_that_is_somebodys_quota_is_a_conflict(webhook: WebhookReplica) -> None:
+    webhook.fill(quota("team"))
+    response = await webhook.ask(PATH, review(profile("p", "team", pool="p")))
     assert "'team' is taken by the quota teams/team" in response["status"]["message"]
 
 
-async def test_what_cannot_be_read_is_refused_with_all_faults(door: Door) -> None:
-    door.fill()
+async def test_what_cannot_be_read_is_refused_with_all_faults(webhook: WebhookReplica) -> None:
+    webhook.fill()
     bad = profile("bad", "bad")
     bad["spec"] |= {"resourceRatio": "2", "quotaLabels": {"a b": "c"}}
-    response = await door.ask(PATH, review(bad))
+    response = await webhook.ask(PATH, review(bad))
     assert response["status"]["code"] == 422
     fields = [cause["field"] for cause in response["status"]["details"]["causes"]]
     assert fields == ["spec.quotaLabels", "spec.resourceRatio"]
 
 
-async def test_shared_nodes_are_told_by_name(door: Door, double: ApiDouble) -> None:
-    door.fill(profiles=(GPU,))
+async def test_shared_nodes_are_reported_by_name(
+    webhook: WebhookReplica, double: ApiDouble
+) -> None:
+    webhook.fill(profiles=(GPU,))
     for number in range(3):
         double.put(paths.NODES, node(f"n{number}", pool="gpu", zone="a"))
     double.put(paths.NODES, node("elsewhere", zone="a"))
-    response = await door.ask(PATH, review(profile("zone", "zone-root", zone="a")))
+    response = await webhook.ask(PATH, review(profile("zone", "zone-root", zone="a")))
     assert response["allowed"]
     assert response["warnings"] == [
         "spec.nodeSelector: profile 'pools/gpu' selects some of the same nodes, which count for "
@@ -104,35 +106,35 @@ async def test_shared_nodes_are_told_by_name(door: Door, double: ApiDouble) -> N
     ],
 )
 async def test_every_kind_of_selector_can_be_asked_for(
-    door: Door, double: ApiDouble, expression: Document
+    webhook: WebhookReplica, double: ApiDouble, expression: Document
 ) -> None:
-    door.fill(profiles=(GPU,))
+    webhook.fill(profiles=(GPU,))
     double.put(paths.NODES, node("both", pool="gpu"))
     double.put(paths.NODES, node("mine", pool="cpu", spot="yes"))
     wide = profile("wide", "wide-root")
     wide["spec"]["nodeSelector"] = {"matchExpressions": [expression]}
-    response = await door.ask(PATH, review(wide))
+    response = await webhook.ask(PATH, review(wide))
     assert "alone: both." in response["warnings"][0]
 
 
 async def test_nodes_are_read_once_and_only_for_a_new_selector(
-    door: Door, double: ApiDouble
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
-    door.fill(profiles=(GPU,))
-    await door.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
+    webhook.fill(profiles=(GPU,))
+    await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
     assert [call.path for call in double.calls] == ["/api/v1/nodes"]
     edited = profile("gpu", "gpu-root", pool="gpu")
     edited["spec"]["resourceRatio"] = "0.5"
-    assert (await door.ask(PATH, review(edited, GPU)))["allowed"]
+    assert (await webhook.ask(PATH, review(edited, GPU)))["allowed"]
     assert len(double.calls) == 1
 
 
 async def test_without_the_api_server_a_profile_passes_with_a_word(
-    door: Door, double: ApiDouble
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
-    door.fill(profiles=(GPU,))
+    webhook.fill(profiles=(GPU,))
     double.faults.answer(refusals.throttled(60), times=9, path="/nodes")
-    response = await door.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
+    response = await webhook.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
     assert response["allowed"]
     (warning,) = response["warnings"]
     assert warning.startswith(
@@ -140,21 +142,21 @@ async def test_without_the_api_server_a_profile_passes_with_a_word(
     )
 
 
-async def test_an_edit_of_a_stored_bad_profile_passes(door: Door) -> None:
+async def test_an_edit_of_a_stored_bad_profile_passes(webhook: WebhookReplica) -> None:
     bad = profile("bad", "bad")
     bad["spec"]["resourceRatio"] = "2"
-    door.fill(parent("bad", is_root="true", tree="7"), profiles=(bad,))
+    webhook.fill(parent("bad", is_root="true", tree="7"), profiles=(bad,))
     noted = profile("bad", "bad")
     noted["spec"]["resourceRatio"] = "2"
     noted["metadata"]["annotations"] = {"note": "hello"}
-    assert (await door.ask(PATH, review(noted, bad)))["allowed"]
+    assert (await webhook.ask(PATH, review(noted, bad)))["allowed"]
 
 
-async def test_removals_and_subresources_are_left_alone(door: Door) -> None:
+async def test_removals_and_subresources_are_left_alone(webhook: WebhookReplica) -> None:
     for question in (review(None, GPU), review(GPU, GPU, subResource="status")):
-        assert (await door.ask(PATH, question))["allowed"]
+        assert (await webhook.ask(PATH, question))["allowed"]
 
 
-async def test_until_the_caches_are_filled_nothing_is_judged(door: Door) -> None:
-    response = await door.ask(PATH, review(GPU))
+async def test_until_the_caches_are_filled_nothing_is_judged(webhook: WebhookReplica) -> None:
+    response = await webhook.ask(PATH, review(GPU))
     assert response["status"]["code"] == 503

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from elasticquota_webhooks.handlers import replies
-from webhook_fixture import Door, review
+from webhook_fixture import WebhookReplica, review
 
 
 Document = dict[str, Any]
@@ -44,13 +44,15 @@ def space(**annotations: str) -> Document:
     }
 
 
-async def test_a_good_configuration_passes(door: Door) -> None:
-    assert (await door.ask(QUEUES, review(config(GOOD))))["allowed"]
+async def test_a_good_configuration_passes(webhook: WebhookReplica) -> None:
+    assert (await webhook.ask(QUEUES, review(config(GOOD))))["allowed"]
 
 
-async def test_a_bad_one_is_refused_with_all_faults_and_their_paths(door: Door) -> None:
+async def test_a_bad_one_is_refused_with_all_faults_and_their_paths(
+    webhook: WebhookReplica,
+) -> None:
     bad = GOOD.replace("max: {memory: 100G", "max: {memory: much").replace("submitacl", "submitacI")
-    response = await door.ask(QUEUES, review(config(bad)))
+    response = await webhook.ask(QUEUES, review(config(bad)))
     root = "partitions[0].queues[0]"
     field, name = f"{root}.submitacI", f"{root}.queues[0].resources.max.memory"
     quantity = (
@@ -79,39 +81,45 @@ async def test_a_bad_one_is_refused_with_all_faults_and_their_paths(door: Door) 
     }
 
 
-async def test_of_very_many_faults_the_rest_is_counted(door: Door) -> None:
+async def test_of_very_many_faults_the_rest_is_counted(webhook: WebhookReplica) -> None:
     queues = ", ".join("{name: a b}" for _ in range(60))
     bad = f"partitions: [{{queues: [{{name: root, queues: [{queues}]}}]}}]"
-    response = await door.ask(QUEUES, review(config(bad)))
+    response = await webhook.ask(QUEUES, review(config(bad)))
     causes = response["status"]["details"]["causes"]
     assert len(causes) == replies.MOST_FAULTS + 1
     assert causes[-1]["message"] == "and 69 more", "59 of the names are there already too"
 
 
-async def test_an_edit_that_leaves_the_text_as_it_is_passes_whatever_it_says(door: Door) -> None:
+async def test_an_edit_that_leaves_the_text_as_it_is_passes_whatever_it_says(
+    webhook: WebhookReplica,
+) -> None:
     broken = config("a: [")
     question = review(config("a: [", team="batch"), broken)
-    assert (await door.ask(QUEUES, question))["allowed"]
-    assert not (await door.ask(QUEUES, review(config("b: ["), broken)))["allowed"]
+    assert (await webhook.ask(QUEUES, question))["allowed"]
+    assert not (await webhook.ask(QUEUES, review(config("b: ["), broken)))["allowed"]
 
 
-async def test_no_other_configmap_is_judged(door: Door) -> None:
-    assert (await door.ask(QUEUES, review(config("a: [", "mine"))))["allowed"]
+async def test_no_other_configmap_is_judged(webhook: WebhookReplica) -> None:
+    assert (await webhook.ask(QUEUES, review(config("a: [", "mine"))))["allowed"]
 
 
-async def test_a_text_of_thousands_of_queues_is_judged_like_any_other(door: Door) -> None:
+async def test_a_text_of_thousands_of_queues_is_judged_like_any_other(
+    webhook: WebhookReplica,
+) -> None:
     resources = "{guaranteed: {memory: 1G, vcore: 1}, max: {memory: 1G, vcore: 1}}"
     queues = "\n".join(f"    - {{name: q{n}, resources: {resources}}}" for n in range(3000))
     text = f"partitions:\n- name: default\n  queues:\n  - name: root\n    queues:\n{queues}\n"
-    assert (await door.ask(QUEUES, review(config(text))))["allowed"]
+    assert (await webhook.ask(QUEUES, review(config(text))))["allowed"]
     bad = text.replace("q2999", "q2998")
-    response = await door.ask(QUEUES, review(config(bad)))
+    response = await webhook.ask(QUEUES, review(config(bad)))
     (cause,) = response["status"]["details"]["causes"]
     assert cause["field"] == "partitions[0].queues[0].queues[2999].name"
 
 
-async def test_annotations_that_cannot_be_read_are_refused_at_the_edit(door: Door) -> None:
-    response = await door.ask(NAMESPACE, review(space(namespace_quota='{"cpu": "64"')))
+async def test_annotations_that_cannot_be_read_are_refused_at_the_edit(
+    webhook: WebhookReplica,
+) -> None:
+    response = await webhook.ask(NAMESPACE, review(space(namespace_quota='{"cpu": "64"')))
     assert response["status"]["code"] == 422
     assert response["status"]["message"] == (
         f"Namespace team: metadata.annotations[{QUOTA}]: must be a JSON map like "
@@ -130,13 +138,13 @@ async def test_annotations_that_cannot_be_read_are_refused_at_the_edit(door: Doo
     ],
 )
 async def test_an_old_fault_blocks_no_edit_that_leaves_it_alone(
-    door: Door, before: dict[str, str], after: dict[str, str], allowed: bool
+    webhook: WebhookReplica, before: dict[str, str], after: dict[str, str], allowed: bool
 ) -> None:
-    response = await door.ask(NAMESPACE, review(space(**after), space(**before)))
+    response = await webhook.ask(NAMESPACE, review(space(**after), space(**before)))
     assert response["allowed"] == allowed
 
 
-async def test_what_is_no_configmap_is_the_senders_fault(door: Door) -> None:
+async def test_what_is_no_configmap_is_the_senders_fault(webhook: WebhookReplica) -> None:
     question = review({**config(GOOD), "data": {"queues.yaml": 5}})
-    response = await door.ask(QUEUES, question)
+    response = await webhook.ask(QUEUES, question)
     assert response["status"]["code"] == 400

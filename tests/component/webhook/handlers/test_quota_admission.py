@@ -11,7 +11,7 @@ from elasticquota.validation.severity import Validation
 from elasticquota_config import model
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api
-from webhook_fixture import CONTROLLER, Document, Door, parent, patch, pod, quota, review
+from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, patch, pod, quota, review
 
 
 DEPT = parent("dept-a", {"cpu": 100})
@@ -22,17 +22,19 @@ TEAMS = (
 )
 
 
-async def test_a_quota_that_fits_is_stored(door: Door) -> None:
-    door.fill(*TEAMS)
-    assert await door.validate(quota("team-z", {"cpu": 12}, parent="dept-a")) == {
+async def test_a_quota_that_fits_is_stored(webhook: WebhookReplica) -> None:
+    webhook.fill(*TEAMS)
+    assert await webhook.validate(quota("team-z", {"cpu": 12}, parent="dept-a")) == {
         "uid": "11111111-2222-3333-4444-555555555555",
         "allowed": True,
     }
 
 
-async def test_a_refusal_names_object_field_numbers_remedy_and_rule(door: Door) -> None:
-    door.fill(*TEAMS)
-    response = await door.validate(quota("team-z", {"cpu": 30}, parent="dept-a"))
+async def test_a_refusal_names_object_field_numbers_remedy_and_rule(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(*TEAMS)
+    response = await webhook.validate(quota("team-z", {"cpu": 30}, parent="dept-a"))
     sentence = (
         "30 must be less than or equal to 12, the unreserved min of parent 'dept-a' (min 100, "
         "children reserve 88: team-x 48, team-y 40). Lower it, or raise the min of 'dept-a'. "
@@ -53,112 +55,112 @@ async def test_a_refusal_names_object_field_numbers_remedy_and_rule(door: Door) 
     }
 
 
-async def test_an_unknown_parent_is_refused(door: Door) -> None:
-    door.fill()
-    assert await door.refusal(quota("a", parent="ghost")) == (
+async def test_an_unknown_parent_is_refused(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    assert await webhook.refusal(quota("a", parent="ghost")) == (
         "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
         "there is no quota 'ghost'. Create it first, or correct the name. [EQ1101]"
     )
 
 
-async def test_a_quota_that_is_its_own_parent_is_refused(door: Door) -> None:
-    door.fill()
-    assert await door.refusal(parent("a", parent="a")) == (
+async def test_a_quota_that_is_its_own_parent_is_refused(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    assert await webhook.refusal(parent("a", parent="a")) == (
         "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
         "'a' is the quota itself, but a parent must be another quota. "
         "Name another parent, or leave the label out for the root. [EQ1101]"
     )
 
 
-async def test_a_taken_name_is_refused(door: Door) -> None:
-    door.fill(quota("a", namespace="one"))
-    assert await door.refusal(quota("a", namespace="two")) == (
+async def test_a_taken_name_is_refused(webhook: WebhookReplica) -> None:
+    webhook.fill(quota("a", namespace="one"))
+    assert await webhook.refusal(quota("a", namespace="two")) == (
         "ElasticQuota two/a: metadata.name: 'a' is taken by the quota in namespace 'one'; names "
         "must be unique over all namespaces, because children and pods use nothing else. "
         "Choose another name. [EQ1102]"
     )
 
 
-async def test_a_reserved_name_is_forbidden(door: Door) -> None:
-    door.fill()
-    response = await door.validate(quota(names.ROOT_QUOTA))
+async def test_a_reserved_name_is_forbidden(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    response = await webhook.validate(quota(names.ROOT_QUOTA))
     assert (response["status"]["code"], response["status"]["reason"]) == (403, "Forbidden")
 
 
-async def test_quotas_of_one_batch_are_judged_one_after_the_other(door: Door) -> None:
-    door.fill()
-    assert (await door.validate(parent("dept", {"cpu": 10})))["allowed"]
-    assert (await door.validate(quota("a", {"cpu": 6}, parent="dept")))["allowed"]
-    assert "must be less than or equal to 4" in await door.refusal(
+async def test_quotas_of_one_batch_are_judged_one_after_the_other(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    assert (await webhook.validate(parent("dept", {"cpu": 10})))["allowed"]
+    assert (await webhook.validate(quota("a", {"cpu": 6}, parent="dept")))["allowed"]
+    assert "must be less than or equal to 4" in await webhook.refusal(
         quota("b", {"cpu": 6}, parent="dept")
     )
 
 
-async def test_a_dry_run_leaves_no_trace(door: Door) -> None:
-    door.fill()
-    assert (await door.validate(parent("dept"), dry_run=True))["allowed"]
-    assert "there is no quota 'dept'" in await door.refusal(quota("a", parent="dept"))
+async def test_a_dry_run_leaves_no_trace(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    assert (await webhook.validate(parent("dept"), dry_run=True))["allowed"]
+    assert "there is no quota 'dept'" in await webhook.refusal(quota("a", parent="dept"))
 
 
-async def test_a_removal_frees_the_parent_at_once(door: Door) -> None:
-    door.fill(DEPT, quota("a", parent="dept-a"))
-    assert "while it has children: a" in await door.refusal(None, DEPT)
-    assert (await door.validate(None, quota("a", parent="dept-a")))["allowed"]
-    assert (await door.validate(None, DEPT))["allowed"]
+async def test_a_removal_frees_the_parent_at_once(webhook: WebhookReplica) -> None:
+    webhook.fill(DEPT, quota("a", parent="dept-a"))
+    assert "while it has children: a" in await webhook.refusal(None, DEPT)
+    assert (await webhook.validate(None, quota("a", parent="dept-a")))["allowed"]
+    assert (await webhook.validate(None, DEPT))["allowed"]
 
 
-async def test_what_never_shows_up_is_forgotten_after_ten_seconds(door: Door) -> None:
-    door.fill()
-    await door.validate(parent("dept"))
-    door.now = 9.9
-    assert (await door.validate(quota("a", parent="dept"), dry_run=True))["allowed"]
-    door.now = 10.0
-    assert "there is no quota 'dept'" in await door.refusal(quota("a", parent="dept"))
+async def test_what_never_shows_up_is_forgotten_after_ten_seconds(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    await webhook.validate(parent("dept"))
+    webhook.now = 9.9
+    assert (await webhook.validate(quota("a", parent="dept"), dry_run=True))["allowed"]
+    webhook.now = 10.0
+    assert "there is no quota 'dept'" in await webhook.refusal(quota("a", parent="dept"))
 
 
-async def test_what_shows_up_replaces_what_was_expected(door: Door) -> None:
-    door.fill(DEPT)
+async def test_what_shows_up_replaces_what_was_expected(webhook: WebhookReplica) -> None:
+    webhook.fill(DEPT)
     more = parent("dept-a", {"cpu": 200})
-    assert (await door.validate(more, DEPT))["allowed"]
+    assert (await webhook.validate(more, DEPT))["allowed"]
     child = quota("a", {"cpu": 150}, parent="dept-a")
-    assert (await door.validate(child, dry_run=True))["allowed"]
-    door.see(DEPT)  # late news of the state before
-    assert (await door.validate(child, dry_run=True))["allowed"]
+    assert (await webhook.validate(child, dry_run=True))["allowed"]
+    webhook.see(DEPT)  # late news of the state before
+    assert (await webhook.validate(child, dry_run=True))["allowed"]
     less = parent("dept-a", {"cpu": 50})
     less["metadata"]["resourceVersion"] = "3"  # somebody else was faster
-    door.see(less)
-    assert "must be less than or equal to 50" in await door.refusal(child)
+    webhook.see(less)
+    assert "must be less than or equal to 50" in await webhook.refusal(child)
 
 
-async def test_an_edit_of_metadata_passes_whatever_is_stored(door: Door) -> None:
+async def test_an_edit_of_metadata_passes_whatever_is_stored(webhook: WebhookReplica) -> None:
     broken = quota("a", {"cpu": 5}, parent="ghost", tree="red")
-    door.fill(broken)
+    webhook.fill(broken)
     edited = quota("a", {"cpu": 5}, parent="ghost", tree="red", annotations={"note": "hello"})
-    assert (await door.validate(edited, broken))["allowed"]
+    assert (await webhook.validate(edited, broken))["allowed"]
 
 
-async def test_an_edit_of_meaning_is_judged(door: Door) -> None:
+async def test_an_edit_of_meaning_is_judged(webhook: WebhookReplica) -> None:
     broken = quota("a", {"cpu": 5})
-    door.fill(broken)
+    webhook.fill(broken)
     edited = quota("a", {"cpu": 5}, annotations={names.SHARED_WEIGHT: "lots"})
-    assert await door.refusal(edited, broken) == (
+    assert await webhook.refusal(edited, broken) == (
         f"ElasticQuota teams/a: metadata.annotations[{names.SHARED_WEIGHT}]: "
         'must be a JSON map like {"cpu": "4"}, got \'lots\'. [EQ1003]'
     )
 
 
-async def test_the_controller_writes_roots_that_others_may_not(door: Door) -> None:
-    door.fill(quota("gpu", namespace="one"))
+async def test_the_controller_writes_roots_that_others_may_not(webhook: WebhookReplica) -> None:
+    webhook.fill(quota("gpu", namespace="one"))
     root = parent("gpu", {"cpu": 5}, is_root="true", tree="blue")
-    assert (await door.validate(root, user=CONTROLLER))["allowed"]
-    assert not (await door.validate(root))["allowed"]
+    assert (await webhook.validate(root, user=CONTROLLER))["allowed"]
+    assert not (await webhook.validate(root))["allowed"]
 
 
-async def test_soft_rules_warn(door: Door) -> None:
+async def test_soft_rules_warn(webhook: WebhookReplica) -> None:
     limited = parent("dept")
     limited["spec"]["max"] = {"cpu": "40"}
-    door.fill(limited)
-    response = await door.validate(quota("a", max={"cpu": "60"}, parent="dept"))
+    webhook.fill(limited)
+    response = await webhook.validate(quota("a", max={"cpu": "60"}, parent="dept"))
     assert response["allowed"]
     assert response["warnings"] == [
         "spec.max.cpu: 60 is above 40, the max of parent 'dept', which limits it. "
@@ -166,26 +168,28 @@ async def test_soft_rules_warn(door: Door) -> None:
     ]
 
 
-async def test_a_strict_max_holds_against_what_the_stored_status_says(door: Door) -> None:
+async def test_a_strict_max_holds_against_what_the_stored_status_says(
+    webhook: WebhookReplica,
+) -> None:
     strict = {names.STRICT_KEYS: '["cpu"]'}
     stored = quota("a", max={"cpu": "8"}, annotations=strict) | {"status": {"used": {"cpu": "6"}}}
-    door.fill(stored)
+    webhook.fill(stored)
     lowered = quota("a", max={"cpu": "4"}, annotations=strict)
-    response = await door.validate(lowered, stored)
+    response = await webhook.validate(lowered, stored)
     assert response["status"]["code"] == 409
     assert response["status"]["message"].startswith(
         "ElasticQuota teams/a: spec.max.cpu: 4 must be greater than or equal to what is used, "
         "which is 6 now. "
     )
-    assert (await door.validate(quota("a", max={"cpu": "6"}, annotations=strict), stored))[
+    assert (await webhook.validate(quota("a", max={"cpu": "6"}, annotations=strict), stored))[
         "allowed"
     ]
 
 
-async def test_a_max_below_what_is_used_warns(door: Door) -> None:
+async def test_a_max_below_what_is_used_warns(webhook: WebhookReplica) -> None:
     stored = quota("a", max={"cpu": "8"}) | {"status": {"used": {"cpu": "6"}}}
-    door.fill(stored)
-    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    webhook.fill(stored)
+    response = await webhook.validate(quota("a", max={"cpu": "4"}), stored)
     assert response["warnings"] == [
         "spec.max.cpu: 4 is below 6, which is used now; 2 may be taken back from running pods. "
         "[EQ1112]"
@@ -194,36 +198,38 @@ async def test_a_max_below_what_is_used_warns(door: Door) -> None:
 
 @pytest.mark.parametrize("status", [None, "garbage", {"used": 7}, {"used": {"cpu": "x"}}])
 async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
-    door: Door, status: object
+    webhook: WebhookReplica, status: object
 ) -> None:
     stored = quota("a", max={"cpu": "8"}) | {"status": status}
-    door.fill(stored)
-    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    webhook.fill(stored)
+    response = await webhook.validate(quota("a", max={"cpu": "4"}), stored)
     assert (response["allowed"], response.get("warnings")) == (True, None)
 
 
 async def test_where_use_is_guaranteed_a_min_stands_beside_what_the_statuses_say_runs(
-    door: Door,
+    webhook: WebhookReplica,
 ) -> None:
     pool = parent("pool", {"cpu": "10"}, is_root="true", tree="7")
     pool["metadata"]["annotations"][names.GUARANTEE_USAGE] = "true"
     runs = {"used": {"cpu": "8"}, "runtime": {"cpu": "8"}}
-    door.fill(
+    webhook.fill(
         pool | {"status": runs},
         quota("a", {"cpu": "2"}, parent="pool"),
         quota("b", {"cpu": "2"}, parent="pool") | {"status": runs},
     )
     raised = quota("a", {"cpu": "3"}, parent="pool")
     stored = quota("a", {"cpu": "2"}, parent="pool")
-    assert "3 would raise what tree 'pool' guarantees to 11" in await door.refusal(raised, stored)
-    assert (await door.validate(quota("a", {"cpu": "1"}, parent="pool"), stored))["allowed"]
+    assert "3 would raise what tree 'pool' guarantees to 11" in await webhook.refusal(
+        raised, stored
+    )
+    assert (await webhook.validate(quota("a", {"cpu": "1"}, parent="pool"), stored))["allowed"]
 
 
-async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(door: Door) -> None:
-    door.fill(*TEAMS)
+async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(webhook: WebhookReplica) -> None:
+    webhook.fill(*TEAMS)
     forced = quota("team-z", {"cpu": 30}, parent="dept-a")
     forced["metadata"]["labels"][names.ALLOW_FORCE_UPDATE] = "true"
-    response = await door.validate(forced)
+    response = await webhook.validate(forced)
     assert response["allowed"]
     (warning,) = response["warnings"]
     assert warning.startswith("spec.min.cpu: 30 must be less than or equal to 12, the unreserved")
@@ -233,9 +239,9 @@ async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api
     dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
     dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
     equal = Validation(overrides={"EQ1103-equal": "deny"})
-    async with Door(api) as usual, Door(api, validation=equal) as strict:
-        for door in (usual, strict):
-            door.fill(dept)
+    async with WebhookReplica(api) as usual, WebhookReplica(api, validation=equal) as strict:
+        for webhook in (usual, strict):
+            webhook.fill(dept)
         assert (await usual.validate(less))["allowed"]
         assert await strict.refusal(less) == (
             "ElasticQuota teams/a: spec.max.memory: must be given, because parent 'dept' names the "
@@ -246,11 +252,11 @@ async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api
 async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(api: Api) -> None:
     """The replica judges what is stored as the controller does."""
     lenient = model.parse("rules: {profile: ack}")
-    async with Door(api, lenient.what_counts(), lenient.validation()) as door:
-        door.fill(parent("dept", {"cpu": 10}))
+    async with WebhookReplica(api, lenient.what_counts(), lenient.validation()) as webhook:
+        webhook.fill(parent("dept", {"cpu": 10}))
         for name in ("a", "b"):
-            assert (await door.validate(quota(name, {"cpu": 8}, parent="dept")))["allowed"]
-        response = await door.validate(quota("c", {"cpu": 1}, parent="dept"))
+            assert (await webhook.validate(quota(name, {"cpu": 8}, parent="dept")))["allowed"]
+        response = await webhook.validate(quota("c", {"cpu": 1}, parent="dept"))
     assert response["allowed"]
     assert response["warnings"] == [
         "spec.min.cpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
@@ -258,14 +264,14 @@ async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(
     ]
 
 
-async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
-    door.fill(parent("pool", is_root="true", tree="blue"))
+async def test_a_new_quota_gets_its_parent_and_its_tree(webhook: WebhookReplica) -> None:
+    webhook.fill(parent("pool", is_root="true", tree="blue"))
     path = "/mutate/elasticquota"
-    patched, _ = await door.mutate(path, quota("a", parent="pool"))
+    patched, _ = await webhook.mutate(path, quota("a", parent="pool"))
     assert patched["metadata"]["labels"] == {names.PARENT: "pool", names.TREE_ID: "blue"}
     bare = quota("b")
     del bare["metadata"]["labels"]
-    patched, _ = await door.mutate(path, bare)
+    patched, _ = await webhook.mutate(path, bare)
     assert patched["metadata"]["labels"] == {names.PARENT: names.ROOT_QUOTA}
 
 
@@ -283,39 +289,45 @@ async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
         ),
     ],
 )
-async def test_an_edit_is_not_changed(door: Door, new: Document, old: Document) -> None:
-    door.fill()
-    response = await door.ask("/mutate/elasticquota", review(new, old))
+async def test_an_edit_is_not_changed(
+    webhook: WebhookReplica, new: Document, old: Document
+) -> None:
+    webhook.fill()
+    response = await webhook.ask("/mutate/elasticquota", review(new, old))
     assert response == {"uid": "11111111-2222-3333-4444-555555555555", "allowed": True}
 
 
 @pytest.mark.parametrize("left_out", [quota("a"), quota("a", tree="")], ids=["out", "empty"])
-async def test_an_edit_that_leaves_out_the_tree_keeps_it(door: Door, left_out: Document) -> None:
-    door.fill()
+async def test_an_edit_that_leaves_out_the_tree_keeps_it(
+    webhook: WebhookReplica, left_out: Document
+) -> None:
+    webhook.fill()
     old = quota("a", tree="blue")
     left_out = left_out | {"spec": {"max": {"cpu": "7"}}}
     asked = review(left_out, old)
-    kept = patch(left_out, await door.ask("/mutate/elasticquota", asked))
+    kept = patch(left_out, await webhook.ask("/mutate/elasticquota", asked))
     assert kept == left_out | {"metadata": old["metadata"]}
-    assert "patch" not in await door.ask("/mutate/elasticquota", review(kept, old))
+    assert "patch" not in await webhook.ask("/mutate/elasticquota", review(kept, old))
 
 
-async def test_what_the_schema_will_refuse_is_left_to_the_schema(door: Door) -> None:
-    door.fill()
+async def test_what_the_schema_will_refuse_is_left_to_the_schema(webhook: WebhookReplica) -> None:
+    webhook.fill()
     odd = quota("a") | {"spec": "nonsense"}
-    response = await door.ask("/mutate/elasticquota", review(odd))
+    response = await webhook.ask("/mutate/elasticquota", review(odd))
     assert response["allowed"]
 
 
-async def test_writes_of_the_status_are_none_of_our_business(door: Door) -> None:
+async def test_writes_of_the_status_are_none_of_our_business(webhook: WebhookReplica) -> None:
     for path in ("/mutate/elasticquota", "/validate/elasticquota"):
-        response = await door.ask(path, review(quota("a"), quota("a"), subResource="status"))
+        response = await webhook.ask(path, review(quota("a"), quota("a"), subResource="status"))
         assert response["allowed"]
 
 
 @pytest.mark.parametrize("path", ["/mutate/elasticquota", "/validate/elasticquota"])
-async def test_until_the_caches_are_filled_nothing_is_judged(door: Door, path: str) -> None:
-    response = await door.ask(path, review(quota("a")))
+async def test_until_the_caches_are_filled_nothing_is_judged(
+    webhook: WebhookReplica, path: str
+) -> None:
+    response = await webhook.ask(path, review(quota("a")))
     assert response["status"] == {
         "code": 503,
         "reason": "ServiceUnavailable",
@@ -329,36 +341,38 @@ async def test_until_the_caches_are_filled_nothing_is_judged(door: Door, path: s
 class TestRemoval:
     """What holds a quota, as the API server says at that moment."""
 
-    async def test_live_pods_hold_a_quota(self, door: Door, double: ApiDouble) -> None:
-        door.fill(quota("a"))
+    async def test_live_pods_hold_a_quota(self, webhook: WebhookReplica, double: ApiDouble) -> None:
+        webhook.fill(quota("a"))
         for number in range(7):
             double.put(paths.PODS, pod("a", name=f"p{number}"))
-        assert await door.refusal(None, quota("a")) == (
+        assert await webhook.refusal(None, quota("a")) == (
             "ElasticQuota teams/a: must not be deleted while it has live pods: team/p0, team/p1, "
             "team/p2, team/p3, team/p4 and 2 more. Delete them first, or let them end. [EQ1111]"
         )
 
     async def test_a_removal_that_must_wait_is_a_conflict(
-        self, door: Door, double: ApiDouble
+        self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
-        door.fill(quota("a"))
+        webhook.fill(quota("a"))
         double.put(paths.PODS, pod("a"))
-        response = await door.validate(None, quota("a"))
+        response = await webhook.validate(None, quota("a"))
         assert (response["status"]["code"], response["status"]["reason"]) == (409, "Conflict")
 
     async def test_finished_pods_and_pods_of_others_do_not(
-        self, door: Door, double: ApiDouble
+        self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
-        door.fill(quota("a"), quota("b"))
+        webhook.fill(quota("a"), quota("b"))
         double.put(paths.PODS, pod("b", name="other"))
         for phase in ("Succeeded", "Failed"):
             double.put(paths.PODS, pod("a", name=phase.lower()) | {"status": {"phase": phase}})
-        assert (await door.validate(None, quota("a")))["allowed"]
+        assert (await webhook.validate(None, quota("a")))["allowed"]
 
-    async def test_labelled_pods_of_the_system_do_not(self, door: Door, double: ApiDouble) -> None:
-        door.fill(quota("a"))
+    async def test_labelled_pods_of_the_system_do_not(
+        self, webhook: WebhookReplica, double: ApiDouble
+    ) -> None:
+        webhook.fill(quota("a"))
         double.put(paths.PODS, pod("a", namespace="kube-system"))
-        assert (await door.validate(None, quota("a")))["allowed"]
+        assert (await webhook.validate(None, quota("a")))["allowed"]
 
     @pytest.mark.parametrize(
         "bound",
@@ -370,40 +384,40 @@ class TestRemoval:
         ],
     )
     async def test_pods_of_a_bound_namespace_do(
-        self, door: Door, double: ApiDouble, bound: dict[str, Any]
+        self, webhook: WebhookReplica, double: ApiDouble, bound: dict[str, Any]
     ) -> None:
-        door.fill(bound, quota("other"))
+        webhook.fill(bound, quota("other"))
         double.put(paths.PODS, pod(name="plain"))
         double.put(paths.PODS, pod("misspelt", name="misspelt"))
         double.put(paths.PODS, pod("other", name="elsewhere"))
-        assert "live pods: team/misspelt, team/plain." in await door.refusal(None, bound)
+        assert "live pods: team/misspelt, team/plain." in await webhook.refusal(None, bound)
 
     async def test_a_leaf_with_pods_does_not_become_a_parent(
-        self, door: Door, double: ApiDouble
+        self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
-        door.fill(quota("a"))
+        webhook.fill(quota("a"))
         double.put(paths.PODS, pod("a"))
-        assert "while the quota has live pods: team/p" in await door.refusal(
+        assert "while the quota has live pods: team/p" in await webhook.refusal(
             parent("a"), quota("a")
         )
 
     async def test_a_namespace_that_goes_takes_its_quotas_along(
-        self, door: Door, double: ApiDouble
+        self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
         held = quota("team", namespace="team")
-        door.fill(held)
+        webhook.fill(held)
         double.put(paths.PODS, pod("team"))
-        door.see_namespace("team", leaving=False)
-        assert not (await door.validate(None, held, dry_run=True))["allowed"]
-        door.see_namespace("team", leaving=True)
-        assert (await door.validate(None, held))["allowed"]
+        webhook.see_namespace("team", leaving=False)
+        assert not (await webhook.validate(None, held, dry_run=True))["allowed"]
+        webhook.see_namespace("team", leaving=True)
+        assert (await webhook.validate(None, held))["allowed"]
 
     async def test_without_the_api_server_a_removal_must_wait(
-        self, door: Door, double: ApiDouble
+        self, webhook: WebhookReplica, double: ApiDouble
     ) -> None:
-        door.fill(quota("a"))
+        webhook.fill(quota("a"))
         double.faults.answer(refusals.throttled(60), times=9, path="/pods")
-        response = await door.validate(None, quota("a"))
+        response = await webhook.validate(None, quota("a"))
         assert response["status"]["code"] == 503
         assert response["status"]["message"].startswith(
             "not ready to judge this: the pods of the quota cannot be read (429 "
@@ -421,21 +435,21 @@ GARBAGE: list[tuple[str, dict[str, Any], str]] = [
     ("meta", "words"), [case[1:] for case in GARBAGE], ids=[case[0] for case in GARBAGE]
 )
 async def test_an_object_that_is_none_gets_400_and_the_place(
-    door: Door, meta: dict[str, Any], words: str
+    webhook: WebhookReplica, meta: dict[str, Any], words: str
 ) -> None:
-    door.fill()
+    webhook.fill()
     question = review(quota("a"))
     question["request"]["object"]["metadata"] |= meta
     for path in ("/mutate/elasticquota", "/validate/elasticquota"):
-        response = await door.ask(path, json.loads(json.dumps(question)))
+        response = await webhook.ask(path, json.loads(json.dumps(question)))
         assert response["status"]["code"] == 400
         assert response["status"]["message"].startswith(f"the quota cannot be read: {words}")
         assert "$.metadata" in response["status"]["message"]
 
 
-async def test_a_review_of_nothing_gets_400(door: Door) -> None:
-    door.fill()
-    response = await door.validate(None, None)
+async def test_a_review_of_nothing_gets_400(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    response = await webhook.validate(None, None)
     assert response["status"]["message"] == "the review has neither an object nor an oldObject"
 
 
@@ -447,9 +461,11 @@ JUNK = ["{", "[1]", "null", '{"a": 1e999}', "\x00", "[" * 5000]
     [(names.SHARED_WEIGHT, text) for text in [*JUNK, "[]"]]
     + [(names.NAMESPACES, text) for text in [*JUNK, "{}"]],
 )
-async def test_garbage_in_annotations_gets_a_sentence(door: Door, key: str, text: str) -> None:
-    door.fill()
-    response = await door.validate(quota("a", annotations={key: text}))
+async def test_garbage_in_annotations_gets_a_sentence(
+    webhook: WebhookReplica, key: str, text: str
+) -> None:
+    webhook.fill()
+    response = await webhook.validate(quota("a", annotations={key: text}))
     assert response["status"]["code"] == 422
     assert response["status"]["message"].startswith(
         f"ElasticQuota teams/a: metadata.annotations[{key}]"
@@ -457,8 +473,8 @@ async def test_garbage_in_annotations_gets_a_sentence(door: Door, key: str, text
     assert response["status"]["message"].isprintable()
 
 
-async def test_names_of_63_characters_pass(door: Door) -> None:
+async def test_names_of_63_characters_pass(webhook: WebhookReplica) -> None:
     long = "n" * 63
-    door.fill(parent(long))
-    response = await door.validate(quota("q" * 63, parent=long))
+    webhook.fill(parent(long))
+    response = await webhook.validate(quota("q" * 63, parent=long))
     assert response["allowed"]

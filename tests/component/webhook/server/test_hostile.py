@@ -7,7 +7,7 @@ import pytest
 import hostile
 from elasticquota.wire.kubernetes import review
 from elasticquota_webhooks.handlers.reviews import Reviews
-from webhook_fixture import Door
+from webhook_fixture import WebhookReplica
 
 
 MOST_BYTES = 20 * 1024 * 1024
@@ -22,12 +22,14 @@ async def answered(reviews: Reviews, body: bytes) -> str:
 
 
 @pytest.mark.parametrize("room", hostile.ROOMS.values(), ids=hostile.ROOMS)
-async def test_no_review_takes_much_memory(door: Door, room: hostile.Room) -> None:
-    door.fill()
+async def test_no_review_takes_much_memory(
+    webhook: WebhookReplica, room: hostile.SizeLimits
+) -> None:
+    webhook.fill()
     greedy = []
     for name, path, body in hostile.bodies(room):
         tracemalloc.start()
-        await answered(door.reviews[path], body)
+        await answered(webhook.reviews[path], body)
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         if most + len(body) > MOST_BYTES:

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 import aiohttp
 import pytest
 
-import webhook_fixture as doors
+import webhook_fixture as fixture
 from elasticquota_webhooks.certificates import authority, serving_certificate
 from elasticquota_webhooks.server import incoming
-from webhook_fixture import Document, Door, pod, quota, review
+from webhook_fixture import Document, WebhookReplica, pod, quota, review
 
 
 PATHS = ["/mutate/elasticquota", "/validate/elasticquota", "/mutate/pod"]
@@ -52,81 +52,83 @@ BODIES: list[tuple[str, bytes, str]] = [
     ("body", "words"), [case[1:] for case in BODIES], ids=[case[0] for case in BODIES]
 )
 async def test_what_is_no_review_gets_400_and_a_sentence(
-    door: Door, body: bytes, words: str
+    webhook: WebhookReplica, body: bytes, words: str
 ) -> None:
-    door.fill()
+    webhook.fill()
     for path in PATHS:
-        code, text = await door.send(path, body)
+        code, text = await webhook.send(path, body)
         assert code == 400
         assert text.startswith(words)
         assert "Traceback" not in text
 
 
-async def test_a_deep_object_gets_400(door: Door) -> None:
-    door.fill()
+async def test_a_deep_object_gets_400(webhook: WebhookReplica) -> None:
+    webhook.fill()
     deep = json.dumps(review(quota("a"))).replace('"cpu": "1000"', '"x":' + "[" * 90_000, 1)
-    code, text = await door.send("/validate/elasticquota", deep)
+    code, text = await webhook.send("/validate/elasticquota", deep)
     expected = "the body is nested too deeply"
     assert (code, text) == (400, expected)
 
 
 @pytest.mark.parametrize("levels", [1_001, 9_990, 9_999])
-async def test_a_quota_that_is_nested_deeply_may_go_but_not_come(door: Door, levels: int) -> None:
+async def test_a_quota_that_is_nested_deeply_may_go_but_not_come(
+    webhook: WebhookReplica, levels: int
+) -> None:
     nest = '{"f:a":' * levels + "{}" + "}" * levels
 
     def deepened(question: Document) -> str:
         plain = json.dumps(question)
         return plain.replace('"metadata": {', f'"metadata": {{"managedFields": [{nest}], ', 1)
 
-    door.fill(quota("a"))
+    webhook.fill(quota("a"))
     for path in ("/mutate/elasticquota", "/validate/elasticquota"):
-        answer = await door.send(path, deepened(review(quota("b"))))
+        answer = await webhook.send(path, deepened(review(quota("b"))))
         assert answer == (400, "the body is nested too deeply")
-    code, text = await door.send("/validate/elasticquota", deepened(review(None, quota("a"))))
+    code, text = await webhook.send("/validate/elasticquota", deepened(review(None, quota("a"))))
     assert (code, json.loads(text)["response"]["allowed"]) == (200, True)
 
 
 @pytest.mark.parametrize("levels", [1_500, 9_990, 9_999])
 async def test_a_pod_that_is_nested_deeply_gets_its_gate_like_any_other(
-    door: Door, levels: int
+    webhook: WebhookReplica, levels: int
 ) -> None:
-    door.fill(quota("a"))
+    webhook.fill(quota("a"))
     plain = json.dumps(review(pod("a") | {"apiVersion": "v1", "kind": "Pod"}))
     nest = '{"f:a":' * levels + "{}" + "}" * levels
     deep = plain.replace(
         '"metadata": {', f'"metadata": {{"managedFields": [{{"fieldsV1": {nest}}}], '
     )
     assert len(deep) > len(plain) + levels
-    expected = await door.send("/mutate/pod", plain)
+    expected = await webhook.send("/mutate/pod", plain)
     assert '"patchType"' in expected[1]
-    assert await door.send("/mutate/pod", deep) == expected
+    assert await webhook.send("/mutate/pod", deep) == expected
 
 
-async def test_random_damage_never_is_a_fault_of_ours(door: Door) -> None:
-    door.fill(quota("a"))
+async def test_random_damage_never_is_a_fault_of_ours(webhook: WebhookReplica) -> None:
+    webhook.fill(quota("a"))
     whole = json.dumps(review(quota("b", {"cpu": 1}), quota("b"))).encode()
     chance = random.Random(7)
     for _ in range(150):
         damaged = bytearray(whole)
         for _ in range(chance.randint(1, 4)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
-        code, text = await door.send("/validate/elasticquota", bytes(damaged))
+        code, text = await webhook.send("/validate/elasticquota", bytes(damaged))
         assert code in (200, 400), text
 
 
-async def test_a_body_that_is_too_large_gets_413(door: Door) -> None:
-    code, _ = await door.send("/mutate/pod", b" " * (incoming.LARGEST_BODY + 1))
+async def test_a_body_that_is_too_large_gets_413(webhook: WebhookReplica) -> None:
+    code, _ = await webhook.send("/mutate/pod", b" " * (incoming.LARGEST_BODY + 1))
     assert code == 413
 
 
-async def test_a_body_of_the_largest_size_is_read(door: Door) -> None:
-    door.fill()
+async def test_a_body_of_the_largest_size_is_read(webhook: WebhookReplica) -> None:
+    webhook.fill()
     body = json.dumps(review(quota("a"))).encode()
-    code, _ = await door.send("/validate/elasticquota", body.ljust(incoming.LARGEST_BODY))
+    code, _ = await webhook.send("/validate/elasticquota", body.ljust(incoming.LARGEST_BODY))
     assert code == 200
 
 
-async def test_a_body_that_does_not_arrive_gets_408(hasty: Door) -> None:
+async def test_a_body_that_does_not_arrive_gets_408(hasty: WebhookReplica) -> None:
     async def slowly() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.Event().wait()
@@ -135,22 +137,22 @@ async def test_a_body_that_does_not_arrive_gets_408(hasty: Door) -> None:
     assert (code, text) == (408, "the body must arrive within 0.3 seconds")
 
 
-async def test_another_content_type_gets_415(door: Door) -> None:
-    code, text = await door.send("/mutate/pod", b"{}", kind="text/plain")
+async def test_another_content_type_gets_415(webhook: WebhookReplica) -> None:
+    code, text = await webhook.send("/mutate/pod", b"{}", kind="text/plain")
     assert (code, text) == (415, "the body must be application/json")
 
 
-async def test_many_reviews_at_once_are_all_answered(door: Door) -> None:
-    door.fill()
-    questions = [door.validate(quota(f"q{number}")) for number in range(200)]
+async def test_many_reviews_at_once_are_all_answered(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    questions = [webhook.validate(quota(f"q{number}")) for number in range(200)]
     assert all(response["allowed"] for response in await asyncio.gather(*questions))
 
 
-async def test_reviews_are_counted_by_meaning(door: Door) -> None:
-    door.fill()
-    await door.validate(quota("a"))
-    await door.validate(quota("b", parent="ghost"))
-    text = door.metrics.text().decode()
+async def test_reviews_are_counted_by_meaning(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    await webhook.validate(quota("a"))
+    await webhook.validate(quota("b", parent="ghost"))
+    text = webhook.metrics.text().decode()
     for line in (
         'elasticquota_webhook_reviews_total{code="200",kind="validate-quota",operation="CREATE"} 1',
         'elasticquota_webhook_reviews_total{code="422",kind="validate-quota",operation="CREATE"} 1',
@@ -160,36 +162,36 @@ async def test_reviews_are_counted_by_meaning(door: Door) -> None:
         assert line in text
 
 
-async def test_a_new_certificate_is_shown_without_closing_anything(door: Door) -> None:
-    door.fill()
-    assert (await door.validate(quota("a")))["allowed"]
+async def test_a_new_certificate_is_shown_without_closing_anything(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    assert (await webhook.validate(quota("a")))["allowed"]
     new = authority.create(datetime.now(UTC))
-    door.certificate.show(serving_certificate.issue(new, (doors.HOST,), datetime.now(UTC)))
-    assert (await door.validate(quota("b")))["allowed"], "the open connection goes on"
+    webhook.certificate.show(serving_certificate.issue(new, (fixture.HOST,), datetime.now(UTC)))
+    assert (await webhook.validate(quota("b")))["allowed"], "the open connection goes on"
     trust = ssl.create_default_context(cadata=new.bundle.decode())
     async with (
         aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=trust)) as client,
         client.post(
-            f"{door.url}/{doors.TOKEN}/validate/elasticquota",
+            f"{webhook.url}/{fixture.TOKEN}/validate/elasticquota",
             json=review(quota("c")),
-            server_hostname=doors.HOST,
+            server_hostname=fixture.HOST,
         ) as response,
     ):
         assert response.status == 200
 
 
-async def test_a_pair_that_does_not_match_changes_nothing(door: Door) -> None:
-    door.fill()
+async def test_a_pair_that_does_not_match_changes_nothing(webhook: WebhookReplica) -> None:
+    webhook.fill()
     now = datetime.now(UTC)
     signer = authority.create(now)
-    one, two = (serving_certificate.issue(signer, (doors.HOST,), now) for _ in range(2))
+    one, two = (serving_certificate.issue(signer, (fixture.HOST,), now) for _ in range(2))
     end = b"-----END CERTIFICATE-----\n"
     mixed = one.pair.partition(end)[0] + end + two.pair.partition(end)[2]
-    shown = door.certificate.leaf
+    shown = webhook.certificate.leaf
     with pytest.raises(ssl.SSLError):
-        door.certificate.show(serving_certificate.Leaf(one.certificate, mixed))
-    assert door.certificate.leaf is shown
-    assert (await door.validate(quota("a")))["allowed"]
+        webhook.certificate.show(serving_certificate.Leaf(one.certificate, mixed))
+    assert webhook.certificate.leaf is shown
+    assert (await webhook.validate(quota("a")))["allowed"]
     with pytest.raises(aiohttp.ClientConnectorCertificateError):
         async with aiohttp.ClientSession() as client:
-            await client.post(f"{door.url}/mutate/pod", json={})
+            await client.post(f"{webhook.url}/mutate/pod", json={})

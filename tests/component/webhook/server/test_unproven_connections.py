@@ -9,74 +9,78 @@ from pathlib import Path
 
 import pytest
 
-import webhook_fixture as doors
+import webhook_fixture as fixture
 from api_double import ApiDouble
 from api_double.waiting import until
 from elasticquota import names
 from elasticquota_kube.client import paths
 from elasticquota_webhooks.cache import live_pods
 from elasticquota_webhooks.server import connection, peers
-from raw_connections import BODY, LIMIT, WHOLE, half, head, line, one
-from webhook_fixture import CONTROLLER, Document, Door, parent, pod, quota, review
+from raw_connections import BODY, LIMIT, WHOLE, connection_to, half, head, one
+from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, pod, quota, review
 
 
-async def completed(door: Door, namespace: str = "team") -> Document:
+async def completed(webhook: WebhookReplica, namespace: str = "team") -> Document:
     """What becomes of a pod that names the quota ``a``."""
     manifest = pod("a", namespace=namespace)
-    return doors.patch(manifest, await door.ask("/mutate/pod", review(manifest)))
+    return fixture.patch(manifest, await webhook.ask("/mutate/pod", review(manifest)))
 
 
 @pytest.mark.parametrize("user", [CONTROLLER, "somebody"])
-async def test_a_forged_review_of_a_root_changes_no_pod(door: Door, user: str) -> None:
+async def test_a_forged_review_of_a_root_changes_no_pod(webhook: WebhookReplica, user: str) -> None:
     root = parent("root", is_root="true", tree="t")
-    door.fill(root, quota("a", parent="root", tree="t"))
-    before = await completed(door)
+    webhook.fill(root, quota("a", parent="root", tree="t"))
+    before = await completed(webhook)
     assert before["spec"]["schedulingGates"] == [{"name": names.GATE}]
     forged = json.loads(json.dumps(root))
     forged["metadata"]["annotations"]["elasticquota.dev/mode"] = "observe"
-    await door.validate(forged, root, user=user)
-    assert await completed(door) == before
+    await webhook.validate(forged, root, user=user)
+    assert await completed(webhook) == before
 
 
 @pytest.mark.parametrize("user", [CONTROLLER, "somebody"])
-async def test_a_forged_removal_or_move_changes_no_pod(door: Door, user: str) -> None:
+async def test_a_forged_removal_or_move_changes_no_pod(webhook: WebhookReplica, user: str) -> None:
     a = quota("a", parent="root", tree="t")
-    door.fill(parent("root", is_root="true", tree="t"), a)
-    before = await completed(door)
+    webhook.fill(parent("root", is_root="true", tree="t"), a)
+    before = await completed(webhook)
     moved = json.loads(json.dumps(a))
     moved["metadata"]["annotations"]["elasticquota.dev/node-selector"] = '{"disk": "mine"}'
-    await door.validate(moved, a, user=user)
-    assert await completed(door) == before
-    await door.validate(None, a, user=user)
-    assert await completed(door) == before
+    await webhook.validate(moved, a, user=user)
+    assert await completed(webhook) == before
+    await webhook.validate(None, a, user=user)
+    assert await completed(webhook) == before
 
 
-async def test_a_claimed_name_teaches_nothing(door: Door) -> None:
-    door.fill(parent("dept", {"cpu": 4}))
-    before = door.caches.membership()
-    assert (await door.validate(parent("root", is_root="true"), user=CONTROLLER))["allowed"]
-    assert door.caches.membership() is before
+async def test_a_claimed_name_teaches_nothing(webhook: WebhookReplica) -> None:
+    webhook.fill(parent("dept", {"cpu": 4}))
+    before = webhook.caches.membership()
+    assert (await webhook.validate(parent("root", is_root="true"), user=CONTROLLER))["allowed"]
+    assert webhook.caches.membership() is before
 
 
-async def test_what_was_permitted_still_refuses_what_no_longer_fits(door: Door) -> None:
-    door.fill(parent("dept", {"cpu": 4}))
-    assert (await door.validate(quota("a", {"cpu": 3}, parent="dept")))["allowed"]
-    assert "EQ1104" in await door.refusal(quota("b", {"cpu": 3}, parent="dept"))
+async def test_what_was_permitted_still_refuses_what_no_longer_fits(
+    webhook: WebhookReplica,
+) -> None:
+    webhook.fill(parent("dept", {"cpu": 4}))
+    assert (await webhook.validate(quota("a", {"cpu": 3}, parent="dept")))["allowed"]
+    assert "EQ1104" in await webhook.refusal(quota("b", {"cpu": 3}, parent="dept"))
 
 
-async def test_a_stranger_is_turned_away_before_the_body(door: Door) -> None:
-    door.fill()
-    async with line(door) as client:
-        unknown = head(10**6).replace(doors.TOKEN.encode(), b"guess")
+async def test_an_unknown_client_is_turned_away_before_the_body(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    async with connection_to(webhook) as client:
+        unknown = head(10**6).replace(fixture.TOKEN.encode(), b"guess")
         client.send(unknown)
         assert (await client.answer())[::2] == (404, "nothing is reviewed at this path")
-    async with line(door) as client:
-        client.send(head(10**6).replace(doors.TOKEN.encode() + b"/", b""))
+    async with connection_to(webhook) as client:
+        client.send(head(10**6).replace(fixture.TOKEN.encode() + b"/", b""))
         assert (await client.answer())[0] == 404
 
 
 @asynccontextmanager
-async def idle(door: Door, count: int, address: str = "127.0.0.1") -> AsyncIterator[None]:
+async def idle(
+    webhook: WebhookReplica, count: int, address: str = "127.0.0.1"
+) -> AsyncIterator[None]:
     """So many sockets that never say anything."""
     loop = asyncio.get_running_loop()
     sockets = []
@@ -85,7 +89,7 @@ async def idle(door: Door, count: int, address: str = "127.0.0.1") -> AsyncItera
         client.setblocking(False)
         client.bind((address, 0))
         sockets.append(client)
-        await loop.sock_connect(client, ("127.0.0.1", int(door.url.rpartition(":")[2])))
+        await loop.sock_connect(client, ("127.0.0.1", int(webhook.url.rpartition(":")[2])))
     try:
         yield
     finally:
@@ -93,33 +97,33 @@ async def idle(door: Door, count: int, address: str = "127.0.0.1") -> AsyncItera
             each.close()
 
 
-async def test_idle_sockets_take_the_place_of_nobody_who_asks(
-    door: Door, monkeypatch: pytest.MonkeyPatch
+async def test_idle_sockets_take_the_place_of_no_client_that_asks(
+    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 8)
-    door.fill()
-    server_state = door.server._server_state
-    async with line(door) as known:
+    webhook.fill()
+    server_state = webhook.server._server_state
+    async with connection_to(webhook) as known:
         known.send(WHOLE)
         assert (await known.answer())[0] == 200
-        async with idle(door, 40):
+        async with idle(webhook, 40):
             await until(lambda: len(server_state.unproven) == 8, within=LIMIT)
-            assert await one(door, BODY) == 200, "a new connection of the API server"
+            assert await one(webhook, BODY) == 200, "a new connection of the API server"
             known.send(WHOLE)
             assert (await known.answer())[0] == 200, "one that has asked is never put out"
             assert len(server_state.connections) <= 8 + 2
 
 
-async def test_a_crowd_from_one_address_puts_out_its_own(
-    door: Door, monkeypatch: pytest.MonkeyPatch
+async def test_many_clients_of_one_address_put_out_their_own(
+    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 6)
-    door.fill()
-    server_state = door.server._server_state
-    async with idle(door, 2, "127.0.0.3"):
+    webhook.fill()
+    server_state = webhook.server._server_state
+    async with idle(webhook, 2, "127.0.0.3"):
         await until(lambda: len(server_state.unproven) == 2, within=LIMIT)
         quiet = {each for each in server_state.connections if each.peer == "127.0.0.3"}
-        async with idle(door, 40, "127.0.0.2"):
+        async with idle(webhook, 40, "127.0.0.2"):
             await until(lambda: len(server_state.unproven) == 6, within=LIMIT)
             assert quiet <= server_state.connections
 
@@ -129,50 +133,50 @@ def descriptors() -> int:
 
 
 async def test_those_who_were_put_out_leave_nothing_behind(
-    door: Door, monkeypatch: pytest.MonkeyPatch
+    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peers, "MOST_UNPROVEN", 4)
-    server_state = door.server._server_state
+    server_state = webhook.server._server_state
     before = descriptors()
-    async with idle(door, 200):
+    async with idle(webhook, 200):
         await until(lambda: descriptors() <= before + 200 + 4, within=LIMIT)
         assert len(server_state.connections) == len(server_state.unproven) <= 4
     await until(lambda: not server_state.connections, within=LIMIT)
     await until(lambda: descriptors() <= before, within=LIMIT)
 
 
-async def test_a_full_house_makes_room_for_whoever_asks(
-    door: Door, monkeypatch: pytest.MonkeyPatch
+async def test_a_full_server_makes_room_for_a_client_that_asks(
+    webhook: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
-    door.fill()
-    async with idle(door, 10):
-        await until(lambda: len(door.server._server_state.connections) == 3, within=LIMIT)
-        assert await one(door, BODY) == 200
+    webhook.fill()
+    async with idle(webhook, 10):
+        await until(lambda: len(webhook.server._server_state.connections) == 3, within=LIMIT)
+        assert await one(webhook, BODY) == 200
 
 
-async def test_somebody_who_never_asks_is_sent_away(
-    hasty: Door, monkeypatch: pytest.MonkeyPatch
+async def test_a_client_that_never_asks_is_sent_away(
+    hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "UNPROVEN_SECONDS", 0.1)
     hasty.fill()
-    async with line(hasty) as client:
+    async with connection_to(hasty) as client:
         assert await client.closed()
 
 
-async def test_who_waits_in_line_is_told_in_time_that_it_is_too_long(
-    hasty: Door, monkeypatch: pytest.MonkeyPatch
+async def test_who_waits_in_line_is_reported_in_time_that_it_is_too_long(
+    hasty: WebhookReplica, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "LINE_SECONDS", 0.0)
     hasty.fill()
-    hasty.server._server_state.read_seconds = doors.PATIENCE
+    hasty.server._server_state.read_seconds = fixture.PATIENCE
     large = BODY.ljust(1024 * 1024)
     async with asyncio.timeout(LIMIT):
         stuck = [await half(hasty, large) for _ in range(connection.LARGE_AT_ONCE)]
         await until(
             lambda: len(hasty.server._server_state.reading_large) == len(stuck), within=LIMIT
         )
-        async with line(hasty) as late:
+        async with connection_to(hasty) as late:
             late.send(head(len(large)))
             await until(lambda: len(hasty.server._server_state.line) == 1, within=LIMIT)
             hasty.server._server_state.sweep()
@@ -181,11 +185,11 @@ async def test_who_waits_in_line_is_told_in_time_that_it_is_too_long(
             each.cancel()
 
 
-async def test_half_sent_bodies_are_kept_only_as_far_as_they_came(door: Door) -> None:
-    door.fill()
-    async with line(door) as client:
+async def test_half_sent_bodies_are_kept_only_as_far_as_they_came(webhook: WebhookReplica) -> None:
+    webhook.fill()
+    async with connection_to(webhook) as client:
         client.send(head(100_000), b"{")
-        server_state = door.server._server_state
+        server_state = webhook.server._server_state
         await until(
             lambda: any(each._incoming.begun for each in server_state.connections), within=LIMIT
         )
@@ -193,47 +197,47 @@ async def test_half_sent_bodies_are_kept_only_as_far_as_they_came(door: Door) ->
         assert len(connected._incoming._body) < 1024
 
 
-async def test_a_kind_of_review_that_waits_keeps_no_other_waiting(door: Door) -> None:
-    door.fill()
+async def test_a_kind_of_review_that_waits_keeps_no_other_waiting(webhook: WebhookReplica) -> None:
+    webhook.fill()
     waiting = asyncio.Event()
 
     async def wait(_: object) -> None:
         await waiting.wait()
         raise KeyError
 
-    door.route("/validate/elasticquota", wait)
+    webhook.route("/validate/elasticquota", wait)
     body = json.dumps(review(quota("a"))).encode()
     async with asyncio.TaskGroup() as group:
         for _ in range(70):
-            group.create_task(door.send("/validate/elasticquota", body))
-        server_state = door.server._server_state
+            group.create_task(webhook.send("/validate/elasticquota", body))
+        server_state = webhook.server._server_state
         await until(lambda: len(server_state.connections) >= 70, within=LIMIT)
-        assert await one(door, BODY) == 200
+        assert await one(webhook, BODY) == 200
         waiting.set()
 
 
 async def test_a_quota_of_thousands_of_namespaces_costs_one_list(
-    door: Door, double: ApiDouble
+    webhook: WebhookReplica, double: ApiDouble
 ) -> None:
     bound = json.dumps([f"n{number}" for number in range(1_000)])
     a = quota("a", annotations={"quota.scheduling.koordinator.sh/namespaces": bound})
-    door.fill(a)
+    webhook.fill(a)
     double.put(paths.PODS, pod(namespace="n7"))
     double.put(paths.PODS, pod(namespace="elsewhere"))
-    door.follower.synced.set()
-    assert "n7/p" in await door.refusal(None, a)
+    webhook.follower.synced.set()
+    assert "n7/p" in await webhook.refusal(None, a)
     assert double.count("GET", "/pods") == 1
 
 
 async def test_pods_are_read_for_one_review_at_a_time(
-    door: Door, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+    webhook: WebhookReplica, double: ApiDouble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_pods, "SECONDS", LIMIT)
     a = quota("a")
-    door.fill(a)
+    webhook.fill(a)
     double.faults.flowing.clear()
-    asked = [asyncio.create_task(door.validate(None, a)) for _ in range(20)]
-    server_state = door.server._server_state
+    asked = [asyncio.create_task(webhook.validate(None, a)) for _ in range(20)]
+    server_state = webhook.server._server_state
 
     def all_wait() -> bool:
         return sum(each._answering is not None for each in server_state.connections) == 20

@@ -7,18 +7,18 @@ import pytest
 
 import certificate_managers
 from api_double import ApiDouble, Refusal
-from certificate_managers import LINGER, Hands, Replica
+from certificate_managers import LINGER, ManualClock, Replica
 from elasticquota_kube.client import paths
 from elasticquota_kube.client.api import Api, ApiError
 
 
 @pytest.fixture
-def clock() -> Hands:
-    return Hands()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def replica(api: Api, double: ApiDouble, clock: Hands) -> Replica:
+def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
     """The first replica of a fresh installation."""
     certificate_managers.configure(double)
     return Replica(api, clock)
@@ -51,7 +51,7 @@ async def test_no_other_path_leads_anywhere(replica: Replica, path: str) -> None
 
 
 async def test_replicas_that_start_together_answer_to_one_token(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     others = [Replica(api, clock) for _ in range(4)]
     await asyncio.gather(*(each.manager.look() for each in (replica, *others)))
@@ -62,7 +62,7 @@ async def test_replicas_that_start_together_answer_to_one_token(
 
 
 async def test_a_restarted_replica_takes_over_what_stands(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.look()
     before = certificate_managers.called(double)
@@ -73,7 +73,7 @@ async def test_a_restarted_replica_takes_over_what_stands(
 
 
 async def test_one_that_was_killed_between_both_configurations_is_finished_by_another(
-    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+    replica: Replica, api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     double.faults.answer(Refusal(500, "InternalError", "no"), times=1, method="PATCH", path="valid")
     with pytest.raises(ApiError):
@@ -106,7 +106,7 @@ async def test_a_path_that_can_be_guessed_is_written_over_and_never_answered(
 
 
 async def test_a_former_token_is_answered_while_api_servers_learn_of_the_next(
-    replica: Replica, double: ApiDouble, clock: Hands
+    replica: Replica, double: ApiDouble, clock: ManualClock
 ) -> None:
     await replica.manager.look()
     former = certificate_managers.called(double)[0]
@@ -123,7 +123,7 @@ async def test_a_former_token_is_answered_while_api_servers_learn_of_the_next(
 
 
 async def test_a_token_of_the_chart_is_answered_and_nothing_is_written(
-    api: Api, double: ApiDouble, clock: Hands
+    api: Api, double: ApiDouble, clock: ManualClock
 ) -> None:
     certificate_managers.configure(double)
     replica = Replica(api, clock, publishes_path=False)

@@ -1,4 +1,4 @@
-"""Definitions of job kinds with the fields that are read of them, served by the real API server."""
+"""Definitions of job kinds with the fields that we read, served by the real API server."""
 
 from functools import partial
 from typing import Any, Final

@@ -1,6 +1,6 @@
-"""JobSet's operator: jobset.sigs.k8s.io, "Concepts". It makes Jobs, which are suspended as it is.
+"""JobSet's operator: jobset.sigs.k8s.io, "Concepts". It makes Jobs, suspended like the JobSet.
 
-The pods of these are made by the Job controller; the status counts how many Jobs have any.
+The Job controller makes their pods; the status counts how many Jobs have any.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class JobSets(Operator):
         self.tell(job, _counts(job, parts))
 
     def _jobs(self, job: Document) -> dict[str, Document]:
-        """Specs of its Jobs; their pods bear the name of the JobSet."""
+        """The specs of its Jobs; their pods have a label with the name of the JobSet."""
         name, found = job["metadata"]["name"], {}
         for each in job["spec"]["replicatedJobs"]:
             spec = each["template"]["spec"]
@@ -46,7 +46,7 @@ class JobSets(Operator):
 
 
 def job_set(pool: Pool, quota: str, name: str, replicas: int, **facts: Any) -> Document:
-    """So many Jobs of one pod each, suspended."""
+    """A suspended JobSet of so many Jobs of one pod each."""
     spec = workloads.job_spec(workloads.template(pool, quota, name, **facts), 1)
     return {
         "apiVersion": "jobset.x-k8s.io/v1alpha2",

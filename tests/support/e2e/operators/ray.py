@@ -1,8 +1,9 @@
 """KubeRay's operator, for RayJobs: docs.ray.io, "RayJob Quickstart" and "Kueue".
 
-With every start a RayJob gets a cluster of a new name, which its status says before there are
-pods. When all of them run, a Job of the RayJob's own name submits. Suspended, cluster and Job go,
-and with them the name. (Between RayJob and pods stands a RayCluster, which is left out here.)
+With every start a RayJob gets a cluster of a new name, which its status says before pods exist.
+When all of them run, a Job of the RayJob's own name submits. When the RayJob is suspended, cluster
+and Job are deleted, and with them the name. (The RayCluster between RayJob and pods is left out
+here.)
 """
 
 import secrets
@@ -41,7 +42,7 @@ class Ray(Operator):
                 self._submit(job)
 
     def clear(self, job: Document, parts: Sequence[Document]) -> None:
-        """Also the Job that submits."""
+        """Delete the pods, and the Job that submits."""
         super().clear(job, parts)
         meta = job["metadata"]
         if self.user.find("Job", meta["name"], meta["namespace"]):
@@ -66,7 +67,7 @@ class Ray(Operator):
 
 
 def ray_job(pool: Pool, quota: str, name: str, workers: int, **facts: Any) -> Document:
-    """A head and so many workers, suspended, that something outside submits to."""
+    """A suspended RayJob of a head and so many workers; another process may submit to it."""
     pod = pool.pod_manifest(name, quota, **facts)
     template = {"metadata": {"labels": pod["metadata"]["labels"]}, "spec": pod["spec"]}
     return {
@@ -103,7 +104,7 @@ def _pods(job: Document, cluster: str) -> dict[str, Document]:
 
 
 def _submitter(head: Document) -> Document:
-    """Where the head may run."""
+    """The pod that submits; it may run where the head may."""
     (first, *_) = head["spec"]["containers"]
     container = {"name": "submitter", "image": first["image"], "resources": _SUBMITTER}
     pod = {"tolerations": head["spec"].get("tolerations", []), "containers": [container]}

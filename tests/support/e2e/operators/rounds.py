@@ -1,7 +1,7 @@
-"""An operator looks at all jobs of its kind in one namespace, round after round, as operators do.
+"""An operator looks at all jobs of its kind in one namespace, again and again, as operators do.
 
-It knows nothing but what is stored, so whoever starts another one goes on where the first stopped.
-What the API server refuses because somebody was faster is left to the next round.
+It knows only what is stored, so another instance continues where the first stopped. What the API
+server refuses because of a conflict is left to the next pass.
 """
 
 import threading
@@ -17,16 +17,16 @@ from users import Document, RefusedError, User
 
 
 FINISH = "example.com/finish"
-"""Annotation with which a test has a job come to its end."""
+"""Annotation with which a test makes a job end."""
 
 BEAT = 0.1
-"""Seconds between two rounds, unless said otherwise."""
+"""Seconds between two passes, unless given."""
 
 _OTHERS_WERE_FASTER = (404, 409)
 
 
 class Operator(ABC):
-    """``with operator.at_work(): ...``; at its end it is dead, and what it made stays."""
+    """Runs inside ``with operator.at_work(): ...``; what it made stays afterwards."""
 
     kind: ClassVar[str]
     makes: ClassVar[str] = "Pod"
@@ -34,7 +34,7 @@ class Operator(ABC):
     mark: ClassVar[str]
     """Label of these."""
     done: ClassVar[Document]
-    """What the status of a job says that has succeeded."""
+    """The status of a job that has succeeded."""
 
     def __init__(self, admin: User, namespace: str, beat: float = BEAT) -> None:
         self.user = users.User(admin.configuration)
@@ -56,20 +56,20 @@ class Operator(ABC):
 
     @abstractmethod
     def act(self, job: Document, parts: Sequence[Document]) -> None:
-        """Bring what it made of a job closer to what the job says."""
+        """Bring the parts of a job closer to what the job's spec says."""
 
     def is_over(self, job: Document) -> bool:
         """Whether its status says that it has ended."""
         return bool({**status(job), **self.done} == status(job))
 
     def clear(self, _job: Document, parts: Sequence[Document]) -> None:
-        """Take away what it made."""
+        """Delete the parts of the job."""
         self.remove(parts)
 
-    # -- hands
+    # -- helpers for subclasses
 
     def make(self, job: Document, name: str, labels: Document, manifest: Document) -> None:
-        """A part of the job, which goes with it."""
+        """Create a part of the job, which is deleted with it."""
         meta = job["metadata"]
         owner = {"apiVersion": job["apiVersion"], "kind": self.kind, "controller": True}
         template = manifest.get("metadata") or {}
@@ -87,14 +87,14 @@ class Operator(ABC):
         )
 
     def remove(self, parts: Sequence[Document]) -> None:
-        """Ask them to go, once."""
+        """Delete these objects, once."""
         for part in parts:
             meta = part["metadata"]
             if "deletionTimestamp" not in meta:
                 self.user.delete(self.makes, meta["name"], meta["namespace"])
 
     def tell(self, job: Document, said: Document) -> None:
-        """Write a status, where it says something else."""
+        """Write a status, if it differs."""
         if {**status(job), **said} != status(job):
             meta = job["metadata"]
             self.user.patch(
@@ -105,7 +105,7 @@ class Operator(ABC):
                 subresource="status",
             )
 
-    # -- rounds
+    # -- passes
 
     def _work(self) -> None:
         while not self._done.wait(self._beat):
@@ -141,7 +141,7 @@ class Operator(ABC):
 
 
 def status(job: Document) -> Any:
-    """As stored; nothing is said of one that is new."""
+    """The stored status; empty for a new job."""
     return job.get("status") or {}
 
 
@@ -155,7 +155,7 @@ def run(pods: Sequence[Document]) -> bool:
 
 
 def conditions(**said: bool) -> Document:
-    """A status of nothing but these conditions."""
+    """A status of these conditions only."""
     return {
         "conditions": [
             {"type": type_, "status": "True" if true else "False"} for type_, true in said.items()

@@ -1,6 +1,7 @@
 """The training operator of Kubeflow, for PyTorchJobs: www.kubeflow.org, "Job Suspend".
 
-Suspended, it deletes the pods of a job and says ``Suspended``; afterwards it makes them anew.
+When a job is suspended, it deletes the pods and writes ``Suspended``; afterwards it creates them
+again.
 """
 
 from collections.abc import Sequence
@@ -32,14 +33,14 @@ class Training(Operator):
 
 
 class Idle(Training):
-    """Takes note of jobs, and makes no pods."""
+    """Accepts jobs, and makes no pods."""
 
     def act(self, job: Document, _parts: Sequence[Document]) -> None:
         self.tell(job, rounds.conditions(Created=True, Running=False))
 
 
 class Eager(Training):
-    """Starts a job whatever its switch says, by turning it."""
+    """Starts a job whatever its suspend switch says, by changing the switch."""
 
     def act(self, job: Document, parts: Sequence[Document]) -> None:
         meta, on = job["metadata"], {"spec": {"runPolicy": {"suspend": False}}}
@@ -50,7 +51,7 @@ class Eager(Training):
 
 
 def pytorch_job(pool: Pool, quota: str, name: str, workers: int, **facts: Any) -> Document:
-    """One master and so many workers, suspended; ``facts`` are those of its pods."""
+    """A suspended PyTorchJob of one master and so many workers; ``facts`` are those of its pods."""
     pod = pool.pod_manifest(name, quota, **facts)
     template = {"metadata": {"labels": pod["metadata"]["labels"]}, "spec": pod["spec"]}
     return {

@@ -71,7 +71,7 @@ def test_seed_002_queue_association_a_leaf_is_named_by_its_path_as_its_queue_is(
     assert found.origins["root-algorithm-video"] == "ack:root/algorithm/video"
 
 
-def test_seed_002_quota_rules_what_the_example_promises_too_much_is_told() -> None:
+def test_seed_002_quota_rules_what_the_example_promises_too_much_is_reported() -> None:
     tree = example()
     tree["metadata"]["name"] = "tree"
     assert warnings(tree) == [
@@ -313,14 +313,14 @@ def test_q24_pods_of_a_leaf_run_on_the_nodes_of_its_flavors() -> None:
     assert flavored("spot", a100=A100, spot=SPOT) == ("model in (a100),price in (spot)", [])
 
 
-def test_q24_an_unknown_flavor_is_told_and_the_others_count() -> None:
+def test_q24_an_unknown_flavor_is_reported_and_the_others_count() -> None:
     assert flavored("a100,h100", a100=A100) == (
         "model in (a100)",
         ["there is no 'h100' in dialects.flavors of the configuration; left out"],
     )
 
 
-def test_q24_flavors_that_no_selector_can_say_are_told() -> None:
+def test_q24_flavors_that_no_selector_can_say_are_reported() -> None:
     text = "no selector means just the nodes of these; left out"
     assert flavored("a100,spot", a100=A100, spot=SPOT) == ("", [text])
     other = {"model": "v100", "price": "full"}
@@ -339,7 +339,7 @@ def test_q24_only_leaves_have_flavors() -> None:
     assert translations.texts(found) == ["only leaves have pods to send to nodes; left out"]
 
 
-def test_flavors_a_min_of_jobs_and_unknown_fields_are_told() -> None:
+def test_flavors_a_min_of_jobs_and_unknown_fields_are_reported() -> None:
     child = {
         "name": "a",
         "min": {"kube-queue/max-jobs": 2},
@@ -374,7 +374,7 @@ def test_a_tree_deeper_than_ours_can_be_is_cut() -> None:
     assert translations.texts(found) == ["is deeper than 32 levels; left out"]
 
 
-def test_what_cannot_be_read_is_told_with_its_path() -> None:
+def test_what_cannot_be_read_is_reported_with_its_path() -> None:
     root = {"name": "r", "children": [{"name": "a", "min": {"cpu": "much"}}, {"min": {}}, 7]}
     assert warnings(translations.tree(root)) == [
         (

@@ -35,22 +35,22 @@ def made_anew(*edits: Draft) -> list[str]:
     return [quota.name for quota in edited.translation.quotas if id(quota) not in known]
 
 
-def test_nothing_is_made_anew_when_all_is_the_same() -> None:
+def test_nothing_is_made_again_when_all_is_the_same() -> None:
     assert made_anew() == []
 
 
-def test_an_edit_makes_anew_the_quota_and_what_is_above_it() -> None:
+def test_an_edit_makes_again_the_quota_and_what_is_above_it() -> None:
     assert made_anew(draft("abc", 0, 8)) == ["a", "a-b", "a-b-c"]
 
 
-def test_who_is_promised_less_is_made_anew_though_it_says_the_same() -> None:
+def test_who_is_promised_less_is_made_again_though_it_says_the_same() -> None:
     children = [draft("ab", 8), draft("ac", 8)]
     wide = assembly.build([draft("a", 0, 16), *children], ())
     tight = assembly.build([draft("a", 0, 8), *children], (), wide).translation
     assert [quota.min for quota in tight.quotas] == [{"x": 8}, {"x": 4}, {"x": 4}]
 
 
-def test_whose_parent_has_another_name_is_made_anew() -> None:
+def test_whose_parent_has_another_name_is_made_again() -> None:
     assert made_anew(draft("a", name="other")) == ["other", "a-b", "a-d"]
 
 
@@ -61,7 +61,7 @@ def test_a_name_that_clashes_changes_the_others_too() -> None:
     assert "a-b-c" not in edited.translation.origins
 
 
-def test_a_namespace_that_somebody_else_takes_goes_from_its_quota() -> None:
+def test_a_namespace_that_another_quota_takes_leaves_its_quota() -> None:
     one = [draft("a"), draft("ab"), draft("ac", 0, 9, "", "space")]
     before = assembly.build(one, ())
     both = [draft("a"), draft("ab", 0, 9, "", "space"), one[2]]

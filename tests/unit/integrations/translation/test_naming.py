@@ -45,14 +45,14 @@ def test_reserved_names_are_taken() -> None:
     assert named(path)[path].startswith(f"{names.DEFAULT_QUOTA}-")
 
 
-def test_a_hashed_name_that_somebody_has_already_makes_that_one_hashed_too() -> None:
+def test_a_hashed_name_that_is_taken_already_makes_that_one_hashed_too() -> None:
     clash = [("a", "b"), ("a-b",)]
     taken = (named(*clash)["a", "b"],)
     found = named(*clash, taken)
     assert len({*found.values()}) == 3
 
 
-def test_who_has_the_hash_of_its_path_keeps_its_name_whoever_is_called_so() -> None:
+def test_a_quota_with_the_hash_of_its_path_keeps_its_name_whatever_others_are_called() -> None:
     path = ("root", "a", "b")
     name = naming.own(path)
     found = naming.hashed({path: name, ("root", "c"): name})

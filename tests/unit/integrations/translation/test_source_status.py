@@ -61,7 +61,7 @@ TREE = translations.tree(
 )
 
 
-def test_a_tree_that_is_followed_as_it_is_is_told_so() -> None:
+def test_a_tree_that_is_followed_as_it_is_says_so() -> None:
     condition = of_trees(TREE)["kube-system/tree"].condition
     assert (condition.type, condition.status, condition.reason, condition.message) == (
         "Translated",
@@ -71,7 +71,7 @@ def test_a_tree_that_is_followed_as_it_is_is_told_so() -> None:
     )
 
 
-def test_what_is_different_is_told_in_order_five_at_most() -> None:
+def test_what_is_different_is_reported_in_order_five_at_most() -> None:
     children = [{"name": f"n{number}", "min": {"cpu": 2}, "max": {"cpu": 1}} for number in range(7)]
     tree = translations.tree({"name": "r", "children": children})
     condition = of_trees(tree)["kube-system/tree"].condition
@@ -86,7 +86,7 @@ def test_what_is_different_is_told_in_order_five_at_most() -> None:
     )
 
 
-def test_seed_002_only_one_tree_is_supported_the_other_is_told() -> None:
+def test_seed_002_only_one_tree_is_supported_the_other_is_reported() -> None:
     other = {**TREE, "metadata": {**TREE["metadata"], "name": "tree-2"}}
     told = of_trees(TREE, other)
     assert told["kube-system/tree"].condition.status
@@ -99,14 +99,16 @@ def test_seed_002_only_one_tree_is_supported_the_other_is_told() -> None:
 BOUND = translations.tree({"name": "r", "children": [{"name": "a"}]}, "own", profile="ml/gpu")
 
 
-def test_each_of_several_trees_is_told_of_its_own_quotas() -> None:
+def test_each_of_several_trees_is_reported_of_its_own_quotas() -> None:
     told = of_trees(TREE, BOUND, taken=("gpu-r-a",), pools={"ml/gpu": "gpu-root"})
     assert told["kube-system/tree"].condition.message == "3 ElasticQuotas follow what it says"
     assert told["kube-system/own"].condition.reason == "NameTaken"
     assert told["kube-system/own"].document() == {"nodes": [{"path": "r/a", "quota": "gpu-r-a"}]}
 
 
-def test_a_tree_whose_profile_is_not_there_is_told_and_keeps_the_figures_that_there_are() -> None:
+def test_a_tree_whose_profile_is_not_there_is_reported_and_keeps_the_figures_that_there_are() -> (
+    None
+):
     told = of_trees(TREE, BOUND)
     assert told["kube-system/tree"].condition.status
     condition = told["kube-system/own"].condition
@@ -121,18 +123,18 @@ def test_a_tree_whose_profile_is_not_there_is_told_and_keeps_the_figures_that_th
     assert [node["quota"] for node in before.document()["nodes"]] == ["gpu-r-a"]
 
 
-def test_a_tree_of_which_nothing_can_be_read_is_told_why() -> None:
+def test_a_tree_of_which_nothing_can_be_read_says_why() -> None:
     condition = of_trees(translations.tree(7))["kube-system/tree"].condition
     assert (condition.status, condition.reason) == (False, "NothingRead")
     assert condition.message.startswith("spec.root: ")
 
 
-def test_a_tree_with_a_root_alone_is_told_that_it_asks_for_nothing() -> None:
+def test_a_tree_with_a_root_alone_says_that_it_asks_for_nothing() -> None:
     condition = of_trees(translations.tree({"name": "r"}))["kube-system/tree"].condition
     assert (condition.status, condition.reason) == (False, "NothingRead")
 
 
-def test_a_name_that_somebody_else_has_is_told() -> None:
+def test_a_name_that_another_object_has_is_reported() -> None:
     condition = of_trees(TREE, taken=("r-a", "r-a-x"))["kube-system/tree"].condition
     assert (condition.status, condition.reason) == (False, "NameTaken")
     assert condition.message.startswith(
@@ -168,14 +170,14 @@ def test_a_node_has_the_figures_of_its_quota() -> None:
     assert third["path"] == "r/b"
 
 
-def test_of_a_very_large_tree_five_hundred_nodes_are_told() -> None:
+def test_of_a_very_large_tree_five_hundred_nodes_are_reported() -> None:
     children = [{"name": f"n{number:03}"} for number in range(600)]
     told = of_trees(translations.tree({"name": "r", "children": children}))["kube-system/tree"]
     assert told.condition.message == "600 ElasticQuotas follow what it says"
     assert len(told.document()["nodes"]) == source_status.MOST_NODES == 500
 
 
-def test_seed_003_proposal_a_quota_is_told_what_its_namespace_uses() -> None:
+def test_seed_003_proposal_a_quota_says_what_its_namespace_uses() -> None:
     figures = {"team": status("team", used={"cpu": 1500, "nvidia.com/gpu": 2})}
     told = of_limits(limit("team", max={"cpu": 4}), figures=figures)["team/quota"]
     assert told.document() == {"used": {"cpu": "1500m", "nvidia.com/gpu": "2"}}
@@ -185,7 +187,7 @@ def test_seed_003_proposal_a_quota_is_told_what_its_namespace_uses() -> None:
     )
 
 
-def test_seed_003_proposal_the_second_one_in_a_namespace_is_told() -> None:
+def test_seed_003_proposal_the_second_one_in_a_namespace_is_reported() -> None:
     told = of_limits(limit("team", "a", min={"cpu": 1}), limit("team", "b", min={"cpu": 1}))
     assert told["team/a"].condition.status
     condition = told["team/b"].condition
@@ -196,14 +198,14 @@ def test_seed_003_proposal_the_second_one_in_a_namespace_is_told() -> None:
     )
 
 
-def test_quotas_below_a_parent_whose_name_is_taken_are_told() -> None:
+def test_quotas_below_a_parent_whose_name_is_taken_are_reported() -> None:
     found = of_limits(limit("team"), limit("other"), taken=("capacity", "other", "team"))
     for told in found.values():
         assert (told.condition.status, told.condition.reason) == (False, "NameTaken")
     assert "cannot be the ElasticQuota 'capacity'" in found["team/quota"].condition.message
 
 
-def test_what_is_told_is_equal_while_nothing_changes() -> None:
+def test_what_is_reported_is_equal_while_nothing_changes() -> None:
     figures = {"r-b": status("r-b", used={"cpu": 1})}
     again = {name: replace(found) for name, found in figures.items()}
     assert of_trees(TREE, figures=figures) == of_trees(TREE, figures=again)

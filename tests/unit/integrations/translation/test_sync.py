@@ -67,7 +67,7 @@ def test_only_the_quota_that_was_seen_is_removed() -> None:
     assert step == Remove(wanted(node("a"))[0].key, "uid-r-a")
 
 
-def test_who_promises_less_says_so_before_anybody_promises_more() -> None:
+def test_who_promises_less_says_so_before_any_pod_promises_more() -> None:
     before = node("a", node("x", min={"memory": 1}), node("y", min={"memory": 5}))
     after = node("a", node("x", min={"memory": 5}), node("y", min={"memory": 1}))
     steps = said(sync.plan("ack", wanted(after), stored(before)))
@@ -92,14 +92,14 @@ def test_more_of_one_and_less_of_another_resource_takes_two_steps() -> None:
     assert second.quota.min == {"cpu": 2000, "memory": 3}
 
 
-def test_a_namespace_is_bound_anew_before_it_is_let_go() -> None:
+def test_a_namespace_is_bound_again_before_it_is_let_go() -> None:
     before = node("a", node("x", namespaces=["one", "two"]), node("y"))
     after = node("a", node("x", namespaces=["one"]), node("y", namespaces=["two"]))
     steps = said(sync.plan("ack", wanted(after), stored(before)))
     assert steps == ["put r-a-y 0 two", "put r-a-x 0 one"]
 
 
-def test_a_node_that_is_renamed_is_there_anew_before_the_old_one_goes() -> None:
+def test_a_node_that_is_renamed_is_there_again_before_the_old_one_goes() -> None:
     before = node("a", node("x", min={"memory": 5}, namespaces=["one"]))
     after = node("a", node("z", min={"memory": 5}, namespaces=["one"]))
     steps = said(sync.plan("ack", wanted(after), stored(before)))

@@ -55,7 +55,7 @@ def test_it_is_not_made_below_a_queue_that_holds_pods() -> None:
     assert set(found) == {"root.a", "root.team"}
 
 
-def test_whoever_asks_changes_nobody_elses_name() -> None:
+def test_a_request_changes_no_other_quotas_name() -> None:
     asked = [("root", "a", "b"), ("root", "team", "x"), ("root", "c", "d")]
     others = translated({"name": "a-b"}, spaces=["team-x", "c-d"])
     found = translated({"name": "a-b"}, asked=asked, spaces=["team-x", "c-d"])

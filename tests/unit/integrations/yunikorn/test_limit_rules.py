@@ -63,12 +63,12 @@ def test_good_ones_have_no_fault() -> None:
         (limit(users=["ann"], maxapplications=-1), ".maxapplications: must be a whole number"),
     ],
 )
-def test_a_fault_is_told_with_its_path(said: Any, fault: str) -> None:
+def test_a_fault_is_reported_with_its_path(said: Any, fault: str) -> None:
     first, *_ = faults(said)
     assert first.startswith(f"{A}.limits[0]{fault}")
 
 
-def test_nobody_may_have_more_than_the_queue() -> None:
+def test_no_pod_may_have_more_than_the_queue() -> None:
     said = limit(users=["ann"], maxapplications=6, maxresources={"vcore": 5})
     most = {"max": {"vcore": 4}}
     assert faults(said, maxapplications=5, resources=most) == [
@@ -77,7 +77,7 @@ def test_nobody_may_have_more_than_the_queue() -> None:
     ]
 
 
-def test_nobody_may_have_more_than_the_queue_above_allows_the_same_one() -> None:
+def test_no_pod_may_have_more_than_the_queue_above_allows_the_same_one() -> None:
     child = {"name": "b", "limits": [limit(users=["ann"], maxresources={"vcore": 5})]}
     above = limit(users=["ann"], maxapplications=1, maxresources={"vcore": 4})
     at = f"{A}.queues[0].limits[0]"

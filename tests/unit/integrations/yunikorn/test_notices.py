@@ -20,7 +20,7 @@ def space(name: str, quota: str) -> Any:
     return {"metadata": {"name": name, "annotations": {QUOTA: quota}}}
 
 
-def test_what_is_followed_and_what_is_not_is_told_where_it_stands() -> None:
+def test_what_is_followed_and_what_is_not_is_reported_where_it_stands() -> None:
     made = translations.of_yunikorn(config(submitacl="*"), space("a", "{"))
     assert notices.of_followed(made, ()) == (
         Note("", "QueuesFollowed", "1 ElasticQuota follows the queues and namespaces", False),
@@ -40,7 +40,7 @@ def test_what_is_followed_and_what_is_not_is_told_where_it_stands() -> None:
     )
 
 
-def test_a_name_that_somebody_else_has_is_a_warning() -> None:
+def test_a_name_that_another_object_has_is_a_warning() -> None:
     made = translations.of_yunikorn(config({"name": "a"}), space("b", "{}"))
     assert notices.of_followed(made, ("root-a",))[1] == Note(
         "",
@@ -51,7 +51,7 @@ def test_a_name_that_somebody_else_has_is_a_warning() -> None:
     )
 
 
-def test_a_broken_configuration_is_told_fault_by_fault() -> None:
+def test_a_broken_configuration_is_reported_fault_by_fault() -> None:
     head = "there is a fault in queues.yaml, so all quotas stay as they are until that is mended"
     assert notices.of_broken(["partitions: must be given"]) == (
         Note("", "QueuesBroken", head, True),

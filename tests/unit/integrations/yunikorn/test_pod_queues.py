@@ -108,7 +108,7 @@ def _fixed(value: str, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("value", ["a", "root.a", "Root.A"])
-def test_a_fixed_queue_has_everybody(value: str) -> None:
+def test_a_fixed_queue_has_every_pod(value: str) -> None:
     assert place(placements(_fixed(value))) == "root.a"
 
 
@@ -148,7 +148,7 @@ def test_what_is_configured_or_made_for_the_namespace_is_not_made_for_the_pod() 
         assert not there.for_pods
 
 
-def test_a_namespace_that_a_filter_lets_in_has_its_queue_for_its_pods() -> None:
+def test_a_namespace_that_a_filter_admits_has_its_queue_for_its_pods() -> None:
     found = placements({**TAG, "filter": {"users": ["bob"]}})
     assert (made(found, user="bob"), made(found, user="ann")) == ("root.team", "")
 

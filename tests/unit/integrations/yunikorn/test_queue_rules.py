@@ -122,7 +122,7 @@ def test_a_rule_is_one_of_those_that_there_are_with_what_it_needs() -> None:
     ]
 
 
-def test_a_field_with_a_letter_too_many_is_told_wherever_it_stands() -> None:
+def test_a_field_with_a_letter_too_many_is_reported_wherever_it_stands() -> None:
     document = {
         "partition": [],
         "partitions": [
@@ -147,7 +147,7 @@ def test_a_field_with_a_letter_too_many_is_told_wherever_it_stands() -> None:
     ]
 
 
-def test_all_faults_are_told_at_once_with_what_cannot_be_read_first() -> None:
+def test_all_faults_are_reported_at_once_with_what_cannot_be_read_first() -> None:
     bad = queue("a", queue("b", most={"vcore": 9}), most={"memory": "much", "vcore": 8})
     assert [fault.partition(": ")[0] for fault in faults(bad, queue("A"))] == [
         f"{ROOT}.queues[0].resources.max.memory",

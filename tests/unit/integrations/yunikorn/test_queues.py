@@ -63,7 +63,7 @@ def test_seed_004_static_queue_definition_the_three_queues_are_quotas_of_ours() 
     assert translations.not_accepted(found) == []
 
 
-def test_seed_004_run_a_workload_it_is_told_how_pods_name_their_quota() -> None:
+def test_seed_004_run_a_workload_it_says_how_pods_name_their_quota() -> None:
     document = translations.decoded((EXAMPLES / "queues.yaml").read_text())[0]
     assert translations.lines(translations.of_yunikorn(document))[0] == (
         "queues.yaml: partitions[0].queues: the queue that a pod names is not read; label the pod "
@@ -278,7 +278,7 @@ def test_what_the_root_says_of_templates_and_delays_passes_down() -> None:
     assert [quota.reclaim_grace for quota in found.quotas] == [5_000, 5_000]
 
 
-def test_rules_that_do_not_go_by_namespace_are_told() -> None:
+def test_rules_that_do_not_go_by_namespace_are_reported() -> None:
     rules = [
         {"name": "provided"},
         {"name": "fixed", "value": "root.a"},
@@ -319,7 +319,7 @@ def test_the_preemption_delay_is_the_grace_and_passes_down() -> None:
     assert translations.read_back(found) == found.quotas
 
 
-def test_what_has_no_counterpart_is_told_each_time() -> None:
+def test_what_has_no_counterpart_is_reported_each_time() -> None:
     document = config(
         queue(
             "a",
@@ -428,7 +428,7 @@ def test_queues_without_a_root_hang_below_one() -> None:
     }
 
 
-def test_annotations_that_cannot_be_read_or_are_not_known_are_told() -> None:
+def test_annotations_that_cannot_be_read_or_are_not_known_are_reported() -> None:
     other = "yunikorn.apache.org/namespace.generateAppId"
     bad = space("a", {QUOTA: "{", MAX_CPU: "much", APPS: "-3", other: "true"})
     lead = "Namespace a: metadata.annotations["
@@ -441,7 +441,7 @@ def test_annotations_that_cannot_be_read_or_are_not_known_are_told() -> None:
     ]
 
 
-def test_what_is_no_configuration_is_told() -> None:
+def test_what_is_no_configuration_is_reported() -> None:
     assert texts([]) == ["queues.yaml: queues.yaml: must be a map, got a list; left out"]
     assert texts({}) == ["queues.yaml: partitions: must be given; left out"]
 

@@ -44,7 +44,7 @@ def test_a_name_that_the_rules_do_not_give_the_pod_makes_nothing(user: str) -> N
     assert wanted(placements(USERS), pod(ANN, user=user)) == set()
 
 
-def test_a_name_that_somebody_wrote_by_hand_makes_no_other_queue() -> None:
+def test_a_name_that_a_user_wrote_by_hand_makes_no_other_queue() -> None:
     big = Asking(naming.own(("root", "users", "big")), "team", user="ann")
     odd = Asking("root-users-ann", "team", user="ann")
     assert wanted(placements(USERS), big, odd) == set()

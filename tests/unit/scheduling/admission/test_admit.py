@@ -57,7 +57,7 @@ def test_a_release_into_the_default_tree_is_bound_to_no_nodes() -> None:
     assert [release.nodes for release in world.decide().releases] == [EVERYTHING]
 
 
-def test_a_quota_borrows_beyond_its_min_what_nobody_asks_for() -> None:
+def test_a_quota_borrows_beyond_its_min_what_is_idle() -> None:
     world = World(nodes=5, cpu=8)
     world.quota("team-a", min=10)
     world.quota("team-b", min=30)
@@ -65,7 +65,7 @@ def test_a_quota_borrows_beyond_its_min_what_nobody_asks_for() -> None:
     assert len(world.decide().releases) == 40
 
 
-def test_the_pod_that_does_not_fit_is_told_figures_and_place() -> None:
+def test_the_pod_that_does_not_fit_says_figures_and_place() -> None:
     world = World(nodes=5, cpu=8)
     world.quota("team-a", min=10, max=12)
     world.pods("team-a", 11)
@@ -165,7 +165,7 @@ def test_a_release_under_way_is_not_given_away_again() -> None:
     assert world.decide().releases == ()
 
 
-def test_a_refused_release_is_decided_anew() -> None:
+def test_a_refused_release_is_decided_again() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=1)
     (pod,) = world.pods("team-a", 1, waiting=True)
@@ -186,7 +186,7 @@ def test_non_preemptible_pods_hold_no_more_than_min() -> None:
     assert "non-preemptible pods may hold no more than min" in wait.message
 
 
-def test_the_gate_of_somebody_else_goes_before_ours() -> None:
+def test_the_gate_of_another_controller_goes_before_ours() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", waiting=True, foreign_gate="example.com/checked")
@@ -270,7 +270,7 @@ def test_pods_of_the_system_shrink_what_the_tree_can_give() -> None:
     assert len(world.decide().releases) == 6
 
 
-def test_every_waiting_pod_is_told_why() -> None:
+def test_every_waiting_pod_says_why() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=1)
     world.pods("team-a", 60, waiting=True)

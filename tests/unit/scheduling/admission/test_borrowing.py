@@ -101,7 +101,7 @@ def test_a_round_gives_idle_room_to_some_and_the_next_to_the_others() -> None:
     assert given == [20, 10, 0]
 
 
-def test_a_crowd_is_put_in_order_once_and_not_for_each_pod_that_gets_idle_room(
+def test_many_pods_are_ordered_once_and_not_for_each_pod_that_gets_idle_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = Counter[str]()
@@ -188,7 +188,7 @@ def test_paused_evictions_do_not_stop_idle_room() -> None:
     assert released(world.decide(DELAY, policy)) == [small.uid]
 
 
-def test_nothing_is_given_away_while_victims_leave_for_somebody() -> None:
+def test_nothing_is_lent_while_victims_leave_for_a_pod() -> None:
     """1 cpu is free and 3 are on their way back: all of it for team-b's pod of 4."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=0)

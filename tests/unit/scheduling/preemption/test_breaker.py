@@ -71,7 +71,7 @@ def test_without_a_percentage_nothing_is_held() -> None:
     assert evicted(borrowed(waiting=16).decide(policy=Policy(grace=0))) == 16
 
 
-def test_the_looks_begin_anew_when_there_was_nothing_to_hold_for_a_while() -> None:
+def test_the_looks_begin_again_when_there_was_nothing_to_hold_for_a_while() -> None:
     world = borrowed(waiting=6)
     waiting = [pod for pod in world.ledger.pods.values() if pod.gated]
     world.decide(now=0, policy=BRAKED)
@@ -122,7 +122,7 @@ def test_nodes_that_vanish_one_after_the_other_count_together() -> None:
     assert world.decide(now=4, policy=BRAKED).clocks.histories["42"].shrank == 4
 
 
-def test_a_tree_that_shrinks_slowly_does_not_pull_the_brake() -> None:
+def test_a_tree_that_shrinks_slowly_does_not_trip_the_breaker() -> None:
     world = World(nodes=10, cpu=8)
     for index in range(9):
         found = world.decide(now=index * HOLD, policy=BRAKED)

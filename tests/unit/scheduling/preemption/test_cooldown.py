@@ -34,7 +34,7 @@ def after_reclaim(policy: Policy = POLICY, back: int = 4) -> World:
     return world
 
 
-def test_without_headroom_room_is_lent_again_at_once() -> None:
+def test_without_cooldown_room_is_lent_again_at_once() -> None:
     policy = Policy(grace=0, delay=0)
     assert len(after_reclaim(policy).decide(now=1, policy=policy).releases) == 4
 
@@ -83,7 +83,7 @@ def test_the_owner_is_not_held_up_beyond_its_min_either() -> None:
     assert "team-b" in released(world, world.decide(now=1, policy=POLICY))
 
 
-def test_nobody_is_held_up_within_his_min() -> None:
+def test_no_pod_is_held_within_min() -> None:
     world = after_reclaim()
     world.quota("team-c", min=4)
     world.pods("team-c", 4, waiting=True)
@@ -136,7 +136,7 @@ def test_idle_room_is_kept_from_borrowers_too() -> None:
     assert len(world.decide(now=1, policy=free).releases) == 1
 
 
-def test_nobody_is_evicted_for_a_pod_that_a_headroom_would_keep_out() -> None:
+def test_no_pod_is_evicted_for_a_pod_that_a_cooldown_would_keep_out() -> None:
     world = after_reclaim()
     world.quota("team-c", weight=100)
     world.pods("team-c", cpu=6, waiting=True)
@@ -146,7 +146,7 @@ def test_nobody_is_evicted_for_a_pod_that_a_headroom_would_keep_out() -> None:
     assert len(world.decide(now=3, policy=free).evictions) == 2
 
 
-def test_a_victim_that_stays_is_given_back_by_nobody() -> None:
+def test_a_victim_that_stays_returns_nothing() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=4)

@@ -42,7 +42,7 @@ def runtime(decisions: Decisions, quota: str) -> int:
     return found
 
 
-def test_what_is_within_min_comes_back_from_strangers() -> None:
+def test_what_is_within_min_comes_back_from_external_pods() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("owner", min=16)
     external_pods(world, 8)
@@ -84,7 +84,7 @@ def test_they_go_before_borrowers() -> None:
     assert victims(world.decide(policy=AT_ONCE)) == ["wild"] * 4
 
 
-def test_borrowers_go_where_strangers_are_not_enough() -> None:
+def test_borrowers_go_where_external_pods_are_not_enough() -> None:
     world = World(nodes=1, cpu=16)
     world.quota("owner", min=8)
     world.quota("borrower")
@@ -170,7 +170,7 @@ def test_what_belongs_to_a_node_stays(kind: str) -> None:
 
 
 @pytest.mark.parametrize("label", [names.DEFAULT_QUOTA, "no-such-quota", ""])
-def test_no_label_protects_a_stranger(label: str) -> None:
+def test_no_label_protects_an_external_pod(label: str) -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     external_pods(world, 8, quota=label, preemptible=False, priority=2_000_000_000)
@@ -204,7 +204,7 @@ def test_one_that_may_not_be_evicted_is_named_to_the_owner() -> None:
     assert "disruption budget wild/never protects them" in said
 
 
-def test_an_owner_that_waits_beside_strangers_for_long_is_told_what_to_do() -> None:
+def test_an_owner_that_waits_beside_external_pods_for_long_says_what_to_do() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     external_pods(world, 8)
@@ -220,7 +220,7 @@ def test_an_owner_that_waits_beside_strangers_for_long_is_told_what_to_do() -> N
     ]
 
 
-def test_they_are_told_whose_min_needs_the_node() -> None:
+def test_they_say_whose_min_needs_the_node() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8)
     external_pods(world, 1, cpu=8)
@@ -232,7 +232,7 @@ def test_they_are_told_whose_min_needs_the_node() -> None:
     )
 
 
-def test_strangers_at_the_gate_come_after_the_pods_of_the_tree() -> None:
+def test_external_pods_at_the_gate_come_after_the_pods_of_the_tree() -> None:
     """The default quota has a max, so its pods wait, and get what the tree leaves of the nodes."""
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)

@@ -37,7 +37,7 @@ def refuse(world: World, pod: Pod, keeper: Keeper, budget: str = "") -> None:
     world.ledger.withhold(pod.uid, Refusal(pod.key, pod.quota_label, "team-b", keeper, budget))
 
 
-def test_a_quota_says_for_whom_it_gives_back_and_how_much() -> None:
+def test_a_quota_says_for_whom_it_is_reclaimed_and_how_much() -> None:
     found = borrowed().decide(policy=AT_ONCE)
     text = "gives back 2 cpu for quota team-b"
     assert said(found, "team-a", "Reclaiming") == Condition("Reclaiming", True, "OwnerWaits", text)
@@ -60,14 +60,14 @@ def test_it_says_so_until_the_last_victim_is_gone() -> None:
     assert said(world.decide(policy=AT_ONCE), "team-a", "Reclaiming") is None
 
 
-def test_pods_that_leave_by_themselves_are_given_to_nobody() -> None:
+def test_pods_that_end_by_themselves_are_for_no_quota() -> None:
     world = borrowed(waiting=0)
     pod = next(iter(world.ledger.pods.values()))
     world.ledger.upsert_pod(replace(pod, deleting=True))
     assert said(world.decide(policy=AT_ONCE), "team-a", "Reclaiming") is None
 
 
-def test_what_goes_for_a_limit_is_given_for_nobody() -> None:
+def test_what_is_evicted_for_a_limit_is_for_no_quota() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
     world.pods("team-a", 8)
@@ -102,7 +102,7 @@ def test_a_budget_that_keeps_a_victim_is_named() -> None:
     )
 
 
-def test_two_budgets_are_told_from_one() -> None:
+def test_two_budgets_are_distinguished_from_one() -> None:
     world = borrowed(waiting=1)
     (victim,) = victims(world, world.decide(policy=AT_ONCE))
     refuse(world, victim, "SeveralBudgets")
@@ -133,7 +133,7 @@ def test_it_stays_said_while_the_pod_is_asked_again() -> None:
     assert said(leaving, "team-a", "Reclaiming") is not None
 
 
-def test_a_protected_pod_that_nobody_needs_any_more_blocks_nothing() -> None:
+def test_a_protected_pod_that_is_no_victim_any_more_blocks_nothing() -> None:
     world = borrowed(waiting=1)
     (victim,) = victims(world, world.decide(policy=AT_ONCE))
     refuse(world, victim, "DisruptionBudget", "keep")

@@ -67,7 +67,7 @@ def test_by_the_name_of_no_quota_it_waits_until_there_is_that_quota() -> None:
     assert [each.uid for each in world.decide(policy=DENY).releases] == [pod.uid]
 
 
-def test_by_the_name_of_no_quota_it_waits_also_where_nobody_takes_it() -> None:
+def test_with_an_unknown_quota_it_waits_also_where_no_quota_takes_it() -> None:
     world = World()
     world.pods("ghost", waiting=True)
     assert told(world.decide(policy=DENY_AND_NO_DEFAULT)) == [

@@ -32,7 +32,7 @@ def test_a_more_important_pod_takes_the_place_of_the_youngest_of_the_least_impor
     assert evicted(world.decide()) == [youngest.uid]
 
 
-def test_the_victim_is_told_who_takes_its_place() -> None:
+def test_the_victim_says_which_pod_takes_its_place() -> None:
     world = full()
     (urgent,) = world.pods("team-a", waiting=True, priority=9)
     (eviction,) = world.decide().evictions
@@ -62,7 +62,7 @@ def test_a_pod_that_may_not_be_preempted_stays() -> None:
     assert evicted(world.decide()) == []
 
 
-def test_nobody_goes_when_all_of_them_would_not_be_enough() -> None:
+def test_no_pod_is_evicted_when_all_of_them_would_not_be_enough() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=4)
     world.pods("team-a", 2)
@@ -148,7 +148,7 @@ def test_a_victim_under_a_disruption_budget_is_passed_over() -> None:
     assert eviction.uid != protected.uid
 
 
-def test_idle_room_is_used_before_anybody_has_to_go() -> None:
+def test_idle_room_is_used_before_any_pod_is_evicted_for_it() -> None:
     """team-a's runtime is full, yet the nodes have 1 cpu that fits nobody else."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", weight=1)
@@ -174,7 +174,7 @@ def test_where_others_hold_the_room_the_own_pods_stay() -> None:
     assert {eviction.quota for eviction in world.decide(Policy().grace).evictions} == {"team-a"}
 
 
-def test_nobody_makes_room_that_another_quota_would_take() -> None:
+def test_no_pod_is_evicted_for_room_that_another_quota_would_take() -> None:
     """team-c waits on full nodes for what team-a gives back; the freed room would be its own."""
     world = World(nodes=1, cpu=9)
     for name in ("team-a", "team-b", "team-c"):

@@ -37,7 +37,7 @@ def test_an_owner_gets_back_exactly_what_its_waiting_pods_lack() -> None:
     assert len(world.decide(now=GRACE).evictions) == 10
 
 
-def test_nothing_is_evicted_while_nobody_waits() -> None:
+def test_nothing_is_evicted_while_no_pod_waits() -> None:
     world = lent_out()
     decisions = world.decide(now=10 * DELAY)
     assert decisions.evictions == ()
@@ -50,7 +50,7 @@ def test_the_next_look_is_when_the_grace_ends() -> None:
     assert world.decide(now=1_000).wake_at == 1_000 + GRACE
 
 
-def test_the_clock_starts_anew_when_the_owner_stopped_waiting() -> None:
+def test_the_clock_starts_again_when_the_owner_stopped_waiting() -> None:
     world = lent_out()
     (pod,) = world.pods("team-b", waiting=True)
     world.decide(now=0)
@@ -60,7 +60,7 @@ def test_the_clock_starts_anew_when_the_owner_stopped_waiting() -> None:
     assert world.decide(now=GRACE).evictions == ()
 
 
-def test_free_room_is_used_before_anybody_is_evicted() -> None:
+def test_free_room_is_used_before_any_pod_is_evicted() -> None:
     world = lent_out()
     for pod in list(world.ledger.pods.values())[:4]:
         world.ledger.delete_pod(pod.key)
@@ -157,7 +157,7 @@ def test_pods_that_are_all_beyond_min_go_before_one_that_is_partly() -> None:
     assert set(evicted(world.decide(now=GRACE))) == {pod.uid for pod in small[2:]}
 
 
-def test_for_a_fair_share_nobody_goes_who_is_partly_within_min() -> None:
+def test_for_a_fair_share_no_pod_is_evicted_that_is_partly_within_min() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=1)
     world.quota("team-b", min=1)
@@ -230,7 +230,7 @@ def test_non_preemptible_pods_stay() -> None:
     assert sorted(evicted(world.decide(now=GRACE))) == sorted(pod.uid for pod in soft)
 
 
-def test_a_non_preemptible_pod_that_outgrew_min_gives_back_after_all_others() -> None:
+def test_a_non_preemptible_pod_that_outgrew_min_is_reclaimed_after_all_others() -> None:
     """S-18: it was resized while nobody judged that, or came in while nobody held it."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
@@ -272,7 +272,7 @@ def test_an_important_pod_that_is_not_needed_after_all_is_spared() -> None:
     assert small.uid in {pod.uid for pod in world.ledger.pods.values()}
 
 
-def test_over_use_that_nobody_waits_for_goes_after_the_delay() -> None:
+def test_over_use_that_no_pod_waits_for_goes_after_the_delay() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
     world.pods("team-a", 8)
@@ -293,7 +293,7 @@ def test_what_lies_between_min_and_a_fair_share_is_no_reason_to_hurry() -> None:
     assert len(world.decide(now=DELAY).evictions) == 4
 
 
-def test_a_sibling_under_a_full_department_gives_back_though_nodes_are_free() -> None:
+def test_a_sibling_under_a_full_department_is_reclaimed_though_nodes_are_free() -> None:
     world = World(nodes=5, cpu=8)
     world.quota("dept", min=10, max=10, is_parent=True)
     world.quota("team-a", min=0, parent="dept")
@@ -342,7 +342,7 @@ def test_who_holds_too_much_cpu_gives_the_slot_that_an_owner_lacks() -> None:
     assert len(world.decide(now=GRACE).evictions) == 8
 
 
-def test_a_fair_share_smaller_than_a_pod_makes_nobody_go() -> None:
+def test_a_fair_share_smaller_than_a_pod_evicts_no_pod() -> None:
     world = World(nodes=1, cpu=1)
     world.quota("team-a", min=0)
     world.quota("team-b", min=0)
@@ -352,7 +352,7 @@ def test_a_fair_share_smaller_than_a_pod_makes_nobody_go() -> None:
     assert evicted(world.decide(now=10 * DELAY)) == []
 
 
-def test_nobody_goes_for_an_owner_who_could_not_start_even_then() -> None:
+def test_no_pod_is_evicted_for_an_owner_who_could_not_start_even_then() -> None:
     """Of the 4 cpu that team-b lacks only 2 can come back: the others may not be asked."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=6)
@@ -382,7 +382,7 @@ def test_a_fair_share_waits_where_the_administrator_says_so() -> None:
     assert evicted(kept) == []
 
 
-def test_quotas_of_capacity_scheduling_give_back_for_guarantees_only() -> None:
+def test_quotas_of_capacity_scheduling_are_reclaimed_for_guarantees_only() -> None:
     world = unevenly_shared(World(nodes=1, cpu=10))
     for quota in list(world.ledger.quotas.values()):
         if quota.name.startswith("team"):
@@ -545,7 +545,7 @@ def test_paused_means_no_eviction_at_all() -> None:
     assert world.decide(GRACE, policy).evictions == ()
 
 
-def test_the_victim_is_told_what_its_quota_holds_and_who_waits() -> None:
+def test_the_victim_says_what_its_quota_holds_and_who_waits() -> None:
     world = lent_out()
     world.pods("team-b", 20, waiting=True)
     world.decide(now=0)
@@ -554,7 +554,7 @@ def test_the_victim_is_told_what_its_quota_holds_and_who_waits() -> None:
     )
 
 
-def test_evict_and_recreate_comes_to_rest() -> None:
+def test_evicting_and_recreating_pods_comes_to_rest() -> None:
     """The evicted pods come back gated and wait; the owner runs; nothing moves any more."""
     world = lent_out()
     world.pods("team-b", 20, waiting=True)
@@ -588,7 +588,7 @@ def test_a_pod_under_a_disruption_budget_is_passed_over_until_it_is_offered_agai
     assert evicted(world.decide(now=GRACE)) == [protected.uid]
 
 
-def test_the_default_quota_gives_back_like_others() -> None:
+def test_the_default_quota_is_reclaimed_like_others() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8, parent=names.ROOT_QUOTA)
     world.ledger.delete_profile(Key("system", "pool"))
@@ -601,7 +601,7 @@ def test_the_default_quota_gives_back_like_others() -> None:
     assert [eviction.quota for eviction in decisions.evictions] == [names.DEFAULT_QUOTA] * 3
 
 
-def test_who_gives_back_cpu_gives_back_places_on_nodes_too() -> None:
+def test_a_pod_that_is_reclaimed_for_cpu_returns_its_pod_slot_too() -> None:
     world = World(nodes=1, cpu=120)
     world.quota("team-a")
     world.quota("team-b", min=60)

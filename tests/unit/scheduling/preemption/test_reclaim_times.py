@@ -63,7 +63,7 @@ def test_a_pod_that_has_just_started_is_spared_until_it_is_old_enough() -> None:
     assert evicted(world.decide(now=1, policy=SPARING)) == [oldest.uid]
 
 
-def test_a_clock_that_is_set_forward_spares_nobody_for_being_young_until_it_is_set_right() -> None:
+def test_a_clock_that_is_set_forward_spares_no_young_pod_until_it_is_set_right() -> None:
     world = borrowed(grace=0)
     right = clock(world) + MINUTE
     hour = 60 * MINUTE
@@ -72,7 +72,7 @@ def test_a_clock_that_is_set_forward_spares_nobody_for_being_young_until_it_is_s
         assert (evicted(world.decide(now=0, policy=SPARING)) == []) is spared
 
 
-def test_an_owner_that_has_waited_for_its_grace_and_min_runtime_spares_nobody() -> None:
+def test_an_owner_that_has_waited_for_its_grace_and_min_runtime_spares_no_pod() -> None:
     world = borrowed()
     world.ledger.tell_time(clock(world))
     deadline = GRACE + 10 * MINUTE
@@ -90,7 +90,7 @@ def test_the_next_look_is_when_an_owner_has_waited_for_too_long() -> None:
     assert world.decide(now=GRACE + 2, policy=policy).wake_at == GRACE + MINUTE
 
 
-def test_a_pod_that_does_not_run_yet_is_spared_by_nobody() -> None:
+def test_a_pod_that_does_not_run_yet_is_spared_by_no_pod() -> None:
     world = borrowed(grace=0)
     world.ledger.delete_pod(next(iter(world.ledger.pods)))
     (pending,) = world.pods("team-a", bound=False, priority=9)

@@ -53,7 +53,7 @@ def test_within_min_a_node_is_cleared_for_it_after_some_seconds() -> None:
     assert "node-0" not in nodes(world, found), "that one has room"
 
 
-def test_beyond_min_nobody_goes_for_it() -> None:
+def test_beyond_min_no_pod_is_evicted_for_it() -> None:
     world = full()
     refused(world, "own", cpu=5)
     assert at(world, SOON).evictions == ()
@@ -123,7 +123,7 @@ def test_so_it_does_when_it_may_not_be_preempted_for_it_runs_nowhere() -> None:
     assert [each.uid for each in at(world, TIMEOUT).evictions] == [stuck.uid]
 
 
-def test_while_nobody_needs_its_place_it_stays() -> None:
+def test_while_no_pod_needs_its_place_it_stays() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("own", min=4, max=4)
     refused(world, "own", cpu=4)

@@ -73,7 +73,7 @@ def test_after_a_pod_of_one_quota_the_lines_of_others_are_left_alone(looked_at: 
     assert len(found.waits) == 3
 
 
-def test_a_pod_that_ends_lets_in_the_next_of_its_quota(looked_at: list[str]) -> None:
+def test_a_pod_that_ends_admits_the_next_of_its_quota(looked_at: list[str]) -> None:
     world = full()
     running = next(pod for pod in world.ledger.pods.values() if not pod.gated)
     decided(world)
@@ -175,7 +175,7 @@ def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[s
     assert "team-a" in looked_at
 
 
-def test_where_nobody_waits_a_min_that_is_lent_does_not_bring_back_the_line(
+def test_where_no_pod_waits_a_min_that_is_lent_does_not_bring_back_the_line(
     looked_at: list[str],
 ) -> None:
     world = World(nodes=2, cpu=8)
@@ -201,7 +201,7 @@ def test_a_quota_that_goes_takes_its_over_use_along() -> None:
     assert decided(world).clocks.over_since == {}
 
 
-def test_what_is_left_on_the_nodes_is_told_anew_where_no_quota_shares_it() -> None:
+def test_what_is_left_on_the_nodes_is_reported_again_where_no_quota_shares_it() -> None:
     """No quota names gpus, so only the nodes limit them."""
     world = World(nodes=1, cpu=8)
     node = world.ledger.nodes["node-0"]
@@ -221,7 +221,7 @@ def test_what_is_left_on_the_nodes_is_told_anew_where_no_quota_shares_it() -> No
     assert "1 left on the nodes" in after[0]
 
 
-def test_a_stranger_that_leaves_its_place_makes_a_head_of_the_line() -> None:
+def test_an_external_pod_that_leaves_its_place_makes_a_head_of_the_queue() -> None:
     """Places on nodes are shared by nobody: with none, nobody could ever start."""
     world = World(nodes=1, cpu=8)
     node = world.ledger.nodes["node-0"]
@@ -238,7 +238,7 @@ def test_a_stranger_that_leaves_its_place_makes_a_head_of_the_line() -> None:
     assert waiting.uid in world.decide(1).clocks.head_since
 
 
-def test_nobody_of_a_namespace_that_is_going_away_waits() -> None:
+def test_no_pod_of_a_namespace_that_is_going_away_waits() -> None:
     world = full()
     assert len(world.decide(0).waits) == 2
     world.ledger.upsert_namespace(Namespace("teams", terminating=True))
@@ -273,7 +273,7 @@ def test_a_round_that_broke_off_leaves_nothing_behind(monkeypatch: pytest.Monkey
     assert pod.uid in {wait.uid for wait in world.decide(2).waits}
 
 
-def test_a_quota_that_is_made_anew_finds_no_stall_of_the_old_one() -> None:
+def test_a_quota_that_is_made_again_finds_no_stall_of_the_old_one() -> None:
     world = full()
     world.decide(0)
     world.ledger.delete_quota(Key("teams", "team-b"))

@@ -21,7 +21,7 @@ def reasons(decisions: Decisions) -> dict[str, str]:
 # -- Strict
 
 
-def test_under_strict_queueing_nobody_passes_a_pod_that_does_not_fit() -> None:
+def test_under_strict_queueing_no_pod_passes_a_pod_that_does_not_fit() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=6, strict=True)
     world.pods("team-a", cpu=4)
@@ -32,7 +32,7 @@ def test_under_strict_queueing_nobody_passes_a_pod_that_does_not_fit() -> None:
     assert reasons(decisions) == {large.uid: "QuotaExhausted", small.uid: "WaitingInLine"}
 
 
-def test_who_may_not_pass_is_told_whom_and_why() -> None:
+def test_who_may_not_pass_says_which_pod_and_why() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=6, strict=True)
     world.pods("team-a", cpu=4)
@@ -103,7 +103,7 @@ def test_who_is_like_the_first_is_given_room_in_the_same_round() -> None:
     assert len(world.decide(Policy().grace).evictions) == 4
 
 
-def test_nothing_is_taken_back_for_a_pod_that_may_not_pass() -> None:
+def test_nothing_is_reclaimed_for_a_pod_that_may_not_pass() -> None:
     """The first asks for more than the quota may use, the second waits behind it."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=2, strict=True)
@@ -176,7 +176,7 @@ def test_a_head_keeps_its_time_while_a_more_important_pod_is_before_it() -> None
     assert released(world.decide(HEAD, SLOW)) == []
 
 
-def test_a_pod_that_its_runtime_would_never_hold_stops_nobody() -> None:
+def test_a_pod_that_its_runtime_would_never_hold_stops_no_pod() -> None:
     """team-b keeps its guarantee of 12, so the runtime of team-a stays at 4."""
     world = World(nodes=2, cpu=8)
     world.quota("team-a")
@@ -189,7 +189,7 @@ def test_a_pod_that_its_runtime_would_never_hold_stops_nobody() -> None:
     assert released(world.decide(HEAD, SLOW)) == [small.uid]
 
 
-def test_a_head_that_its_runtime_holds_no_more_stops_nobody() -> None:
+def test_a_head_that_its_runtime_holds_no_more_stops_no_pod() -> None:
     world = busy_world()
     world.decide(0, SLOW)
     world.quota("team-b", min=12)
@@ -226,7 +226,7 @@ def test_where_the_administrator_wants_no_such_protection_small_pods_always_pass
     assert released(world.decide(10 * HEAD, off)) == [small.uid]
 
 
-def test_after_a_restart_the_time_starts_anew() -> None:
+def test_after_a_restart_the_time_starts_again() -> None:
     world = busy_world()
     world.decide(0, SLOW)
     world.ledger.clocks = type(world.ledger.clocks)()

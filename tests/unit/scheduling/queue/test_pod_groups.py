@@ -72,7 +72,7 @@ def test_small_pods_pass_a_group_that_does_not_fit() -> None:
     assert released(world.decide()) == [small.uid]
 
 
-def test_a_group_at_the_head_for_too_long_is_passed_by_nobody() -> None:
+def test_a_group_at_the_head_for_too_long_is_passed_by_no_pod() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
     world.pods("team-a", 4)
@@ -87,7 +87,7 @@ def test_a_group_at_the_head_for_too_long_is_passed_by_nobody() -> None:
     )
 
 
-def test_a_pod_that_comes_to_a_group_that_runs_is_let_in_alone() -> None:
+def test_a_pod_that_comes_to_a_group_that_runs_is_admitted_alone() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", 2, group=TRAIN)
@@ -125,7 +125,7 @@ def test_more_pods_than_the_size_follow_when_the_group_has_started() -> None:
     assert released(world.decide()) == uids(five[3:])
 
 
-def test_a_group_in_two_quotas_is_told_so() -> None:
+def test_a_group_in_two_quotas_says_so() -> None:
     world = World()
     world.quota("team-a", min=10)
     world.quota("team-b", min=10)
@@ -148,7 +148,7 @@ def test_groups_of_one_name_in_two_namespaces_are_two() -> None:
 
 
 @pytest.mark.parametrize("other", [Group("train", 4), Group("train", 0)])
-def test_a_size_that_is_none_or_not_the_same_is_told(other: Group) -> None:
+def test_a_size_that_is_none_or_not_the_same_is_reported(other: Group) -> None:
     world = World()
     world.quota("team-a", min=10)
     world.pods("team-a", 3, waiting=True, group=TRAIN)
@@ -222,7 +222,7 @@ def test_a_group_that_owns_the_room_gets_all_of_it_back_at_once() -> None:
     assert len(released(world.decide(Policy().grace))) == 3
 
 
-def test_nobody_goes_for_a_group_that_would_not_fit_whole() -> None:
+def test_no_pod_is_evicted_for_a_group_that_would_not_fit_whole() -> None:
     """Within its min of 4 one or two of the three would be."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4)
@@ -252,7 +252,7 @@ def test_a_group_is_as_important_as_its_least_important_pod() -> None:
     assert world.decide().evictions == ()
 
 
-def test_a_group_with_a_pod_that_may_not_be_taken_back_must_fit_min_whole() -> None:
+def test_a_group_with_a_pod_that_is_not_preemptible_must_fit_min_whole() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=4)
     world.pods("team-a", 2, cpu=2, waiting=True, group=TRAIN)
@@ -262,14 +262,14 @@ def test_a_group_with_a_pod_that_may_not_be_taken_back_must_fit_min_whole() -> N
     assert "non-preemptible pods may hold no more than min" in decisions.waits[0].message
 
 
-def test_pods_of_a_group_of_one_wait_for_nobody() -> None:
+def test_pods_of_a_group_of_one_wait_for_no_pod() -> None:
     world = World()
     world.quota("team-a", min=10)
     pods = world.pods("team-a", 2, waiting=True, group=Group("solo", 1))
     assert released(world.decide()) == uids(pods)
 
 
-def test_a_pod_of_nobody_waits_for_no_group() -> None:
+def test_a_pod_without_a_quota_waits_for_no_group() -> None:
     world = World()
     (pod,) = world.pods("", waiting=True, group=TRAIN, namespace="free")
     alone = Policy(accounting=replace(Policy().accounting, default_quota=False))

@@ -67,7 +67,9 @@ def test_pods_of_a_job_that_waits_wait_with_it_and_ask_for_nothing() -> None:
 
 
 @pytest.mark.parametrize("by", ["eviction", "its user"])
-def test_pods_at_the_gate_of_a_job_that_is_taken_back_are_not_let_in_by_themselves(by: str) -> None:
+def test_pods_at_the_gate_of_a_job_that_is_reclaimed_are_not_admitted_by_themselves(
+    by: str,
+) -> None:
     """There is room for them, and their operator is about to delete them."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=8)
@@ -91,7 +93,7 @@ def test_pods_at_the_gate_of_a_job_that_is_taken_back_are_not_let_in_by_themselv
     assert released(world.decide()) == [pod.uid for pod in late]
 
 
-def test_pods_of_a_job_that_was_let_in_stand_in_no_line() -> None:
+def test_pods_of_an_admitted_job_wait_in_no_queue() -> None:
     """Somebody more important waits, and has to: the room is the job's."""
     world = World(nodes=1, cpu=8)
     world.quota("team-a", max=4)
@@ -116,7 +118,7 @@ def test_reservation_and_pods_are_never_both_counted() -> None:
     assert status(world.decide(), "team-a").pods_admitted == 4
 
 
-def test_what_a_job_makes_beyond_what_it_said_waits_in_line_like_anybody() -> None:
+def test_pods_of_a_job_beyond_its_request_wait_like_all_others() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=4)
     world.job("team-a", "train", pods=2, cpu=2, admitted=True)
@@ -170,7 +172,7 @@ def test_a_limit_of_jobs_holds_on_every_level() -> None:
     assert released(world.decide()) == [second.uid]
 
 
-def test_a_job_too_large_for_the_tree_or_with_a_pod_too_large_for_any_node_is_told() -> None:
+def test_a_job_too_large_for_the_tree_or_with_a_pod_too_large_for_any_node_is_reported() -> None:
     world = World(nodes=2, cpu=8)
     world.quota("team-a", max=100)
     wide = world.job("team-a", "wide", pods=3, cpu=6)
@@ -182,7 +184,7 @@ def test_a_job_too_large_for_the_tree_or_with_a_pod_too_large_for_any_node_is_to
     }
 
 
-def test_a_job_gives_back_as_a_whole_and_once() -> None:
+def test_a_job_is_reclaimed_as_a_whole_and_once() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     world.quota("team-a")
@@ -222,7 +224,7 @@ def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
     assert world.decide(policy=AT_ONCE).evictions == ()
 
 
-def test_a_job_that_is_not_taken_back_whole_gives_pod_by_pod() -> None:
+def test_a_job_that_is_not_reclaimed_whole_is_reclaimed_pod_by_pod() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=4)
     world.quota("team-a", min=4)

@@ -149,7 +149,7 @@ def test_for_a_group_within_min_each_of_its_nodes_is_cleared() -> None:
     assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 6 + ["node-1"] * 6
 
 
-def test_a_pod_that_waits_for_a_node_holds_up_nobody_of_its_quota() -> None:
+def test_a_pod_that_waits_for_a_node_holds_up_no_pod_of_its_quota() -> None:
     world = World(nodes=2, cpu=8)
     label(world, "node-0", disk="ssd")
     world.quota("team")
@@ -188,7 +188,7 @@ def test_of_many_kinds_that_find_no_node_the_others_wait_behind_them() -> None:
     assert fits.uid
 
 
-def test_a_tree_whose_total_somebody_wrote_has_no_nodes_that_are_asked() -> None:
+def test_a_tree_with_a_written_total_has_no_nodes_that_are_asked() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team")
     only(world, world.pods("team", waiting=True), GPU)

@@ -51,7 +51,7 @@ def test_a_pod_that_may_preempt_waits_until_those_before_it_have_nodes() -> None
 
 
 @pytest.mark.parametrize("large", [{"priority": MORE, "may_preempt": False}, {"priority": 0}])
-def test_who_preempts_nobody_goes_at_once(large: dict[str, int]) -> None:
+def test_a_pod_that_preempts_nothing_is_released_at_once(large: dict[str, int]) -> None:
     world = two_nodes()
     on_its_way(world, 2, "node-1")
     world.pods("bor", cpu=4, waiting=True, **large)  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def test_who_comes_later_does_not_make_uncertain_who_was_released_before() -> No
     assert released(world.decide()) == ["bor"]
 
 
-def test_nor_does_somebody_less_important_than_all_others() -> None:
+def test_nor_does_a_pod_less_important_than_all_others() -> None:
     """Until now all were equally important."""
     world = World(nodes=2, cpu=8)
     world.quota("bor")
@@ -115,7 +115,7 @@ def test_who_is_less_important_waits_wherever_it_goes() -> None:
     assert released(world.decide()) == ["bor"]
 
 
-def test_an_unbound_pod_that_may_not_preempt_is_looked_after_by_nobody() -> None:
+def test_an_unbound_pod_that_may_not_preempt_is_not_looked_at() -> None:
     world = two_nodes()
     world.pods("bor", cpu=4, bound=False, priority=MORE, may_preempt=False)
     world.pods("bor", cpu=2, waiting=True)
@@ -151,7 +151,7 @@ def test_who_cannot_come_onto_its_nodes_is_no_danger() -> None:
     assert released(world.decide()) == ["bor"]
 
 
-def test_a_pod_that_the_scheduler_refuses_for_good_holds_up_nobody() -> None:
+def test_a_pod_that_the_scheduler_refuses_for_good_holds_up_no_pod() -> None:
     world = two_nodes()
     (stuck,) = world.pods("bor", cpu=2, bound=False, unplaced_since=0)
     world.ledger.upsert_pod(replace(stuck, refused=True))

@@ -29,7 +29,7 @@ def said(decisions: Decisions) -> list[str]:
     return [wait.message for wait in decisions.waits]
 
 
-def test_who_has_reached_its_limit_waits_and_is_told_the_figures() -> None:
+def test_who_has_reached_its_limit_waits_and_says_the_figures() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     world.pods("team-a", cpu=3, holder=ANN)
@@ -60,7 +60,7 @@ def test_others_go_past_it_also_where_queueing_is_strict() -> None:
     assert released(world.decide()) == uids(of_bob)
 
 
-def test_a_round_does_not_let_in_more_than_the_limit_leaves() -> None:
+def test_a_round_does_not_admit_more_than_the_limit_leaves() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     first, *_ = world.pods("team-a", 3, cpu=3, waiting=True, holder=ANN)
@@ -138,7 +138,7 @@ def test_a_user_may_have_a_number_of_applications_of_its_own() -> None:
     )
 
 
-def test_pods_of_which_nobody_is_known_are_one_user_among_all_others() -> None:
+def test_pods_without_a_known_user_count_as_one_user() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     world.pods("team-a", cpu=3)
@@ -146,7 +146,7 @@ def test_pods_of_which_nobody_is_known_are_one_user_among_all_others() -> None:
     assert "user nobody holds 3 of 4" in said(world.decide())[0]
 
 
-def test_a_pod_beyond_its_limit_alone_can_never_be_let_in_and_asks_for_nothing() -> None:
+def test_a_pod_beyond_its_limit_alone_can_never_be_admitted_and_asks_for_nothing() -> None:
     world = World()
     world.quota("team-a", limits=FOUR_EACH)
     world.pods("team-a", cpu=5, waiting=True, holder=ANN)
@@ -169,7 +169,7 @@ def test_a_group_of_pods_that_starts_together_must_fit_together() -> None:
     assert "4 cpu asked by group g of 2 pods, user ann holds 1 of 4" in said(decisions)[0]
 
 
-def test_nobody_is_evicted_for_the_sake_of_whose_limit_is_reached() -> None:
+def test_no_pod_is_evicted_for_a_pod_whose_limit_is_reached() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=6, limits=FOUR_EACH)
     world.quota("borrower")
@@ -180,7 +180,7 @@ def test_nobody_is_evicted_for_the_sake_of_whose_limit_is_reached() -> None:
     assert world.decide(now=10_000_000).evictions == ()
 
 
-def test_as_many_are_evicted_as_limits_let_in() -> None:
+def test_as_many_are_evicted_as_limits_admit() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("owner", min=8, limits=FOUR_EACH)
     world.quota("borrower")

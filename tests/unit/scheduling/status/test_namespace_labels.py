@@ -38,7 +38,7 @@ def test_a_namespace_that_says_what_it_should_is_left_alone(world: World) -> Non
 
 
 @pytest.mark.parametrize("forged", ["other", ""])
-def test_what_somebody_else_wrote_is_corrected(world: World, forged: str) -> None:
+def test_what_others_wrote_is_corrected(world: World, forged: str) -> None:
     assert namespace_labels(
         world, Namespace("team", quota=forged), Namespace("free", quota=forged)
     ) == [
@@ -64,7 +64,7 @@ def test_a_default_quota_with_a_max_holds_the_namespaces_that_no_quota_binds(wor
     ]
 
 
-def test_the_default_quota_without_max_holds_nobody_so_it_marks_nothing() -> None:
+def test_the_default_quota_without_max_holds_no_pod_so_it_labels_nothing() -> None:
     world = World()
     world.quota(names.DEFAULT_QUOTA, namespaces=("theirs",))
     assert namespace_labels(world, Namespace("theirs")) == []

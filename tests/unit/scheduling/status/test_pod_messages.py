@@ -6,7 +6,7 @@ from worlds import World
 DOUBT = "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'"
 
 
-def test_a_pod_that_is_let_in_is_told_what_was_ignored() -> None:
+def test_a_pod_that_is_admitted_says_what_was_ignored() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
     world.pods("team-a", waiting=True, warnings=(DOUBT,))
@@ -14,7 +14,7 @@ def test_a_pod_that_is_let_in_is_told_what_was_ignored() -> None:
     assert release.message.endswith(f"; ignored: {DOUBT}")
 
 
-def test_a_pod_that_waits_is_told_what_was_ignored() -> None:
+def test_a_pod_that_waits_says_what_was_ignored() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
     world.pods("team-a", cpu=9, waiting=True, warnings=(DOUBT,))
@@ -22,7 +22,7 @@ def test_a_pod_that_waits_is_told_what_was_ignored() -> None:
     assert wait.message.endswith(f"; ignored: {DOUBT}")
 
 
-def test_a_pod_with_nothing_wrong_is_told_nothing_more() -> None:
+def test_a_pod_with_nothing_wrong_gets_no_message_more() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a", min=8)
     world.pods("team-a", waiting=True)

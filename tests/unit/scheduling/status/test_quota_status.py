@@ -55,7 +55,7 @@ def test_a_default_quota_that_names_another_parent_still_shows_what_it_holds() -
     assert found.used["cpu"] == 3_000
 
 
-def test_what_may_not_be_taken_back_is_told_for_the_whole_branch() -> None:
+def test_what_is_not_preemptible_is_reported_for_the_whole_branch() -> None:
     world = World()
     world.quota("dept", min=8, is_parent=True)
     world.quota("team-a", min=4, parent="dept")
@@ -80,7 +80,7 @@ def test_lending_that_is_off_raises_what_is_asked_for_but_not_what_children_ask_
     assert status(world, "dept").child_request["cpu"] == 7_000
 
 
-def test_guaranteed_and_allocated_are_told_only_where_use_is_guaranteed() -> None:
+def test_guaranteed_and_allocated_are_reported_only_where_use_is_guaranteed() -> None:
     world = World()
     world.quota("team-a", min=1)
     world.pods("team-a", 3)
@@ -137,7 +137,7 @@ def test_what_a_quota_does_not_mean_as_it_is_written_stands_in_its_accepted_mess
     )
 
 
-def test_a_quota_that_is_not_accepted_is_told_that_alone() -> None:
+def test_a_quota_that_is_not_accepted_says_that_alone() -> None:
     world = World()
     world.quota("dept", max=8, is_parent=True)
     world.quota("team-a", min=1, max={"cpu": 1000, "gpu": 1}, parent="dept")

@@ -69,7 +69,7 @@ def test_quota_labels_reach_the_root_but_never_undo_its_marks() -> None:
     assert names.ALLOW_FORCE_UPDATE not in root.labels
 
 
-def test_a_quota_of_somebody_else_under_that_name_is_left_alone() -> None:
+def test_another_owners_quota_under_that_name_is_left_alone() -> None:
     world = World()
     stored = world.ledger.quotas[Key("system", ROOT)]
     world.ledger.upsert_quota(replace(stored, is_root=False, profile="", tree_id=""))
@@ -80,7 +80,7 @@ def test_a_quota_of_somebody_else_under_that_name_is_left_alone() -> None:
     )
 
 
-def test_an_empty_pool_is_told() -> None:
+def test_an_empty_pool_is_reported() -> None:
     assert ready(World(nodes=0).decide()).reason == "NoNodes"
 
 

@@ -119,7 +119,7 @@ def test_a_budget_in_the_way_is_named() -> None:
     assert found.message.endswith("disruption budget teams/keep protects them for now")
 
 
-def test_pods_that_do_not_end_are_told() -> None:
+def test_pods_that_do_not_end_are_reported() -> None:
     world = hopeless()
     world.decide(now=0)
     slow = next(iter(world.ledger.pods.values()))
@@ -151,7 +151,7 @@ def test_a_pod_that_idle_room_is_given_to_waits_no_more() -> None:
     assert starved(found) is None
 
 
-def test_pods_that_are_spared_for_being_young_are_told() -> None:
+def test_pods_that_are_spared_for_their_age_are_reported() -> None:
     world = World(nodes=1, cpu=8)
     world.quota("team-a")
     world.quota("team-b", min=4)

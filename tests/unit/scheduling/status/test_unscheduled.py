@@ -100,7 +100,7 @@ def test_the_pod_and_the_quota_say_it() -> None:
     assert others == {"Accepted", "Overused"}
 
 
-def test_where_the_administrator_wants_it_an_admitted_pod_is_a_request_for_ever() -> None:
+def test_where_the_administrator_wants_it_an_admitted_pod_is_a_request_without_end() -> None:
     world = stuck_world()
     world.ledger.tell_time(10 * TIMEOUT)
     never = Policy(accounting=replace(Policy().accounting, unschedulable_timeout=0))

@@ -54,7 +54,7 @@ def test_who_stands_elsewhere_now_is_read_again_for_its_path_is_another() -> Non
     assert moved.faults == ("spec.root.children[0].min: must be a map, got 7",)
 
 
-def test_what_could_not_be_read_moves_nobody_into_its_place() -> None:
+def test_what_could_not_be_read_moves_no_pod_into_its_place() -> None:
     before = ack_trees.read(tree(node(7), node("b"), node("c")))
     assert [each.where for each in read(tree(node(7), node("b"), node("d")), before)] == [
         "spec.root.children[1]",

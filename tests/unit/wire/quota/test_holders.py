@@ -17,7 +17,7 @@ def test_the_stamp_says_the_user_and_its_groups() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "ann", "[]", '{"user": 5}', "{}"])
-def test_without_a_stamp_that_can_be_read_nobody_is_known(text: str) -> None:
+def test_without_a_stamp_that_can_be_read_no_user_is_known(text: str) -> None:
     assert holders.read({}, {STAMP: text}) == holder.NOBODY
 
 
@@ -36,5 +36,5 @@ def test_pods_that_say_the_same_share_one_value() -> None:
 
 
 @pytest.mark.parametrize("found", [holder.NOBODY, Holder("ann", ("dev",), "a"), Holder("bob")])
-def test_what_is_told_of_one_reads_back(found: Holder) -> None:
+def test_what_is_reported_of_one_reads_back(found: Holder) -> None:
     assert holders.read({}, holders.annotations(found)) == found

@@ -36,7 +36,7 @@ def test_a_tree_observes_enforces_or_leaves_it_open(
 
 
 @pytest.mark.parametrize("text", ["Observe", "dry-run", "true"])
-def test_what_is_no_mode_leaves_it_open_and_is_told(text: str) -> None:
+def test_what_is_no_mode_leaves_it_open_and_is_reported(text: str) -> None:
     said = (
         f"metadata.annotations[{names.MODE}]: must be 'enforce' or 'observe', got '{text}', which "
         "counts as the mode of the configuration"

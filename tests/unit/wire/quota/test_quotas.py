@@ -42,7 +42,7 @@ def test_queueing_is_best_effort_unless_it_is_strict(text: str, strict: bool) ->
     assert read(annotations={names.QUEUEING: text}).strict_queue is strict
 
 
-def test_an_unknown_queueing_is_told_with_what_it_counts_as() -> None:
+def test_an_unknown_queueing_is_reported_with_what_it_counts_as() -> None:
     quota = read(annotations={names.QUEUEING: "strict"})
     assert quota.warnings == (
         f"metadata.annotations[{names.QUEUEING}]: must be 'BestEffort' or 'Strict', got 'strict', "
@@ -144,7 +144,7 @@ def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
     ("text", "listed"),
     [("", None), ('["x", "*"]', ("x", "*")), ("[]", ()), ("x", ()), ('["X Y"]', ())],
 )
-def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(
+def test_a_list_of_namespaces_that_cannot_be_read_admits_no_pod(
     text: str, listed: tuple[str, ...] | None
 ) -> None:
     both = dict.fromkeys((names.ALLOWED_NAMESPACES, names.CHILD_NAMESPACES), text)
@@ -181,7 +181,7 @@ def test_each_label_of_its_nodes_names_values() -> None:
     )
 
 
-def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_told() -> None:
+def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_reported() -> None:
     (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).warnings
     assert doubt == (
         "metadata.annotations[elasticquota.dev/reclaim-grace]: must be seconds or a duration like "
