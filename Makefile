@@ -120,10 +120,11 @@ pictures: $(READY) ## Draw the pictures of docs/fairness.md anew
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
 .PHONY: reference
-reference: $(READY) ## Write the generated pages: docs/reference, the tables of rules and of the configuration
+reference: $(READY) ## Write docs/reference, generated tables, and what commands print
 	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m reference_pages
 	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
 	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
+	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
 
 .PHONY: docs
 docs: reference $(ZENSICAL) ## Build the documentation as a site in .cache/site; a broken link ends it (10 seconds)
