@@ -49,6 +49,7 @@ def test_a_place_without_a_page_ends_the_build() -> None:
         ("[a](../deploy)", "[a](../deploy/files.md)"),
         ("[a](../README.md)", "[a](../README.md)"),
         ("`x` ![a](gone.svg)", "`x` ![a](gone.svg)"),
+        ("`[a](../deploy)` [`a`](../deploy)", "`[a](../deploy)` [`a`](../deploy/files.md)"),
     ],
 )
 def test_links_to_files_and_folders_lead_to_pages(tmp_path: Path, link: str, becomes: str) -> None:
@@ -77,3 +78,19 @@ def test_a_link_to_a_file_that_is_not_there_ends_the_build(tmp_path: Path) -> No
 def test_a_link_may_not_leave_the_repository() -> None:
     with pytest.raises(SystemExit, match="leaves the repository"):
         links.mapped("[a](../../b.md)", "docs/a.md", str)
+
+
+def test_every_link_of_the_pages_leads_to_a_file(tmp_path: Path) -> None:
+    """Files only; `make docs` looks for the anchors too."""
+    staging.stage(ROOT, tmp_path)
+    lost: list[str] = []
+
+    def place(target: str) -> str:
+        if not (tmp_path / target).is_file():
+            lost.append(f"{page}: {target}")
+        return target
+
+    for path in sorted(tmp_path.rglob("*.md")):
+        page = path.relative_to(tmp_path).as_posix()
+        links.mapped(path.read_text(encoding="utf-8"), page, place)
+    assert lost == []

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 
-_LINK: Final = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^()\s]+)(\))")
+_LINK: Final = re.compile(r"`+[^`]*`+|(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^()\s]+)(\))")
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 
@@ -19,7 +19,7 @@ def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
     folder = PurePosixPath(page).parent
 
     def moved(found: re.Match[str]) -> str:
-        path, mark, anchor = found[2].partition("#")
+        path, mark, anchor = (found[2] or "").partition("#")  # nothing: code in a line
         if not path or ":" in path:
             return found[0]
         target = normal(folder / path)

@@ -140,16 +140,16 @@ def navigation(pages: Iterable[str]) -> list[Nested]:
     """The order for these ``pages``, paths from the top of the repository."""
     there = sorted(pages)
     unused = {page for page in there if page.startswith("docs/")}
-    found: list[Nested] = [HOME]
+    found: list[Nested] = [{"Home": [HOME]}]
     for title, groups in SECTIONS:
         entries: list[Nested] = []
         for heading, listed in groups:
             names = [name for each in listed for name in _expanded(each, there)]
             unused.difference_update(names)
-            if heading:
-                entries.append({heading: list(names)})
-            else:
+            if not heading:
                 entries.extend(names)
+            elif names:
+                entries.append({heading: list(names)})
         found.append({title: entries})
     if unused:
         raise SystemExit(f"not in tools/docs_site/navigation.py: {', '.join(sorted(unused))}")
