@@ -14,6 +14,7 @@ READY := .venv/.ready
 MUTMUT := .cache/mutants/venv/bin/mutmut
 ZENSICAL := .cache/docs/venv/bin/zensical
 export PYTHONPATH := tools
+SUPPORT := tests/support:tests/support/component:tests/support/generators:tests/support/pages
 
 ##@ Use
 
@@ -23,7 +24,7 @@ help: ## Show this text
 		/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: demo
-demo: $(READY) ## Two teams borrow and give back on a real control plane (ARGS="--down" removes it after)
+demo: $(READY) ## Two teams borrow and return capacity on a real control plane (ARGS="--down" removes it after)
 	@$(BIN)/python -m demo $(ARGS)
 
 .PHONY: cluster-up
@@ -59,7 +60,7 @@ test: check ## All of check, then the chart and cluster tests on a real control 
 .PHONY: test-oldest
 test-oldest: $(READY) ## The cluster tests on the oldest Kubernetes that the chart takes (25 minutes)
 	@servers=$$($(BIN)/python -m local_cluster oldest); \
-		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster tests/cluster
+		KUBEBUILDER_ASSETS=$$servers $(BIN)/pytest -q -m cluster tests/e2e
 
 .PHONY: test-pythons
 test-pythons: ## The fast tests on the oldest Python and on the image's (5 minutes each)
@@ -84,15 +85,15 @@ bench: $(READY) ## Measure the engine beside the usual method and print a table 
 
 .PHONY: bench-admission
 bench-admission: $(READY) ## Measure the webhook beside Kopf's server (10 minutes; ARGS=--cluster: the API server too)
-	@PYTHONPATH=tools:tests/support $(BIN)/python -m benchmarks.admission $(ARGS)
+	@PYTHONPATH=tools:$(SUPPORT) $(BIN)/python -m benchmarks.admission $(ARGS)
 
 .PHONY: bench-enforcement
 bench-enforcement: $(READY) ## Measure releases, decisions and reclaim beside a bare client (20 minutes; ARGS="--turns 1")
 	@$(BIN)/python -m benchmarks.enforcement $(ARGS)
 
 .PHONY: bench-dialects
-bench-dialects: $(READY) ## Measure how fast neighbours' objects become quotas (1 minute)
-	@$(BIN)/python -m benchmarks.dialects
+bench-dialects: $(READY) ## Measure how fast external objects become quotas (1 minute)
+	@$(BIN)/python -m benchmarks.integrations
 
 .PHONY: bench-jobs
 bench-jobs: $(READY) ## Measure how fast suspended jobs are started beside a bare client (20 minutes; ARGS="--turns 1")
@@ -110,13 +111,13 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 		-r requirements/runtime.txt
 	@for target in manifests reviews; do \
 		mkdir -p .cache/fuzz-found/$$target && \
-		PYTHONPATH=operator:webhooks:tests/support .cache/fuzz/bin/python tests/fuzz/fuzz.py \
+		PYTHONPATH=operator:webhooks:$(SUPPORT) .cache/fuzz/bin/python tests/fuzz/fuzz.py \
 			$$target .cache/fuzz-found/$$target tests/fuzz/corpus/$$target \
 			-max_total_time=600 -max_len=2048 -len_control=10 -timeout=5; \
 	done
 
 .PHONY: pictures
-pictures: $(READY) ## Draw the pictures of docs/fairness.md anew
+pictures: $(READY) ## Draw the pictures of docs/fairness.md
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
 .PHONY: reference
@@ -149,7 +150,7 @@ $(MUTMUT): $(READY) requirements/mutants.txt
 	@touch $@
 
 .PHONY: lock
-lock: $(READY) ## Resolve the dependencies anew and pin them by hash
+lock: $(READY) ## Resolve the dependencies and pin them by hash
 	@$(BIN)/python -m pip install --quiet uv
 	@cd requirements && \
 	export UV_CUSTOM_COMPILE_COMMAND="make lock" && \

@@ -7,7 +7,7 @@ import argparse
 import os
 import platform
 
-from benchmarks import door_cases, hostile_cases, stranger_cases, table
+from benchmarks import hostile_cases, hostile_connections, table, webhook_cases
 
 
 def main() -> None:
@@ -16,9 +16,13 @@ def main() -> None:
     asked.add_argument("--cluster", action="store_true", help="pods through a real API server too")
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
-    rows = [*door_cases.all_cases(), *hostile_cases.all_cases(), *stranger_cases.all_cases()]
+    rows = [
+        *webhook_cases.all_cases(),
+        *hostile_cases.all_cases(),
+        *hostile_connections.all_cases(),
+    ]
     if chosen.reviews:
-        rows += door_cases.memory(chosen.reviews)
+        rows += webhook_cases.memory(chosen.reviews)
     if chosen.cluster:
         from benchmarks import pod_creation  # noqa: PLC0415 - needs what the control plane needs
 

@@ -17,7 +17,7 @@ from benchmarks import cluster_lists, manifests, measure, product
 from benchmarks.cluster_lists import Cluster
 from benchmarks.first_decision import Start
 from benchmarks.measure import Way
-from benchmarks.table import Reach, Row
+from benchmarks.table import Row, Target
 from elasticquota import names
 from elasticquota.ledger.ledger import Ledger
 
@@ -64,7 +64,7 @@ def ingest(cluster: Cluster) -> Iterator[Row]:
             f"pod events from {source} to sums",
             len(documents) / times[source].median,
             "/s",
-            Reach(bound, at_least=True),
+            Target(bound, at_least=True),
             note=f"{size / 1000:.1f} KB each" if source == "JSON" else "",
         )
 
@@ -81,14 +81,14 @@ def start(cluster: Cluster) -> Iterator[Row]:
         f"{case}: ledger and forest",
         sorted(run.kept_bytes for run in runs)[1] / _MEBI,
         "MiB",
-        Reach(120),
+        Target(120),
         note=f"process at most {typical.most_bytes / _MEBI:.0f} MiB",
     )
     yield Row(
         f"{case}: first decisions",
         _cpu(typical),
         "CPU s",
-        Reach(3),
+        Target(3),
         note=f"{size:.0f} MB read in {typical.reading_cpu_seconds:.2f}, "
         f"decided in {typical.deciding_cpu_seconds:.2f}",
     )

@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Iterator
 
-from benchmarks import estate, estate_cases, measure, replay_cases, table
+from benchmarks import busy_cluster, busy_cluster_cases, measure, replay_cases, table
 from benchmarks.table import Row
 
 
@@ -18,7 +18,9 @@ def main() -> None:
     asked.add_argument("--turns", type=int, default=3, help="of each start and each end")
     asked.add_argument("--idle", type=float, default=600, help="seconds that the idle case watches")
     asked.add_argument("--changes", type=float, default=60, help="seconds of each stream")
-    asked.add_argument("--pods", type=int, default=estate_cases.RUNNING, help="that really run")
+    asked.add_argument(
+        "--pods", type=int, default=busy_cluster_cases.RUNNING, help="that really run"
+    )
     asked.add_argument(
         "--only", choices=("replay", "expiries", "fan-out", "cluster"), help="a part of the cases"
     )
@@ -47,8 +49,8 @@ def _rows(chosen: argparse.Namespace) -> Iterator[Row]:
 
 async def _on_a_cluster(chosen: argparse.Namespace) -> list[Row]:
     rows: list[Row] = []
-    async with estate.opened() as ground:
-        cases = estate_cases.all_cases(
+    async with busy_cluster.opened() as ground:
+        cases = busy_cluster_cases.all_cases(
             ground, chosen.turns, chosen.idle, chosen.changes, chosen.pods
         )
         async for row in cases:

@@ -22,7 +22,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from local_cluster import ports
 
 
-DECIDED: Final = "caches filled, standing for leader"
+DECIDED: Final = "caches filled, candidate for the Lease"
 LEADS: Final = "leading"
 FILLED: Final = "filled"
 """What ``kopf_process`` says."""
@@ -55,10 +55,13 @@ class ControllerProcess:
         command: tuple[str, ...] = (),
     ) -> None:
         """``command`` runs in place of the controller, with the same environment."""
-        self._reserved = ports.reserve()
-        self._port = ports.number(self._reserved)
+        self._reserved = [ports.reserve() for _ in range(2)]
+        self._port, liveness = map(ports.number, self._reserved)
         config = folder / f"{identity}.yaml"
-        own = {"controller": {"port": self._port}, "logging": {"format": "json"}}
+        own = {
+            "controller": {"port": self._port, "livenessPort": liveness},
+            "logging": {"format": "json"},
+        }
         config.write_text(json.dumps({**configuration, **own}))
         arguments = ["run", "controller", "--config", str(config)]
         ours = (sys.executable, "-c", _BARE.format(absent=ABSENT, arguments=arguments))
@@ -98,7 +101,8 @@ class ControllerProcess:
             self._process.send_signal(number)
         self._process.wait(_PATIENCE)
         self._reader.join()
-        self._reserved.close()
+        for each in self._reserved:
+            each.close()
 
     def await_event(self, event: str) -> tuple[float, float]:
         """Wall seconds since the start, and CPU seconds, at the first such line of its log."""

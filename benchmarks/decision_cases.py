@@ -11,15 +11,15 @@ from typing import Final
 
 from benchmarks import measure, product
 from benchmarks.measure import Way
-from benchmarks.table import Reach, Row
+from benchmarks.table import Row, Target
 from elasticquota import names
-from elasticquota.enforcement.notes import Notes
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
+from elasticquota.scheduling.round_cache import RoundCache
 
 
 QUOTAS: Final = 1_000
@@ -49,8 +49,8 @@ def all_cases() -> Iterator[Row]:
 def decisions() -> Iterator[Row]:
     """Everything decided anew, and after one waiting pod has come or gone."""
     measure.say("decisions")
-    ledger, notes = _packed(), Notes()
-    greedy, its_notes = _packed(), Notes()
+    ledger, notes = _packed(), RoundCache()
+    greedy, its_notes = _packed(), RoundCache()
     _greedy(greedy)
     for each, kept in ((ledger, notes), (greedy, its_notes)):
         _check(each, kept)
@@ -66,8 +66,8 @@ def decisions() -> Iterator[Row]:
         _check(each, kept)
     pods = QUOTAS * (RUNNING + 1)
     case = f"decide, {QUOTAS:,} quotas, {pods:,} pods, {QUOTAS:,} waiting"
-    yield Row(f"{case}: full", times["full"].median * 1e3, "ms", Reach(60))
-    yield Row(f"{case}: after one pod event", times["noted"].median * 1e3, "ms", Reach(1))
+    yield Row(f"{case}: full", times["full"].median * 1e3, "ms", Target(60))
+    yield Row(f"{case}: after one pod event", times["noted"].median * 1e3, "ms", Target(1))
     yield Row(f"{case}: the same, and a quota holds too much", times["greedy"].median * 1e3, "ms")
 
 
@@ -119,10 +119,10 @@ def victims() -> Iterator[Row]:
 
     times = measure.in_turns({"search": Way(search, prepare)}, _BUDGET)
     case = f"victim search, {QUOTAS:,} quotas, {QUOTAS * CANDIDATES:,} candidates"
-    yield Row(case, times["search"].median * 1e3, "ms", Reach(30), note=f"{WANTED} victims")
+    yield Row(case, times["search"].median * 1e3, "ms", Target(30), note=f"{WANTED} victims")
 
 
-def _check(ledger: Ledger, notes: Notes) -> None:
+def _check(ledger: Ledger, notes: RoundCache) -> None:
     full, noted = product.decision(ledger), product.decision(ledger, notes)
     if full != noted:
         raise measure.WrongAnswerError("decisions with notes are not those without")

@@ -8,9 +8,9 @@ import asyncio
 import os
 import platform
 
-from benchmarks import decision_cases, playground, reclaim_case, release_cases, table
+from benchmarks import decision_cases, local_fixture, reclaim_case, release_cases, table
 from benchmarks.table import Row
-from elasticquota_operator import collector
+from elasticquota_operator import gc_tuning
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     asked.add_argument("--only", choices=("decisions", "cluster"), help="a part of the cases")
     chosen = asked.parse_args()
     busy_before = os.getloadavg()[0]
-    collector.rest()  # as the controller does
+    gc_tuning.rest()  # as the controller does
     rows: list[Row] = []
     if chosen.only != "cluster":
         rows += decision_cases.all_cases()
@@ -43,7 +43,7 @@ async def _on_a_cluster(turns: int, pod_admission: str) -> list[Row]:
         "controller": {"replicas": 1},
         "config": {"reclaim": {"graceSeconds": 0}},
     }
-    async with playground.opened(values) as ground:
+    async with local_fixture.opened(values) as ground:
         return [
             *await release_cases.all_cases(ground, turns),
             *await reclaim_case.all_cases(ground, turns),

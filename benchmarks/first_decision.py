@@ -13,7 +13,7 @@ import msgspec
 
 from benchmarks import measure, product
 from elasticquota.ledger.ledger import Ledger
-from elasticquota_operator import collector
+from elasticquota_operator import gc_tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Start:
 
 def run(lists: IO[bytes]) -> Start:
     """Read a line with kind and length, then so many bytes, until the end."""
-    collector.rest()  # as the controller does
+    gc_tuning.rest()  # as the controller does
     before = measure.resident()
     started = process_time()
     ledger = Ledger()

@@ -1,6 +1,7 @@
 """What the dearest review costs of those that are made to cost, by the processor's time.
 
-The reviews are those of the tests, which look at memory and answers: ``tests/support/hostile.py``.
+The reviews are those of the tests, which look at memory and answers:
+``tests/support/generators/hostile.py``.
 """
 
 import asyncio
@@ -12,16 +13,16 @@ from collections.abc import Iterator
 import structlog
 
 import hostile
-from benchmarks import door_process, measure
-from benchmarks.table import Reach, Row
-from elasticquota.wire import review
-from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.credentials import Credentials
+from benchmarks import measure, webhook_process
+from benchmarks.table import Row, Target
+from elasticquota.wire.kubernetes import review
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import Credentials
 from elasticquota_webhooks import main
-from elasticquota_webhooks.live_quotas import LiveQuotas
-from elasticquota_webhooks.metrics import Metrics
-from elasticquota_webhooks.reviews import Reviews
+from elasticquota_webhooks.cache.live_quotas import LiveQuotas
+from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.server.metrics import Metrics
 
 
 TURNS = 3
@@ -34,13 +35,13 @@ def all_cases() -> Iterator[Row]:
         measure.say(f"hostile reviews: {name}")
         seconds, which = asyncio.run(_dearest(room))
         yield Row(
-            f"hostile reviews, {name}: the dearest", seconds * 1e3, "ms", Reach(50), note=which
+            f"hostile reviews, {name}: the dearest", seconds * 1e3, "ms", Target(50), note=which
         )
 
 
 async def _dearest(room: hostile.Room) -> tuple[float, str]:
-    async with Api(Credentials(door_process.NOBODY)) as api:
-        caches = door_process.filled()
+    async with Api(Credentials(webhook_process.NOBODY)) as api:
+        caches = webhook_process.filled()
         live_quotas = LiveQuotas(api, main.follower(api, caches))
         routes = main.routes(caches, live_quotas, api, Configuration(), Metrics())
         return max(

@@ -15,14 +15,15 @@ from typing import Any, Final
 
 import msgspec
 
-from benchmarks import furniture, measure, playground
-from benchmarks.playground import OUTSIDE, TEAMS, Playground
-from benchmarks.table import Reach, Row
-from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_kube import paths, reflector
-from elasticquota_kube.api import Document
-from elasticquota_kube.transport import Request
-from elasticquota_operator import job_switches
+from benchmarks import cluster_fixtures, local_fixture, measure
+from benchmarks.local_fixture import OUTSIDE, TEAMS, Playground
+from benchmarks.table import Row, Target
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Document
+from elasticquota_kube.client.transport import Request
+from elasticquota_kube.informer import reflector
+from elasticquota_operator.jobs import suspender
 
 
 JOBS: Final = paths.Resource("batch", "v1", "jobs")
@@ -120,7 +121,7 @@ async def _bare(ground: Playground, sights: _Sights, *, held: bool) -> float:
     change = {"spec": {"suspend": False}}
     begun = time.perf_counter()
     calls = (ground.api.patch(JOBS, OUTSIDE, f"job-{number}", change) for number in range(_ALL))
-    await furniture.many(calls, wide=job_switches.STARTING)
+    await cluster_fixtures.many(calls, wide=suspender.STARTING)
     await sights.until(_ALL, _ALL)
     rate = _ALL / (max(sights.started.values()) - begun)
     await _clear(ground, sights, OUTSIDE)
@@ -128,7 +129,7 @@ async def _bare(ground: Playground, sights: _Sights, *, held: bool) -> float:
 
 
 async def _create(ground: Playground, namespace: str, *, held: bool) -> None:
-    await furniture.many(
+    await cluster_fixtures.many(
         ground.api.create(JOBS, namespace, _job(number, namespace, held=held))
         for number in range(_ALL)
     )
@@ -145,7 +146,7 @@ async def _clear(ground: Playground, sights: _Sights, namespace: str) -> None:
 def _job(number: int, namespace: str, *, held: bool) -> Document:
     """Of one pod; of a quota, or of none; ``held`` by a gate of somebody else."""
     quota = f"team-{number % QUOTAS}" if namespace == TEAMS else None
-    pod: Any = playground.pod(f"job-{number}", quota)
+    pod: Any = local_fixture.pod(f"job-{number}", quota)
     if not held:
         pod["spec"]["schedulingGates"] = []
     return {
@@ -165,6 +166,6 @@ def _job(number: int, namespace: str, *, held: bool) -> Document:
 def _rows(ours: float, bare: float, held: float, calls: float) -> Iterator[Row]:
     case = f"{_ALL} suspended jobs in {QUOTAS} quotas"
     yield Row(f"{case}, started", ours, "/s", each_leaf=bare)
-    yield Row(f"{case}, against bare", ours / bare, "x", Reach(0.8, at_least=True))
+    yield Row(f"{case}, against bare", ours / bare, "x", Target(0.8, at_least=True))
     yield Row(f"{case}, against bare where no pod runs", ours / held, "x")
     yield Row(f"{case}, calls a job, pods included", calls, "")

@@ -8,7 +8,7 @@ import asyncio
 import os
 import platform
 
-from benchmarks import job_cases, playground, table
+from benchmarks import job_cases, local_fixture, table
 from benchmarks.table import Row
 
 
@@ -27,7 +27,7 @@ def main() -> None:
 
 async def _on_a_cluster(turns: int) -> list[Row]:
     values = {"controller": {"replicas": 1}, "dialects": {"jobs": True}}
-    async with playground.opened(values) as ground:
+    async with local_fixture.opened(values) as ground:
         return await job_cases.all_cases(ground, turns)
 
 

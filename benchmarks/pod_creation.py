@@ -18,10 +18,10 @@ from typing import Any, Final
 
 from benchmarks import measure
 from benchmarks.measure import Times
-from benchmarks.table import Reach, Row
+from benchmarks.table import Row, Target
 from elasticquota import names
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
 from local_cluster import cluster, product
 
 
@@ -70,7 +70,7 @@ def all_cases() -> Iterator[Row]:
                 )  # fmt: skip
                 yield Row(
                     f"pod creation by {way}, {case}: {name} against none",
-                    ours / theirs, "x", Reach(REACH[way][name]),
+                    ours / theirs, "x", Target(REACH[way][name]),
                 )  # fmt: skip
 
 

@@ -13,34 +13,34 @@ import msgspec
 
 from benchmarks.workloads import Workload
 from elasticquota import names
-from elasticquota.dialects import ack, assembly, capacity, keeping, telling, yunikorn
-from elasticquota.dialects.translation import Translation
-from elasticquota.enforcement import admit, decide, reclaim
-from elasticquota.enforcement.notes import Notes
-from elasticquota.enforcement.policy import Policy
-from elasticquota.enforcement.room import Room
-from elasticquota.enforcement.stalls import Stalls
-from elasticquota.enforcement.wave import Wave
-from elasticquota.forest import judge
+from elasticquota.forest import acceptance
 from elasticquota.forest.structure import Forest, Tree
+from elasticquota.integrations import capacity
+from elasticquota.integrations.ack import trees as ack
+from elasticquota.integrations.translation import assembly, source_status, sync
+from elasticquota.integrations.translation.translation import Translation
+from elasticquota.integrations.yunikorn import queues as yunikorn_queues
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Clocks, Decisions, Eviction
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.admission import admit
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import reclaim
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
 from elasticquota.sharing.runtime import Runtimes
-from elasticquota.wire import (
-    ack_trees,
-    capacity_quotas,
-    nodes,
-    pods,
-    profiles,
-    queues,
-    quotas,
-    yaml_text,
-)
-from elasticquota.wire.ack_trees import QuotaTree
-from elasticquota.wire.metadata import ClosedManifest, SpecManifest
-from elasticquota_kube import api, watchlines
+from elasticquota.wire.codec import yaml_text
+from elasticquota.wire.codec.metadata import ClosedManifest, SpecManifest
+from elasticquota.wire.integrations import ack_trees, capacity_quotas, queues
+from elasticquota.wire.integrations.ack_trees import QuotaTree
+from elasticquota.wire.kubernetes import nodes, pods
+from elasticquota.wire.quota import profiles, quotas
+from elasticquota_kube.client import api
+from elasticquota_kube.informer import watch_lines
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Handle:
 
 def built(workload: Workload) -> Handle:
     """Everything that does not change with requests is made here."""
-    forest = judge.build(workload.quotas)
+    forest = acceptance.build(workload.quotas)
     tree = forest.trees[names.DEFAULT_TREE]
     handle = Handle(tree, forest, workload.own_request, workload.available, Runtimes(tree, forest))
     handle.runtimes.offer(handle.available)
@@ -140,7 +140,7 @@ def standing(ledger: Ledger) -> object:
     return ledger.balance(Policy().accounting)
 
 
-def decision(ledger: Ledger, notes: Notes | None = None) -> Decisions:
+def decision(ledger: Ledger, notes: RoundCache | None = None) -> Decisions:
     """With ``notes`` as the controller decides, each time with the same ones."""
     found = decide.decide(ledger, 0, Policy(), notes)
     if notes is not None:
@@ -152,7 +152,7 @@ def decision(ledger: Ledger, notes: Notes | None = None) -> Decisions:
 class Search:
     """One tree's admissions are booked; what is left is who has to give back."""
 
-    wave: Wave
+    wave: PreemptionTargets
     blocked: Sequence[tuple[str, Pod]]
     without_node: Sequence[tuple[str, Pod]]
     over: Mapping[str, Resources]
@@ -164,15 +164,15 @@ def search(ledger: Ledger, tree_id: str, most: int) -> Search:
     policy = Policy(grace=0, delay=0, max_in_flight=most)
     books = ledger.balance(policy.accounting)
     tree = books.trees[tree_id]
-    room, stalls = Room(books, tree), Stalls()
-    stalls.follow(books, tree, None, frozenset())
-    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), stalls)
+    room, inadmissible = TreeSnapshot(books, tree), InadmissibleQueues()
+    inadmissible.follow(books, tree, None, frozenset())
+    admission = admit.Admission(books, tree, room, frozenset(), frozenset(), inadmissible)
     admission.serve()
     return Search(
-        Wave(books, tree, room, most),
+        PreemptionTargets(books, tree, room, most),
         admission.blocked,
         admission.without_node,
-        stalls.over,
+        inadmissible.over,
         policy,
     )
 
@@ -213,13 +213,13 @@ class Follower:
     def __init__(self) -> None:
         self._tree: QuotaTree | None = None
         self._assembly = assembly.NOTHING
-        self._plan = keeping.NO_PLAN
+        self._plan = sync.NO_PLAN
 
     @property
     def told(self) -> Mapping[str, Any]:
         """What stands in the status of the tree before there are figures."""
         trees = [] if self._tree is None else [self._tree]
-        (told,) = telling.trees(trees, self._assembly.translation, (), {})
+        (told,) = source_status.trees(trees, self._assembly.translation, (), {})
         return told.document()
 
     def take(self, tree: ClosedManifest) -> None:
@@ -227,20 +227,20 @@ class Follower:
         self._tree = ack_trees.read(tree, self._tree)
         self._assembly = ack.assemble([self._tree], ack.HOME, {}, {}, self._assembly)
 
-    def steps(self, ledger: Ledger) -> Sequence[keeping.Step]:
+    def steps(self, ledger: Ledger) -> Sequence[sync.Step]:
         """What is to be written."""
         made, stored = self._assembly.translation, ledger.quotas.values()
-        self._plan = keeping.plan(KEPT_FOR, made.quotas, stored, made.waiting, before=self._plan)
+        self._plan = sync.plan(KEPT_FOR, made.quotas, stored, made.waiting, before=self._plan)
         return self._plan.steps
 
 
 def read_event(line: bytes) -> ClosedManifest:
     """The ElasticQuotaTree of a line of its watch."""
-    return _CLOSED.decode(watchlines.parse(line).content)
+    return _CLOSED.decode(watch_lines.parse(line).content)
 
 
 def from_queues(document: Any) -> Translation:
-    return yunikorn.translate(queues.read(document), ())
+    return yunikorn_queues.translate(queues.read(document), ())
 
 
 def from_capacity(objects: Iterable[SpecManifest]) -> Translation:

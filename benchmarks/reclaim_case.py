@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from benchmarks import measure, playground
-from benchmarks.playground import Playground
-from benchmarks.table import Reach, Row
+from benchmarks import local_fixture, measure
+from benchmarks.local_fixture import Playground
+from benchmarks.table import Row, Target
 
 
 VICTIMS: Final = 50
-_ALL: Final = playground.NODES * playground.CPUS
+_ALL: Final = local_fixture.NODES * local_fixture.CPUS
 _ONE: Final = 1000
 
 
@@ -38,10 +38,10 @@ async def all_cases(ground: Playground, turns: int) -> list[Row]:
     last = median(turn.last_eviction for turn in taken)
     runs = median(turn.owner_runs for turn in taken)
     return [
-        Row(f"{case}: first eviction", first, "s", Reach(0.3)),
-        Row(f"{case}: last eviction", last, "s", Reach(3)),
-        Row(f"{case}: the owner's pods run", runs, "s", Reach(3)),
-        Row(f"{case}: victims", max(turn.victims for turn in taken), "", Reach(VICTIMS)),
+        Row(f"{case}: first eviction", first, "s", Target(0.3)),
+        Row(f"{case}: last eviction", last, "s", Target(3)),
+        Row(f"{case}: the owner's pods run", runs, "s", Target(3)),
+        Row(f"{case}: victims", max(turn.victims for turn in taken), "", Target(VICTIMS)),
     ]
 
 
@@ -49,13 +49,13 @@ async def _turn(ground: Playground, which: str) -> Turn:
     measure.say(f"reclaim, {which}")
     sights = ground.sights
     await ground.create(
-        playground.pod(f"borrower-{number}", "borrower", milli=_ONE) for number in range(_ALL)
+        local_fixture.pod(f"borrower-{number}", "borrower", milli=_ONE) for number in range(_ALL)
     )
     await sights.until(lambda: len(sights.running) == _ALL)
     await ground.calls()  # at rest
     owners = {f"owner-{number}" for number in range(VICTIMS)}
     started = time.perf_counter()
-    await ground.create(playground.pod(name, "owner", milli=_ONE) for name in owners)
+    await ground.create(local_fixture.pod(name, "owner", milli=_ONE) for name in owners)
     await sights.until(lambda: owners <= sights.running.keys())
     await ground.calls()  # whoever goes without need has gone by now
     turn = Turn(

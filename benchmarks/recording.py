@@ -18,9 +18,10 @@ import msgspec
 from benchmarks import manifests, measure, pod_manifests, workloads
 from benchmarks.manifests import Document
 from elasticquota import names
-from elasticquota_kube import credentials, paths, watchlines
-from elasticquota_kube.api import Api
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.informer import watch_lines
 from local_cluster import cluster, product
 
 
@@ -81,10 +82,10 @@ async def _keep(api: Api, resource: Resource, name: str, condition: str) -> None
               "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}  # fmt: skip
     async with asyncio.timeout(_PATIENCE):
         stream = api.watch(resource, params=params, quiet=_PATIENCE)
-        async with aclosing(stream), aclosing(watchlines.split(stream)) as batches:
+        async with aclosing(stream), aclosing(watch_lines.split(stream)) as batches:
             async for lines in batches:
                 for line in lines:
-                    event = watchlines.parse(line)
+                    event = watch_lines.parse(line)
                     if event.type in ("ADDED", "MODIFIED") and _has(event.content, condition):
                         kind = name if resource is paths.PODS else resource.plural
                         (FOLDER / f"{kind}.json").write_bytes(bytes(event.content) + b"\n")

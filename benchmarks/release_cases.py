@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from benchmarks import furniture, measure, playground
+from benchmarks import cluster_fixtures, local_fixture, measure
+from benchmarks.local_fixture import OUTSIDE, TEAMS, Playground
 from benchmarks.measure import Times
-from benchmarks.playground import OUTSIDE, TEAMS, Playground
-from benchmarks.table import Reach, Row
-from elasticquota_kube import paths
-from elasticquota_kube.api import Document
+from benchmarks.table import Row, Target
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ async def _new(ground: Playground, crowd: Crowd, rates: Rates) -> None:
 async def _bare(ground: Playground, crowd: Crowd, rates: Rates) -> None:
     await ground.controller(replicas=0)
     names = [f"bare-{number}" for number in range(crowd.pods)]
-    await ground.create(playground.pod(name, None) for name in names)
+    await ground.create(local_fixture.pod(name, None) for name in names)
     await ground.sights.until(lambda: len(ground.sights.created) == crowd.pods)
     change = [{"op": "remove", "path": "/spec/schedulingGates/0"}]
     started = time.perf_counter()
     patching = asyncio.create_task(
-        furniture.many(
+        cluster_fixtures.many(
             ground.api.patch(paths.PODS, OUTSIDE, name, change, kind="json") for name in names
         )
     )
@@ -124,7 +124,7 @@ async def _lone(ground: Playground) -> Times:
     for turn in range(LONE):
         name = f"lone-{turn}"
         started = time.perf_counter()
-        await ground.api.create(paths.PODS, TEAMS, playground.pod(name, "team-0"))
+        await ground.api.create(paths.PODS, TEAMS, local_fixture.pod(name, "team-0"))
         await ground.sights.until(lambda: name in ground.sights.running)  # noqa: B023 - at once
         seconds.append(ground.sights.released[name] - started)
         await ground.calls()  # at rest
@@ -140,7 +140,7 @@ def _pods(crowd: Crowd) -> Iterable[Document]:
     """Quota by turns."""
     for number in range(crowd.pods):
         team = f"team-{number % crowd.quotas}"
-        yield playground.pod(f"{team}-{number // crowd.quotas}", team)
+        yield local_fixture.pod(f"{team}-{number // crowd.quotas}", team)
 
 
 def _rows(crowd: Crowd, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
@@ -150,13 +150,13 @@ def _rows(crowd: Crowd, held: Rates, bare: Rates, new: Rates) -> Iterator[Row]:
     ):
         yield Row(f"{crowd}, held, {what}", ours, "/s", each_leaf=theirs)
         yield Row(
-            f"{crowd}, held, {what}, against bare", ours / theirs, "x", Reach(0.8, at_least=True)
+            f"{crowd}, held, {what}, against bare", ours / theirs, "x", Target(0.8, at_least=True)
         )
-    yield Row(f"{crowd}, held, calls a pod", median(held.calls), "", Reach(2))
+    yield Row(f"{crowd}, held, calls a pod", median(held.calls), "", Target(2))
     yield Row(f"{crowd}, new, to Running", median(new.running), "/s")
-    yield Row(f"{crowd}, new, calls a pod", median(new.calls), "", Reach(2))
+    yield Row(f"{crowd}, new, calls a pod", median(new.calls), "", Target(2))
 
 
 def _lone_rows(times: Times) -> Iterator[Row]:
-    yield Row("a lone pod, creation to release, p50", times.median * 1e3, "ms", Reach(150))
-    yield Row("a lone pod, creation to release, p99", times.p99 * 1e3, "ms", Reach(500))
+    yield Row("a lone pod, creation to release, p50", times.median * 1e3, "ms", Target(150))
+    yield Row("a lone pod, creation to release, p99", times.p99 * 1e3, "ms", Target(500))

@@ -23,8 +23,8 @@ from benchmarks import controller_process, measure, replay_lists
 from benchmarks.cluster_lists import BATCH, Cluster
 from benchmarks.controller_process import ControllerProcess
 from benchmarks.measure import WrongAnswerError
-from benchmarks.table import Reach, Row
-from elasticquota.wire import pods
+from benchmarks.table import Row, Target
+from elasticquota.wire.kubernetes import pods
 
 
 LARGE: Final = Cluster()
@@ -112,11 +112,11 @@ def large(turns: int) -> Iterator[Row]:
     kopf_cpu, kopf_bytes = _kopf_reads(LARGE)
     case = f"{_size(LARGE)}: start to first decision"
     yield Row(
-        case, typical.cpu_seconds, "CPU s", Reach(5), each_leaf=kopf_cpu,
+        case, typical.cpu_seconds, "CPU s", Target(5), each_leaf=kopf_cpu,
         note=f"wall {typical.wall_seconds:.1f} s; beside: kopf.on.event, extrapolated",
     )  # fmt: skip
     yield Row(
-        f"{case}, memory", typical.resident / _MEBI, "MiB", Reach(256),
+        f"{case}, memory", typical.resident / _MEBI, "MiB", Target(256),
         each_leaf=kopf_bytes / _MEBI, note=f"at most {typical.most_resident / _MEBI:.0f}",
     )  # fmt: skip
     yield _kopf_indexes()
@@ -140,7 +140,7 @@ def expiring() -> Iterator[Row]:
     yield Row(f"{case}, to read all anew", (spent[-1] - spent[0]) / EXPIRIES, "CPU s")
     yield Row(
         f"{case}, growth of memory", (sizes[-1] / sizes[0] - 1) * 100, "%",
-        Reach(5), note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
+        Target(5), note=", ".join(f"{size / _MEBI:.0f}" for size in sizes) + " MiB",
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def _events(
                    (deciding, rounds), strict=True))  # fmt: skip
     count = told["events"]
     yield Row(
-        case, count / taken, "/CPU s", Reach(10_000, at_least=True) if bound else None,
+        case, count / taken, "/CPU s", Target(10_000, at_least=True) if bound else None,
         note=f"{told['bytes'] / count / 1000:.1f} KB each, wall {told['seconds']:.1f} s; "
         f"{more:.0f} rounds of decisions took {spent:.1f} s",
     )  # fmt: skip

@@ -25,10 +25,11 @@ from aiohttp.typedefs import Handler
 
 from benchmarks import replay_lists
 from benchmarks.cluster_lists import Cluster
-from elasticquota_kube import paths, watchlines
-from elasticquota_kube.paths import Resource
-from elasticquota_webhooks import authority, certificates
-from elasticquota_webhooks.certificates import Certificate
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.informer import watch_lines
+from elasticquota_webhooks.certificates import authority, serving_certificate
+from elasticquota_webhooks.certificates.serving_certificate import Certificate
 
 
 HOST: Final = "localhost"
@@ -163,7 +164,7 @@ def _chunks(events: Iterable[tuple[bytes, bytes]]) -> Iterator[bytes]:
 
 
 def _bookmark(resource: Resource, kind: str, *, ends: bool) -> bytes:
-    marks = {"annotations": {watchlines.INITIAL_EVENTS_END: "true"}} if ends else {}
+    marks = {"annotations": {watch_lines.INITIAL_EVENTS_END: "true"}} if ends else {}
     metadata = {"resourceVersion": str(_VERSION), "creationTimestamp": None, **marks}
     found = {"kind": kind, "apiVersion": resource.api_version, "metadata": metadata}
     return json.dumps({"type": "BOOKMARK", "object": found}).encode() + b"\n"
@@ -221,7 +222,7 @@ async def run(cluster: Cluster) -> None:
     replay = Replay(cluster)
     signer = authority.create(datetime.now(UTC))
     certificate = Certificate()
-    certificate.show(certificates.issue(signer, (HOST,), datetime.now(UTC)))
+    certificate.show(serving_certificate.issue(signer, (HOST,), datetime.now(UTC)))
     runner = web.AppRunner(replay.application(), access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, ADDRESS, 0, ssl_context=certificate.context)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Target:
     """The bound that a figure has to keep, in the figure's unit; at most, unless ``at_least``."""
 
     bound: float
@@ -24,7 +24,7 @@ class Row:
     case: str
     figure: float
     unit: str
-    reach: Reach | None = None
+    reach: Target | None = None
     each_leaf: float | None = None
     """The usual method as its users run it."""
     once: float | None = None

@@ -11,7 +11,7 @@ from typing import Final
 from benchmarks import measure, product, workloads
 from benchmarks.measure import Times, Way
 from benchmarks.product import Handle
-from benchmarks.table import Reach, Row
+from benchmarks.table import Row, Target
 from benchmarks.usual_method import UsualMethod
 from benchmarks.workloads import Workload
 from elasticquota import names
@@ -25,26 +25,26 @@ BUDGET: Final = 3.0
 WITHIN: Final = 2
 """Units that two ways of rounding may differ; more would mean that they solve different tasks."""
 
-SOLVES: Final[Mapping[tuple[str, int], Reach | None]] = {
-    ("flat", 1_000): Reach(10),
-    ("fan 10", 1_000): Reach(10),
-    ("chains of 50", 1_000): Reach(10),
+SOLVES: Final[Mapping[tuple[str, int], Target | None]] = {
+    ("flat", 1_000): Target(10),
+    ("fan 10", 1_000): Target(10),
+    ("chains of 50", 1_000): Target(10),
     ("random", 1_000): None,
-    ("fan 10", 10_000): Reach(100),
-    ("fan 10", 100_000): Reach(1_300),
+    ("fan 10", 10_000): Target(100),
+    ("fan 10", 100_000): Target(1_300),
 }
 """Milliseconds."""
 
-EVENT_MEDIANS: Final[Mapping[tuple[str, int], Reach]] = {
-    ("fan 10", 1_000): Reach(30),
-    ("fan 10", 10_000): Reach(30),
-    ("flat", 1_000): Reach(500),
+EVENT_MEDIANS: Final[Mapping[tuple[str, int], Target]] = {
+    ("fan 10", 1_000): Target(30),
+    ("fan 10", 10_000): Target(30),
+    ("flat", 1_000): Target(500),
 }
 """Microseconds."""
 
-EVENT_P99: Final[Mapping[tuple[str, int], Reach]] = {
-    ("fan 10", 1_000): Reach(200),
-    ("fan 10", 10_000): Reach(200),
+EVENT_P99: Final[Mapping[tuple[str, int], Target]] = {
+    ("fan 10", 1_000): Target(200),
+    ("fan 10", 10_000): Target(200),
 }
 
 Event = tuple[str, Resources]
@@ -64,17 +64,17 @@ def all_cases() -> Iterator[Row]:
         yield solve_row(case, reach, times)
         if shape == "flat":
             ratio = times["each leaf"].median / times["ours"].median
-            yield Row(f"{case}: against each leaf", ratio, "x", Reach(20, at_least=True))
+            yield Row(f"{case}: against each leaf", ratio, "x", Target(20, at_least=True))
         changed = pod_events(workload, handle, usual)
         yield from event_rows(shape, count, changed)
         if shape == "fan 10":
             solves[count], changes[count] = times["ours"].median, changed["ours"].median
-    yield Row("full solve, fan 10: growth over n", measure.exponent(solves), "", Reach(1.1))
+    yield Row("full solve, fan 10: growth over n", measure.exponent(solves), "", Target(1.1))
     yield Row(
         "one pod event, fan 10: growth over n",
         measure.exponent(changes),
         "",
-        Reach(0.25),
+        Target(0.25),
         note="depth alone makes 0.11",
     )
 
@@ -98,7 +98,7 @@ def full_solves(workload: Workload, handle: Handle, usual: UsualMethod) -> dict[
     return measure.in_turns(ways, BUDGET)
 
 
-def solve_row(case: str, reach: Reach | None, times: Mapping[str, Times]) -> Row:
+def solve_row(case: str, reach: Target | None, times: Mapping[str, Times]) -> Row:
     milliseconds = {way: found.median * 1e3 for way, found in times.items()}
     return Row(
         f"full solve, {case}",

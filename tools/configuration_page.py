@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from elasticquota_kube import configuration_keys, configuration_text
-from elasticquota_kube.configuration_keys import Key, Section
+from elasticquota_config import keys, text
+from elasticquota_config.keys import Key, Section
 
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "configuration.md"
@@ -28,7 +28,7 @@ def written(page: str) -> str:
 
 def _tables() -> Iterator[str]:
     """The keys at the top of the file first: a table cannot be left and entered again."""
-    outline = configuration_keys.outline()
+    outline = keys.outline()
     yield f"\n### At the top\n\n{_HEAD}"
     yield from (_row(entry) for entry in outline if isinstance(entry, Key) and not entry.path[1:])
     for entry in outline:
@@ -39,7 +39,7 @@ def _tables() -> Iterator[str]:
 
 
 def _row(key: Key) -> str:
-    default = configuration_text.inline(key.default)
+    default = text.inline(key.default)
     taken = "at once" if key.live else "at the next start"
     return f"| `{key.path[-1]}` | `{default}` | {key.wanted} | {taken} | {key.meaning} |\n"
 

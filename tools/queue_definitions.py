@@ -7,15 +7,15 @@ controller from others.
 from typing import Any, Final, get_args
 
 from elasticquota import names
-from elasticquota.jobs import course
-from elasticquota.wire import job_queues
+from elasticquota.jobs import phase
+from elasticquota.wire.integrations import job_queues
 
 
 Document = dict[str, Any]
 
 APPROVAL: Final = "unapproved, the kind is that of kube-queue"
 
-_PHASES: Final = (*get_args(course.Phase), "Reserved", "TimeoutBackoff")
+_PHASES: Final = (*get_args(phase.Phase), "Reserved", "TimeoutBackoff")
 """Ours, and those that only the peers know."""
 
 _INT32: Final = {"type": "integer", "format": "int32"}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from elasticquota.rules import validation
+from elasticquota.validation import severity
 
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "rules"
@@ -36,24 +36,24 @@ def written(readme: str) -> str:
 
 
 def _rows() -> Iterator[str]:
-    yield f"| code | rule | held by | {' | '.join(validation.PROFILES)} |\n"
-    yield f"|---|---|---|{'---|' * len(validation.PROFILES)}\n"
+    yield f"| code | rule | held by | {' | '.join(severity.PROFILES)} |\n"
+    yield f"|---|---|---|{'---|' * len(severity.PROFILES)}\n"
     for page in pages():
         heading = _HEADING.match(page.read_text(encoding="utf-8"))
         if heading is None or heading[1] != page.stem:
             raise SystemExit(f"{page}: must begin with '# {page.stem}: title' and 'Held by: ...'")
         code, title, layer = heading.groups()
         yield f"| [{code}]({code}.md) | {title} | {layer} | {_levels(code)} |\n"
-        for rule in validation.TABLE:
+        for rule in severity.TABLE:
             if rule.startswith(f"{code}-"):
                 yield f"| | `{rule}` | | {_levels(rule)} |\n"
 
 
 def _levels(rule: str) -> str:
     """Of a rule that no webhook asks, the policy's."""
-    row = validation.TABLE.get(rule)
+    row = severity.TABLE.get(rule)
     of_policy = "warn" if rule in _WARNED else "deny"
-    return " | ".join(of_policy if row is None else row[each] for each in validation.PROFILES)
+    return " | ".join(of_policy if row is None else row[each] for each in severity.PROFILES)
 
 
 if __name__ == "__main__":

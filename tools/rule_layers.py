@@ -1,6 +1,6 @@
 """The table of docs/rules/layers.md: what becomes of every example when a layer is away.
 
-``tests/cluster/test_layers.py`` tries the examples on a real API server and compares; with
+``tests/e2e/test_layers.py`` tries the examples on a real API server and compares; with
 ``pytest --write-layers`` it writes what it saw into the table instead.
 """
 
@@ -12,9 +12,7 @@ import rule_index
 
 PAGE: Final = rule_index.FOLDER / "layers.md"
 STATES: Final = ("all layers", "no schema rules", "no policies", "no webhook")
-_BEGIN: Final = (
-    "<!-- The table is written by pytest --write-layers tests/cluster/test_layers.py. -->\n"
-)
+_BEGIN: Final = "<!-- The table is written by pytest --write-layers tests/e2e/test_layers.py. -->\n"
 _END: Final = "<!-- end of the table -->"
 
 Column = Mapping[str, str]

@@ -1,5 +1,7 @@
-"""The rulebook: pure values and functions, shared by the controller, the webhook and the CLI.
+"""The core: pure values and functions, shared by the controller, the webhook and the CLI.
 
-Rooms, lowest first: ``names``, ``quantity``, ``resources``, ``model``, ``forest``, ``sharing``,
-``ledger``, then ``rules``, ``defaults`` and ``enforcement`` beside each other, and ``wire`` on top.
+It does no I/O, reads no clock and uses integers only. Packages, lowest first: ``names``,
+``quantity``, ``resources``, ``model``, ``forest``, ``sharing``, ``ledger``; then ``validation``,
+``defaulting`` and ``scheduling`` beside each other; ``wire``; ``integrations`` and ``jobs`` on top.
+The import contracts of pyproject.toml enforce the order.
 """

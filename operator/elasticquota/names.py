@@ -1,6 +1,6 @@
 """Every key, name and group that appears in a manifest, once.
 
-Keys that Koordinator defines keep its spelling (``reference``: API surface K 1); what is new lives
+Keys that Koordinator defines keep its spelling (K 1); what is new lives
 under ``elasticquota.dev/``. Nothing here computes.
 """
 

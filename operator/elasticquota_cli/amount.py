@@ -5,7 +5,7 @@ from typing import Final
 
 from elasticquota import names, quantity
 from elasticquota.resources import Resources
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 
 
 _NO_LIMIT: Final = "-"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import configuration, configuration_text
-from elasticquota_kube.configuration import Configuration, ConfigurationError, UnreadableError
+from elasticquota_config import model, text
+from elasticquota_config.model import Configuration, ConfigurationError, UnreadableError
 
 
 STANDARD_INPUT: Final = "-"
@@ -26,19 +26,19 @@ def check(file: str) -> None:
 
 def show(file: str | None) -> None:
     """Print what the file comes to, the defaults without one; raises `Failure`."""
-    print(configuration_text.effective(_load(file) if file else Configuration()))
+    print(text.effective(_load(file) if file else Configuration()))
 
 
 def show_defaults() -> None:
     """Print all keys with their defaults and meanings."""
-    print(configuration_text.explained())
+    print(text.explained())
 
 
 def _load(file: str) -> Configuration:
     try:
         if file == STANDARD_INPUT:
-            return configuration.decode(sys.stdin.buffer.read())
-        return configuration.load(Path(file))
+            return model.decode(sys.stdin.buffer.read())
+        return model.load(Path(file))
     except UnreadableError as error:
         raise Failure(str(error), _UNREADABLE) from None
     except ConfigurationError as error:

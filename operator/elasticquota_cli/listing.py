@@ -6,11 +6,11 @@ from typing import TypeVar
 import msgspec
 
 from elasticquota.forest import wording
-from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli.failure import Failure
-from elasticquota_kube.api import Api
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")

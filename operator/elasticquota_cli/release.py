@@ -20,14 +20,14 @@ from typing import Final
 import msgspec
 
 from elasticquota import names
-from elasticquota.wire import patch
-from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.codec import patch
+from elasticquota.wire.codec.metadata import ObjectMeta
 from elasticquota_cli import table
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import credentials
-from elasticquota_kube.api import Api
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import PODS
+from elasticquota_kube.client import credentials
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import PODS
 
 
 _AT_ONCE: Final = 16

@@ -13,9 +13,10 @@ from pathlib import Path
 import structlog
 
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import configuration, log
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.credentials import CredentialsError
+from elasticquota_config import model
+from elasticquota_config.model import Configuration
+from elasticquota_kube import log
+from elasticquota_kube.client.credentials import CredentialsError
 
 
 Process = Callable[[Configuration, Path | None], Coroutine[None, None, None]]
@@ -27,8 +28,8 @@ logger = structlog.get_logger(__name__)
 def run(what: str, config: Path | None) -> None:
     """Run until a signal; raises `Failure` when it cannot start or when a part breaks."""
     try:
-        chosen = configuration.load(config) if config else Configuration()
-    except configuration.ConfigurationError as error:
+        chosen = model.load(config) if config else Configuration()
+    except model.ConfigurationError as error:
         raise Failure(str(error), code=2) from None
     log.configure(chosen.logging.format, chosen.logging.level)
     asyncio.run(_until_signal(_processes(what), chosen, config))
@@ -37,9 +38,9 @@ def run(what: str, config: Path | None) -> None:
 def _processes(what: str) -> tuple[Process, ...]:
     found: list[Process] = []
     if what in ("controller", "all"):
-        from elasticquota_operator import collector  # noqa: PLC0415 - loaded by the verb that needs it
+        from elasticquota_operator import gc_tuning  # noqa: PLC0415 - loaded by the verb that needs it
 
-        collector.rest()  # before the rest is loaded, which makes many objects too
+        gc_tuning.rest()  # before the rest is loaded, which makes many objects too
         from elasticquota_operator import main as controller  # noqa: PLC0415 - loaded by the verb that needs it
 
         found.append(controller.run)

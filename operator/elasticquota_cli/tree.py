@@ -13,9 +13,9 @@ from typing import Any
 
 from elasticquota_cli import table
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api
-from elasticquota_kube.errors import ApiError
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
 
 
 _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTED")

@@ -2,10 +2,10 @@
 
 import msgspec
 
-from elasticquota.wire import selectors
-from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_kube.api import Api
-from elasticquota_kube.paths import DISRUPTION_BUDGETS, PODS
+from elasticquota.wire.codec import selectors
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.paths import DISRUPTION_BUDGETS, PODS
 
 
 class _Object(msgspec.Struct):

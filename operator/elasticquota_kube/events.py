@@ -21,9 +21,9 @@ from typing import Final, Literal
 
 import structlog
 
-from elasticquota_kube import backoff
-from elasticquota_kube.api import Api, ApiError, Document
-from elasticquota_kube.paths import EVENTS
+from elasticquota_kube.client import backoff
+from elasticquota_kube.client.api import Api, ApiError, Document
+from elasticquota_kube.client.paths import EVENTS
 
 
 QUEUE: Final = 5000
@@ -73,7 +73,7 @@ class Recorder:
         *,
         clock: Callable[[], float] = time.monotonic,
         wait: backoff.Backoff = backoff.jittered,
-        gives_way: Callable[[], bool] = lambda: False,
+        yields: Callable[[], bool] = lambda: False,
         on_fate: Callable[[Fate], None] = lambda _fate: None,
     ) -> None:
         self._api = api
@@ -81,7 +81,7 @@ class Recorder:
         self._instance = instance
         self._clock = clock
         self._wait = wait
-        self._gives_way = gives_way
+        self._gives_way = yields
         self._on_fate = on_fate
         self._queue: asyncio.PriorityQueue[_Place] = asyncio.PriorityQueue(QUEUE)
         self._numbers = itertools.count()

@@ -12,8 +12,8 @@ from http import HTTPStatus
 from typing import Final
 
 from elasticquota_kube import budgets
-from elasticquota_kube.api import Api, ApiError, Document
-from elasticquota_kube.paths import PODS
+from elasticquota_kube.client.api import Api, ApiError, Document
+from elasticquota_kube.client.paths import PODS
 
 
 PATIENCE: Final = 20.0

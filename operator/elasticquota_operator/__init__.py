@@ -1,1 +1,1 @@
-"""The habits: watch, decide, act. Thin shells around the rulebook; none of them knows a rule."""
+"""The controller: informers in, decisions, writers out. No module here knows a rule of quotas."""

@@ -1,7 +1,7 @@
-"""The actors carry out what a round has decided, and who of them gives way to whom is settled here.
+"""The writers together: what a decision cycle decided goes to each of them, in order.
 
-While a crowd is let in, the API server's time goes to that: statuses come one after the other, and
-annotations, which say the same again, only when no status is to be written.
+While many pods are admitted, the API server's time goes to that: statuses are written one after the
+other, and annotations, which repeat them, only when no status is to be written.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,21 +9,21 @@ from collections.abc import Callable, Sequence
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Configuration
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client.api import Api
 from elasticquota_kube.events import Recorder
-from elasticquota_operator.annotation_writer import AnnotationWriter
-from elasticquota_operator.evictor import Evictor
-from elasticquota_operator.following import Following
-from elasticquota_operator.gatekeeper import Gatekeeper
-from elasticquota_operator.job_queues import JobQueues
-from elasticquota_operator.namespace_writer import NamespaceWriter
-from elasticquota_operator.onlooker import Onlooker
-from elasticquota_operator.part import Part
-from elasticquota_operator.root_writer import RootWriter
-from elasticquota_operator.shelf import Shelf
-from elasticquota_operator.status_writer import StatusWriter
-from elasticquota_operator.telemetry import Telemetry
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.runner import IntegrationRunner
+from elasticquota_operator.jobs.runner import JobRunner
+from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.runnable import Runnable
+from elasticquota_operator.writers.annotation_writer import AnnotationWriter
+from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
+from elasticquota_operator.writers.evictor import Evictor
+from elasticquota_operator.writers.namespace_writer import NamespaceWriter
+from elasticquota_operator.writers.root_writer import RootWriter
+from elasticquota_operator.writers.status_writer import StatusWriter
+from elasticquota_operator.writers.ungater import Ungater
 
 
 class Actors:
@@ -39,17 +39,17 @@ class Actors:
         recorder: Recorder,
         touch: Callable[[], None],
         *,
-        quotas: Shelf,
-        profiles: Shelf,
+        quotas: ManifestStore,
+        profiles: ManifestStore,
         configuration: Configuration,
         home: str,
         accounting: Callable[[], Accounting],
         leading: Callable[[], bool],
         telemetry: Telemetry,
     ) -> None:
-        crowded = self.letting_a_crowd_in
+        backlogged = self.ungating_many
         self._annotates = configuration.compat_annotations
-        self._queues = JobQueues(
+        self._queues = JobRunner(
             api,
             ledger,
             quotas,
@@ -59,17 +59,17 @@ class Actors:
             terms=configuration.jobs.terms(),
             books=lambda: ledger.balance(accounting()),
             leading=leading,
-            gives_way=crowded,
+            yields=backlogged,
             on_restart=telemetry.watch_restarted,
         )
         self._roots = RootWriter(api, quotas, profiles)
-        self._gatekeeper = Gatekeeper(api, ledger, recorder, touch)
-        self._statuses = StatusWriter(api, quotas, profiles, recorder, gives_way=crowded)
+        self._ungater = Ungater(api, ledger, recorder, touch)
+        self._statuses = StatusWriter(api, quotas, profiles, recorder, yields=backlogged)
         self._annotations = AnnotationWriter(
-            api, quotas, gives_way=lambda: crowded() or self._statuses.is_busy()
+            api, quotas, yields=lambda: backlogged() or self._statuses.is_busy()
         )
         self._namespaces = NamespaceWriter(api, ledger)
-        self._following = Following(
+        self._following = IntegrationRunner(
             api,
             ledger,
             quotas,
@@ -90,14 +90,14 @@ class Actors:
             on_outcome=telemetry.evicted,
             spares=lambda gone: ledger.balance(accounting()).forest.observes(gone.quota),
         )
-        self._onlooker = Onlooker(recorder)
-        self.parts: Sequence[Part] = (
+        self._dry_run = DryRunRecorder(recorder)
+        self.parts: Sequence[Runnable] = (
             self._roots,
             self._statuses,
             self._annotations,
             self._namespaces,
             self._following,
-            self._gatekeeper,
+            self._ungater,
             self._evictor,
             self._queues,
         )
@@ -108,9 +108,9 @@ class Actors:
         self.pods = self._following.pods
         """Sinks for the watch of pods."""
 
-    def letting_a_crowd_in(self) -> bool:
+    def ungating_many(self) -> bool:
         """Whether reports give way."""
-        return self._gatekeeper.is_crowded() or self._queues.is_crowded()
+        return self._ungater.is_backlogged() or self._queues.is_backlogged()
 
     def go_by(self, configuration: Configuration) -> None:
         """From now on, as far as that needs no restart."""
@@ -124,9 +124,9 @@ class Actors:
     def take(self, decisions: Decisions) -> None:
         self._roots.take(decisions)
         decisions = self._following.hold(self._queues.take(decisions))
-        self._gatekeeper.take(decisions)
+        self._ungater.take(decisions)
         self._evictor.take(decisions.evictions)
-        self._onlooker.take(decisions)
+        self._dry_run.take(decisions)
         self._statuses.take(decisions)
         self._namespaces.take(decisions)
         self._following.take(decisions)

@@ -1,15 +1,14 @@
 """The engine turns changes into decisions, soon after the last and never long after the first.
 
-A change waits 50 ms for others, at most 100 ms in all, and for the rest after a round that took
-long; then everything is decided anew from the ledger and handed to the actors, if this process
-leads. A standby decides too, so that it is ready and its clocks run, but hands out nothing. Nothing
-is decided before all caches are filled: half a world looks like a cluster that lost half of its
-nodes.
+A change waits 50 ms for others and at most 100 ms in all, and for a pause after a long cycle. Then
+everything is decided again from the ledger and handed to the writers, if this process leads. A
+standby decides too, so that it is ready and its clocks run, but hands out nothing. Nothing is
+decided before all caches are filled: half of the nodes would look like a cluster that lost the
+rest.
 
-A decision that raises is a bug: it is logged and counted, and tried again with back-off, because a
-controller that died of one odd object would take everybody's quota with it. When nothing but such
-decisions came for a minute, nobody's quota is kept any more: the process ends, so that another one
-leads, from live state.
+A decision that raises is a bug: it is logged, counted and tried again with back-off, because one
+odd object must not stop the quotas of all others. After a minute of nothing but such decisions the
+process ends, so that another one leads from live state.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ import structlog
 
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions
-from elasticquota_kube import backoff
+from elasticquota_kube.client import backoff
 
 
 QUIET: Final = 0.050
@@ -31,8 +30,8 @@ LATEST: Final = 0.100
 NAP: Final = 0.200
 """Seconds at least until it wakes by itself: one that is due already must make no busy loop."""
 REST: Final = 3.0
-"""So many times as long as the last round took nothing is decided: while thousands of pods are let
-in, deciding about them again and again would take the time that letting them in needs."""
+"""A pause of so many times the length of the last cycle: while thousands of pods are admitted,
+deciding again and again would take the time that the releases need."""
 GIVES_UP: Final = 60.0
 """Seconds of decisions that raise after which the process ends."""
 
@@ -43,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 
 class Witness(Protocol):
-    """Who is told how it goes (``telemetry``)."""
+    """Receives how each cycle went (``pages.metrics``)."""
 
     def decided(self, decisions: Decisions, seconds: float) -> None: ...
 
@@ -78,8 +77,10 @@ class Engine:
         self._first_change = 0.0
         self._last_change = 0.0
         self._rests_until = 0.0
+        self.cycles = 0
+        """Rounds that came to an end, whatever they decided."""
         self.decided = asyncio.Event()
-        """Set after the first round: the caches were filled and the rulebook worked."""
+        """Set after the first round: the caches were filled and the core worked."""
 
     def touch(self) -> None:
         """Something changed."""
@@ -147,6 +148,7 @@ class Engine:
         if self.decided.is_set():  # the first round takes in everything, the next ones do not
             self._rests_until = _now() + REST * took
         self._witness.decided(decisions, took)
+        self.cycles += 1
         self.decided.set()
         return decisions
 

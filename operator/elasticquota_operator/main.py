@@ -1,261 +1,76 @@
-"""The controller process: everything is put together here, started, and ended in order.
+"""The controller process: Kopf runs the operator of ``handlers`` until it is to end.
 
-Started: the watches; when all caches are filled and a first decision was made, the candidacy for
-the Lease, so that only a process that can lead does. Ended (the task is cancelled, which is what
-SIGTERM does): writing stops, the Lease is given back so that the standby need not wait for its end,
-Kopf ends. A process that lost the Lease or one of its parts ends at once: the next one starts from
-live state.
+Kopf is asked to stop by its flag and never cancelled, because it skips the cleanup handler then:
+the Lease would expire instead of being released.
 """
 
 import asyncio
-import os
-import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import kopf
 import structlog
 
-from elasticquota.enforcement import decide
-from elasticquota.enforcement.notes import Notes
-from elasticquota.ledger.ledger import Ledger
-from elasticquota.model.decision import Decisions
-from elasticquota_kube import credentials, listening, paths
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.configuration_file import ConfigurationFile
-from elasticquota_kube.credentials import Credentials
-from elasticquota_kube.events import Recorder
-from elasticquota_kube.fan import Fan
-from elasticquota_kube.lease import Elector
-from elasticquota_kube.reflector import Reflector
-from elasticquota_operator import (
-    collector,
-    http,
-    ledger_manifests,
-    ledger_page,
-    observer,
-)
-from elasticquota_operator.actors import Actors
-from elasticquota_operator.custom_resources import Watcher
-from elasticquota_operator.engine import Engine
-from elasticquota_operator.fence import FencedApi
-from elasticquota_operator.part import Part
-from elasticquota_operator.shelf import Shelf
-from elasticquota_operator.sweep import Sweeper
-from elasticquota_operator.telemetry import Telemetry
+from elasticquota_config.model import Configuration
+from elasticquota_kube import listening
+from elasticquota_kube.client import credentials
+from elasticquota_operator import environment, handlers  # noqa: F401 - registers with Kopf
+from elasticquota_operator.runtime import Runtime
 
-
-COMPONENT = "elasticquota.dev/controller"
 
 log = structlog.get_logger(__name__)
 
 
 async def run(configuration: Configuration, file: Path | None = None) -> None:
-    """Be the controller until cancelled; ``file`` is followed.
+    """Be the controller until cancelled; changes of ``file`` are followed.
 
-    Raises `CredentialsError`, or what broke.
+    Raises `CredentialsError`, `OSError` for a port in use, or what broke.
     """
-    who = credentials.load()
-    namespace = os.environ.get("POD_NAMESPACE") or who.namespace
-    identity = os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
-    controller = Controller(configuration, who, namespace, identity, file)
-    await controller.run(listening.hosts())
+    namespace, identity = environment.who_we_are(who := credentials.load())
+    found = Runtime(configuration, who, namespace, identity, file)
+    await operate(found, listening.hosts(), environment.liveness_endpoint(configuration))
 
 
-class Controller:
-    """All parts, wired; to be made inside the event loop that runs it."""
+async def operate(found: Runtime, hosts: Sequence[str], liveness: str | None) -> None:
+    """Run ``found`` under Kopf until cancelled; raises what broke."""
+    await found.listen(hosts)
+    running = asyncio.create_task(_operator(found, liveness), name="Kopf")
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        found.ended.set()
+        await running
+        raise
+    finally:
+        await found.stop()  # Kopf runs no cleanup handler when it is stopped during the start
+    if found.failure is not None:
+        raise found.failure
 
-    def __init__(
-        self,
-        configuration: Configuration,
-        who: Credentials,
-        namespace: str,
-        identity: str,
-        file: Path | None = None,
-    ) -> None:
-        self._port = configuration.controller.port
-        self._ledger = ledger = Ledger()
-        self._namespace = namespace
-        self._go_by(configuration)
-        self._loop = asyncio.get_running_loop()
-        lease = configuration.lease
-        self._elector = Elector(
-            who,
-            namespace=namespace,
-            name=lease.name,
-            identity=identity,
-            duration=lease.duration_seconds,
-            renew=lease.renew_seconds,
-            retry=lease.retry_seconds,
-            on_started=self._started_to_lead,
-        )
-        self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
-        self._file = self._followed(file, configuration)
-        self._api = FencedApi(who, self._leading, on_call=self._telemetry.called)
-        self._recorder = Recorder(
-            self._api,
-            COMPONENT,
-            identity,
-            gives_way=self._letting_a_crowd_in,
-            on_fate=self._telemetry.event,
-        )
 
-        quota_feed = observer.of_quotas(ledger, self._touch)
-        profile_feed = observer.of_profiles(ledger, self._touch)
-        quotas = Shelf(quota_feed.take, quota_feed.forget, others=False)
-        profiles = Shelf(profile_feed.take, profile_feed.forget, others=False)
-        self._shelves = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
-        self._watcher = Watcher(who, self._deliver)
-        self._sweeper = Sweeper(self._api, self._shelves, on_repair=self._repaired)
-        self._actors = Actors(
-            self._api,
-            ledger,
-            self._recorder,
-            self._touch,
-            quotas=quotas,
-            profiles=profiles,
-            configuration=configuration,
-            home=namespace,
-            accounting=lambda: self._policy.accounting,
-            leading=self._leading,
-            telemetry=self._telemetry,
-        )
-        self._reflectors = self._follow(ledger)
-        notes = Notes()
-        self._engine = Engine(
-            ledger,
-            lambda books, now: self._decided(books, now, notes),
-            self._actors.take,
-            leading=self._leading,
-            filled=(
-                self._sweeper.synced,
-                *(found.synced for found in self._reflectors),
-                *self._actors.filled,
-            ),
-            witness=self._telemetry,
-        )
+async def _operator(found: Runtime, liveness: str | None) -> None:
+    tasks = await kopf.spawn_tasks(
+        memo=kopf.Memo(runtime=found),
+        clusterwide=True,
+        standalone=True,
+        stop_flag=found.ended,
+        liveness_endpoint=liveness,
+    )
+    await kopf.run_tasks(tasks, ignored=Others())
 
-    async def run(self, hosts: Sequence[str]) -> None:
-        """Run until cancelled or until a part breaks, then end in order."""
-        ready = self._engine.decided
-        more = [ledger_page.route(self._objects, ready)]
-        pages = http.application(self._heartbeats, ready, self._telemetry, more=more)
-        runner = await http.serve(pages, hosts, self._port)
-        log.info("controller started", addresses=list(hosts), port=self._port)
-        try:
-            async with self._api, asyncio.TaskGroup() as tasks:
-                parts: tuple[Part, ...] = (
-                    self._sweeper,
-                    *self._reflectors,
-                    self._recorder,
-                    *self._actors.parts,
-                    self._engine,
-                    *self._file,
-                )
-                for part in parts:
-                    tasks.create_task(part.run(), name=type(part).__name__)
-                tasks.create_task(self._watch_custom_resources(), name="Watcher")
-                tasks.create_task(self._campaign(), name="Campaign")
-        finally:
-            # At once: whoever is cancelled twice comes no further, and Kopf's thread would stay.
-            self._watcher.ask_to_stop()
-            try:
-                # No task writes any more, so the Lease may go to another.
-                await asyncio.to_thread(self._elector.release, 4.0)
-                await self._watcher.stop(4.0)
-            finally:
-                await runner.cleanup()
-            log.info("controller ended")
 
-    async def _watch_custom_resources(self) -> None:
-        # Kopf gives up on kinds that are not installed yet; the sweep waits for them. And it reads
-        # all quotas once more, at 1 ms each: what it takes must not be taken from the first lists.
-        await self._engine.decided.wait()
-        self._watcher.start()
-        await self._watcher.ended.wait()
-        raise RuntimeError("Kopf has ended by itself")
+class Others(Collection[asyncio.Task[Any]]):
+    """Every task that is not Kopf's own: at its end Kopf cancels what it did not find at its start.
 
-    async def _campaign(self) -> None:
-        await self._engine.decided.wait()
-        collector.settle()
-        log.info("caches filled, standing for leader")
-        self._elector.start()
+    The webhook's tasks run in the same loop under ``elastic-quota run all``. Kopf's own tasks end
+    with the root tasks that they belong to, and ours in the cleanup handler.
+    """
 
-    def _decided(self, ledger: Ledger, now: int, notes: Notes) -> Decisions:
-        self._actors.look()
-        return decide.decide(ledger, now, self._policy, notes)
+    def __contains__(self, _task: object) -> bool:
+        return True
 
-    def _go_by(self, configuration: Configuration) -> None:
-        self._configuration = configuration
-        self._policy = configuration.policy(self._namespace)
+    def __iter__(self) -> Iterator[asyncio.Task[Any]]:
+        return iter(())
 
-    def _change(self, configuration: Configuration) -> None:
-        self._go_by(configuration)
-        self._actors.go_by(configuration)
-        self._touch()
-
-    def _followed(
-        self, file: Path | None, configuration: Configuration
-    ) -> tuple[ConfigurationFile, ...]:
-        if file is None:
-            return ()
-        tell = self._telemetry.configuration_is
-        return (ConfigurationFile(file, configuration, self._change, tell),)
-
-    def _deliver(self, plural: str, kind: str, manifest: Mapping[str, Any]) -> None:
-        shelf = next(found for place, found in self._shelves.items() if place.plural == plural)
-        if kind == "DELETED":
-            shelf.drop(manifest)
-        elif shelf.put(manifest):
-            self._touch()  # even if it means the same: what we publish on it may be forged
-
-    def _repaired(self, plural: str, count: int) -> None:
-        self._telemetry.repaired(plural, count)
-        self._touch()
-
-    def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
-        pods = observer.of_pods(ledger, self._touch, self._actors.job_labels)
-        nodes = observer.of_nodes(ledger, self._touch)
-        namespaces = observer.of_namespaces(ledger, self._touch)
-        told: dict[str, Any] = {
-            "on_restart": self._telemetry.watch_restarted,
-            "on_poison": self._telemetry.unreadable,
-        }
-        return (
-            Reflector(
-                self._api,
-                paths.PODS,
-                pods.kind,
-                Fan(pods, *self._actors.pods),
-                field_selector="status.phase!=Succeeded,status.phase!=Failed",
-                **told,
-            ),
-            Reflector(self._api, paths.NODES, nodes.kind, nodes, **told),
-            Reflector(self._api, paths.NAMESPACES, namespaces.kind, namespaces, **told),
-        )
-
-    def _objects(self) -> Iterator[Mapping[str, Any]]:
-        profiles, quotas = self._shelves[paths.PROFILES], self._shelves[paths.QUOTAS]
-        yield ledger_manifests.in_force(self._configuration, self._namespace)
-        yield from ledger_manifests.objects(self._ledger, profiles.manifests(), quotas.manifests())
-
-    def _heartbeats(self) -> dict[str, float]:
-        heard = {found.resource.plural: found.last_heard for found in self._reflectors}
-        heard["sweep"] = self._sweeper.last_heard
-        if self._elector.last_heard is not None:  # by a connection and a thread of its own
-            heard["lease"] = self._elector.last_heard
-        return heard
-
-    def _letting_a_crowd_in(self) -> bool:
-        """Whether reports give way."""
-        return self._actors.letting_a_crowd_in()
-
-    def _leading(self) -> bool:
-        return self._elector.leading
-
-    def _started_to_lead(self) -> None:
-        """Called in the elector's thread."""
-        self._loop.call_soon_threadsafe(self._touch)
-
-    def _touch(self) -> None:
-        self._engine.touch()
+    def __len__(self) -> int:
+        return 0

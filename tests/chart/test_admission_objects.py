@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-import acting
+import writer_fixture
 from elasticquota import names
 from elasticquota.model.key import Key
-from elasticquota.wire import peer_annotations
-from elasticquota_webhooks import live_nodes, live_pods, live_quotas, webhook_paths
+from elasticquota.wire.quota import koordinator_annotations
+from elasticquota_webhooks.cache import live_nodes, live_pods, live_quotas
+from elasticquota_webhooks.server import webhook_paths
 
 
 Document = dict[str, Any]
@@ -85,8 +86,8 @@ def test_of_quotas_only_the_figures_for_peers_are_not_asked_about(render: Render
     webhook = _webhooks(render, "Validating")["quota.elasticquota.dev"]
     (condition,) = webhook["matchConditions"]
     left_out = re.findall("'([a-z-]+)'", condition["expression"])
-    all_figures = acting.with_all_figures(Key("team", "a"), {"cpu": 1000})
-    written = peer_annotations.difference(all_figures, {})
+    all_figures = writer_fixture.with_all_figures(Key("team", "a"), {"cpu": 1000})
+    written = koordinator_annotations.difference(all_figures, {})
     assert {f"quota.scheduling.koordinator.sh/{name}" for name in left_out} == written.keys()
     assert all(path in condition["expression"] for path in (".?spec", ".?labels", ".?annotations"))
 

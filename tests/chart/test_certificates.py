@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from elasticquota_kube import configuration
-from elasticquota_webhooks import certificate_modes, certificates, webhook_paths
+from elasticquota_config import model
+from elasticquota_webhooks.certificates import modes, serving_certificate
+from elasticquota_webhooks.server import webhook_paths
 
 
 Document = dict[str, Any]
@@ -62,7 +63,7 @@ def _mounted(objects: Objects) -> str | None:
     told = {item["name"]: item.get("value") for item in container["env"]}
     places = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
     volumes = {volume["name"]: volume for volume in pod["volumes"]}
-    folder = told.get(certificate_modes.FOLDER_VARIABLE)
+    folder = told.get(modes.FOLDER_VARIABLE)
     if folder is None:
         assert volumes.keys() == {"config"}
         return None
@@ -72,7 +73,7 @@ def _mounted(objects: Objects) -> str | None:
 
 def _settings(objects: Objects) -> tuple[str, bool]:
     text = objects["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
-    read = configuration.parse(text).webhook.certificates
+    read = model.parse(text).webhook.certificates
     return read.mode, read.publish_bundle
 
 
@@ -107,7 +108,7 @@ def test_cert_manager_issues_and_injects_and_the_webhook_writes_paths_only(
 
 def test_the_certificate_is_for_the_service(render: Render) -> None:
     spec = render(*CERT_MANAGER)["Certificate", NAME]["spec"]
-    assert tuple(spec["dnsNames"]) == certificates.service_names(NAME, NAMESPACE)
+    assert tuple(spec["dnsNames"]) == serving_certificate.service_names(NAME, NAMESPACE)
     assert "server auth" in spec["usages"]
 
 
@@ -161,7 +162,7 @@ def test_with_a_bundle_and_a_token_of_yours_the_webhook_may_change_no_configurat
     objects = render(*BUNDLE, TOKEN)
     assert not _may_patch(objects)
     text = objects["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
-    assert not configuration.parse(text).webhook.certificates.publish_path
+    assert not model.parse(text).webhook.certificates.publish_path
     for found in _configurations(objects):
         for webhook in found["webhooks"]:
             path = webhook["clientConfig"]["service"]["path"]

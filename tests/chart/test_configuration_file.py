@@ -4,25 +4,21 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from elasticquota_kube import configuration
+from elasticquota_config import model
 
 
 Document = dict[str, Any]
 Render = Callable[..., dict[tuple[str, str], Document]]
 
 
-def _read(
-    render: Render, *values: str, release: str = "elastic-quota"
-) -> configuration.Configuration:
+def _read(render: Render, *values: str, release: str = "elastic-quota") -> model.Configuration:
     objects = render(*values, release=release)
-    return configuration.parse(objects["ConfigMap", f"{release}-config"]["data"]["config.yaml"])
+    return model.parse(objects["ConfigMap", f"{release}-config"]["data"]["config.yaml"])
 
 
 def test_the_defaults_of_the_chart_are_the_defaults_of_the_code(render: Render) -> None:
     user = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
-    assert _read(render) == configuration.Configuration().model_copy(
-        update={"controller_user": user}
-    )
+    assert _read(render) == model.Configuration().model_copy(update={"controller_user": user})
 
 
 def test_every_setting_reaches_the_file(render: Render) -> None:

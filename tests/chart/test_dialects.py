@@ -9,11 +9,12 @@ import pytest
 import yaml
 
 import definitions
-import dialect_definitions
+import integration_definitions
 from elasticquota import names
-from elasticquota.dialects import yunikorn
-from elasticquota.wire import holders, queue_maps, queue_namespaces
-from elasticquota_kube import configuration
+from elasticquota.integrations.yunikorn import queues
+from elasticquota.wire.integrations import queue_maps, queue_namespaces
+from elasticquota.wire.quota import holders
+from elasticquota_config import model
 
 
 Document = dict[str, Any]
@@ -63,7 +64,7 @@ def test_switched_on_it_adds_a_definition_a_policy_and_rights_and_nothing_else(
 @pytest.mark.parametrize("dialect", [*KINDS, "jobs"])
 def test_the_processes_are_told(render: Render, dialect: str) -> None:
     text = render(_on(dialect))["ConfigMap", "elastic-quota-config"]["data"]["config.yaml"]
-    found = configuration.parse(text).dialects
+    found = model.parse(text).dialects
     assert {name: getattr(found, name) for name in (*KINDS, "jobs")} == {
         name: name == dialect for name in (*KINDS, "jobs")
     }
@@ -77,9 +78,9 @@ def test_definitions_can_be_left_to_others(render: Render, dialect: str) -> None
 
 
 def test_the_definitions_are_those_that_would_be_written() -> None:
-    for folder in dialect_definitions.FOLDERS:
+    for folder in integration_definitions.FOLDERS:
         found = {path.name: path.read_text() for path in folder.iterdir()}
-        assert found == dialect_definitions.written(), "run: python -m dialect_definitions"
+        assert found == integration_definitions.written(), "run: python -m dialect_definitions"
 
 
 @each
@@ -101,15 +102,15 @@ def _levels(node: Document) -> int:
 
 
 def test_the_tree_is_written_out_to_ten_levels() -> None:
-    definition = yaml.safe_load(dialect_definitions.written()["ack.yaml"])
+    definition = yaml.safe_load(integration_definitions.written()["ack.yaml"])
     (version,) = definition["spec"]["versions"]
     spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
-    assert _levels(spec["properties"]["root"]) == dialect_definitions.LEVELS == 10
+    assert _levels(spec["properties"]["root"]) == integration_definitions.LEVELS == 10
 
 
-@pytest.mark.parametrize("file", dialect_definitions.written())
+@pytest.mark.parametrize("file", integration_definitions.written())
 def test_every_field_is_described_for_kubectl_explain(file: str) -> None:
-    definition = yaml.safe_load(dialect_definitions.written()[file])
+    definition = yaml.safe_load(integration_definitions.written()[file])
     (served,) = definition["spec"]["versions"]
     assert definitions.silent(served["schema"]["openAPIV3Schema"]) == []
 
@@ -254,5 +255,5 @@ def test_a_kept_queue_says_where_its_configuration_is(render: Render) -> None:
     objects = render(QUEUES, 'dialects.yunikornNamespace="batch"')
     spec = objects["ValidatingAdmissionPolicy", "elastic-quota-kept"]["spec"]
     follows = next(found for found in spec["variables"] if found["name"] == "follows")
-    assert f"variables.before == '{yunikorn.NAME}'" in follows["expression"]
+    assert f"variables.before == '{queues.NAME}'" in follows["expression"]
     assert "queues.yaml in namespace batch" in follows["expression"]

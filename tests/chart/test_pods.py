@@ -102,6 +102,7 @@ def test_the_process_is_started_with_its_configuration(render: Render, component
     } == {
         "POD_NAME": "metadata.name",
         "POD_NAMESPACE": "metadata.namespace",
+        **({"LIVENESS_IP": "status.podIP"} if component == "controller" else {}),
     }
     assert container["volumeMounts"] == [
         {"name": "config", "mountPath": "/etc/elastic-quota", "readOnly": True}

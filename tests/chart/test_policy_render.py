@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from elasticquota import names
-from elasticquota.wire import peer_annotations
+from elasticquota.wire.quota import koordinator_annotations
 
 
 Document = dict[str, Any]
@@ -192,8 +192,8 @@ def test_every_figure_that_is_published_is_guarded(render: Render) -> None:
         names.NON_PREEMPTIBLE_REQUEST,
         names.NON_PREEMPTIBLE_USED,
     }
-    assert peer_annotations.__doc__ is not None
-    assert "the seven annotations" in peer_annotations.__doc__
+    assert koordinator_annotations.__doc__ is not None
+    assert "the seven annotations" in koordinator_annotations.__doc__
     roots = {
         names.IS_ROOT,
         names.PROFILE,

@@ -52,7 +52,7 @@ def test_it_says_where_it_holds_and_which_test_tries_it_or_that_it_is_open(threa
 
 
 def test_every_test_that_is_named_after_a_threat_is_in_its_row() -> None:
-    for path in sorted(TESTS.glob("cluster/**/test_threats*.py")):
+    for path in sorted(TESTS.glob("e2e/**/test_threats*.py")):
         name = path.relative_to(TESTS).as_posix()
         for threat in {_threat(test) for test in _tests(name)} - {""}:
             assert f"`{name}`" in ROWS[threat][4], (threat, name)

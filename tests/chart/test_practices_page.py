@@ -2,10 +2,10 @@
 
 import pytest
 
-import told_tests
+import tests_in_pages
 
 
-ROWS = told_tests.rows("webhook-practices.md")
+ROWS = tests_in_pages.rows("webhook-practices.md")
 
 
 def test_every_practice_has_a_row() -> None:
@@ -17,10 +17,10 @@ def test_it_says_what_we_do_and_names_tests_that_exist(number: int) -> None:
     _, recommendation, ours, tests = ROWS[number]
     assert recommendation
     assert ours
-    told_tests.named(tests)
+    tests_in_pages.named(tests)
 
 
 def test_every_check_of_the_practices_is_named() -> None:
-    told = {name for row in ROWS.values() for name in told_tests.named(row[3])}
-    for path in ("chart/test_practices.py", "admission/test_practices.py"):
-        assert told_tests.of(path) <= told
+    told = {name for row in ROWS.values() for name in tests_in_pages.named(row[3])}
+    for path in ("chart/test_practices.py", "component/webhook/test_practices.py"):
+        assert tests_in_pages.of(path) <= told

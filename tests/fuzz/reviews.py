@@ -8,8 +8,8 @@ from typing import Final
 
 import msgspec
 
+from byte_source import Tape, words
 from review_trials import RECORDED, Trials
-from tape import Tape, words
 
 
 MOST_SECONDS: Final = 0.5

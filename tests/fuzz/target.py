@@ -12,26 +12,15 @@ from typing import Any, Final
 
 import msgspec
 
+from byte_source import Tape, words
 from elasticquota import names, quantity
-from elasticquota.defaults import pod_affinity
-from elasticquota.forest import judge
+from elasticquota.defaulting import pod_affinity
+from elasticquota.forest import acceptance
 from elasticquota.model.decision import Condition, QuotaStatus
 from elasticquota.model.quota import Quota
-from elasticquota.wire import (
-    amounts,
-    fields,
-    namespaces,
-    node_affinity,
-    nodes,
-    patch,
-    pods,
-    profiles,
-    quotas,
-    review,
-    selectors,
-    statuses,
-)
-from tape import Tape, words
+from elasticquota.wire.codec import amounts, fields, patch, selectors
+from elasticquota.wire.kubernetes import namespaces, node_affinity, nodes, pods, review
+from elasticquota.wire.quota import profiles, quotas, statuses
 
 
 LONGEST_FAULT: Final = 1000
@@ -102,7 +91,7 @@ def a_quota(data: bytes) -> None:
         counted(found)
     assert len(quota.max) <= amounts.MOST
     said(quota.faults)
-    verdict = judge.build([quota]).verdicts[quota.key]
+    verdict = acceptance.build([quota]).verdicts[quota.key]
     said([verdict.message], LONGEST_MESSAGE)
     assert verdict.accepted <= (not quota.faults)
     published(quota, Condition("Accepted", verdict.accepted, verdict.reason, verdict.message))

@@ -3,10 +3,10 @@
 import dataclasses
 
 from elasticquota import names
-from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
+from elasticquota.scheduling.policy import Policy
 from worlds import World
 
 

@@ -13,7 +13,7 @@ from elasticquota.model.node import Node
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from elasticquota.wire import profiles
+from elasticquota.wire.quota import profiles
 from worlds import World, amounts
 
 

@@ -6,9 +6,9 @@
 import pytest
 
 import forests
-from elasticquota.enforcement.policy import Policy
 from elasticquota.model.decision import Decisions
 from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
 from worlds import World
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import forests
 from elasticquota import names
-from elasticquota.wire import pods
+from elasticquota.wire.kubernetes import pods
 from worlds import World
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from demo import crowd
-from demo.crowd import Crowd
+from demo import pods as demo_pods
+from demo.pods import Crowd
 
 
 def pod(name: str, **facts: Any) -> dict[str, Any]:
@@ -23,32 +23,32 @@ def pod(name: str, **facts: Any) -> dict[str, Any]:
 
 def test_pods_are_counted_by_their_app_label_else_by_their_name() -> None:
     pods = [pod("web-1", app="web", phase="Running"), pod("train", phase="Running")]
-    assert crowd.count(pods) == {"train": Crowd(running=1), "web": Crowd(running=1)}
+    assert demo_pods.count(pods) == {"train": Crowd(running=1), "web": Crowd(running=1)}
 
 
 def test_a_pod_at_our_gate_waits_and_one_at_another_gate_is_in_between() -> None:
     pods = [
-        pod("a", app="web", gates=["other.example/gate", crowd.GATE]),
+        pod("a", app="web", gates=["other.example/gate", demo_pods.GATE]),
         pod("b", app="web", gates=["other.example/gate"]),
     ]
-    assert crowd.count(pods) == {"web": Crowd(waiting=1, between=1)}
-    assert crowd.waiting(pods) == ["a"]
+    assert demo_pods.count(pods) == {"web": Crowd(waiting=1, between=1)}
+    assert demo_pods.waiting(pods) == ["a"]
 
 
 def test_a_leaving_pod_neither_runs_nor_waits() -> None:
     pods = [
         pod("a", app="web", phase="Running", leaving=True),
-        pod("b", app="web", gates=[crowd.GATE], leaving=True),
+        pod("b", app="web", gates=[demo_pods.GATE], leaving=True),
     ]
-    assert crowd.count(pods) == {"web": Crowd(between=2)}
+    assert demo_pods.count(pods) == {"web": Crowd(between=2)}
 
 
 def test_a_released_pod_that_has_not_started_is_in_between() -> None:
-    assert crowd.count([pod("a", app="web")]) == {"web": Crowd(between=1)}
+    assert demo_pods.count([pod("a", app="web")]) == {"web": Crowd(between=1)}
 
 
 def test_nodes_are_those_of_bound_pods() -> None:
-    assert crowd.nodes([pod("a", node="cpu-1"), pod("b", node="cpu-1"), pod("c")]) == {"cpu-1"}
+    assert demo_pods.nodes([pod("a", node="cpu-1"), pod("b", node="cpu-1"), pod("c")]) == {"cpu-1"}
 
 
 def test_a_crowd_says_what_it_does() -> None:

@@ -1,6 +1,6 @@
 """Where the product answers otherwise than the peer, on purpose, and why.
 
-The reasons quote the semantics, section 8 (deliberate deviations) and the sections it rests on, or
+The reasons quote semantics 8 (deliberate deviations) and the sections that it rests on, or
 a page of ``docs/decisions``. A deviation is a rule: it says which rows it is about by what they
 contain, so that it holds for files of other numbers too, and which of their figures may differ; all
 others must agree. ``ids`` are its rows in our own file, and each of them must really differ: see

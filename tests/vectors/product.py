@@ -9,10 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from elasticquota import names, resources
-from elasticquota.enforcement import decide as entrance
-from elasticquota.enforcement.policy import Policy
-from elasticquota.forest import judge, walk
-from elasticquota.forest.terms import NOWHERE
+from elasticquota.forest import acceptance, walk
+from elasticquota.forest.settings import NOWHERE
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.ledger import Ledger
@@ -23,6 +21,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling import decide as entrance
+from elasticquota.scheduling.policy import Policy
 from elasticquota.sharing import capacity, level
 from elasticquota.sharing.runtime import Runtimes
 from tests.vectors.ideal import Claim
@@ -30,7 +30,7 @@ from tests.vectors.ideal import Claim
 
 SYSTEM = "kube-system"
 _NAMESPACE = "ns"
-_PEERS = Accounting(frozenset({SYSTEM}), strangers_refused=NOWHERE)
+_PEERS = Accounting(frozenset({SYSTEM}), external_refused=NOWHERE)
 """Any pod may name any quota there."""
 
 
@@ -75,7 +75,7 @@ def tree(
 ) -> TreeFigures:
     """A default tree with ``total`` for its first level."""
     root = Quota(Key(_NAMESPACE, names.ROOT_QUOTA), "", "", guarantee_usage=guarantees_use)
-    forest = dataclasses.replace(judge.build([root, *quotas]), verdicts={})
+    forest = dataclasses.replace(acceptance.build([root, *quotas]), verdicts={})
     found = forest.trees[names.DEFAULT_TREE]
     asked = Runtimes(found, forest)
     for name in found.order:

@@ -11,18 +11,18 @@ from typing import Any
 import msgspec
 
 from elasticquota import names
-from elasticquota.defaults import quota_defaults
-from elasticquota.forest import judge
+from elasticquota.defaulting import quota_defaults
+from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
 from elasticquota.forest.structure import Forest
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.resources import Resources
-from elasticquota.rules import chains
-from elasticquota.rules.change import Change
-from elasticquota.rules.validation import USUAL, Validation
-from elasticquota.wire import quotas
+from elasticquota.validation import chains
+from elasticquota.validation.change import Change
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.quota import quotas
 
 
 Manifest = dict[str, Any]
@@ -37,7 +37,7 @@ class Store:
 
     def forest(self) -> Forest:
         stored = (read(manifest) for manifest in self.manifests.values())
-        return judge.build(quota for quota in stored)
+        return acceptance.build(quota for quota in stored)
 
     def create(self, written: Manifest, *, default: bool = True) -> bool:
         """Whether the quota may be created; ``default`` is the mutating webhook."""

@@ -4,9 +4,10 @@ import pathlib
 import re
 
 from elasticquota import names, resources
-from elasticquota.enforcement.policy import Policy
-from elasticquota.forest import judge
-from elasticquota.wire import merge, statuses
+from elasticquota.forest import acceptance
+from elasticquota.scheduling.policy import Policy
+from elasticquota.wire.codec import merge
+from elasticquota.wire.quota import statuses
 from tests.vectors import product, prose, quota_store
 from tests.vectors.product import Cluster
 
@@ -26,7 +27,7 @@ def test_every_prose_row_has_one_test_here() -> None:
 def test_scale_09_nobody_knows_the_min_of_an_unknown_quota() -> None:
     children = [product.make_quota(name, min=FIFTY, parent="100") for name in ("1", "2", "3")]
     quotas = [product.make_quota("100", is_parent=True), *children]
-    forest = judge.build(quotas)
+    forest = acceptance.build(quotas)
     found = product.tree(quotas, FIFTY, {}, {})
     for name in ("101", "11"):
         assert not forest.accepted(name)

@@ -1,10 +1,10 @@
-"""Rows that no test of the peer has: what its code does, found by reading it (reference, K)."""
+"""Rows that no test of the peer has: what its code does, found by reading it (K 4)."""
 
 from elasticquota import names, resources
-from elasticquota.forest import judge
-from elasticquota.rules import chains
-from elasticquota.rules.change import Change
-from elasticquota.rules.validation import USUAL
+from elasticquota.forest import acceptance
+from elasticquota.validation import chains
+from elasticquota.validation.change import Change
+from elasticquota.validation.severity import USUAL
 from tests.vectors import product, quota_store
 from tests.vectors.product import Cluster
 
@@ -53,5 +53,5 @@ def _may_have(cpu: str, guarantee: str) -> bool:
     quota = quota_store.manifest("quota", "parent", tree_id="tree1", min={"cpu": cpu})
     runs = resources.parse({"cpu": "3"})
     change = Change(None, quota_store.read(quota), used_by={"parent": runs, "sibling": runs})
-    forest = judge.build([quota_store.read(root), quota_store.read(sibling)])
+    forest = acceptance.build([quota_store.read(root), quota_store.read(sibling)])
     return not chains.judge(change, forest, USUAL).refused

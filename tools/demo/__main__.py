@@ -15,7 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from demo import claims, client, ground, screen, setting, steps
+from demo import claims, client, screen, setting, steps
+from demo import cluster as demo_cluster
 from demo.stage import Stage
 from local_cluster import build, cluster, product, state
 from local_cluster.folder import Folder
@@ -87,7 +88,7 @@ def _local(show: screen.Screen, options: argparse.Namespace) -> int:
     try:
         _mark(running.folder)
         show.proved("etcd, kube-apiserver, controller-manager, scheduler, kwok", _since(began))
-        here = ground.Local(running)
+        here = demo_cluster.Local(running)
         proved = _play(show, here, began)
         keep = not options.down
     finally:
@@ -100,7 +101,7 @@ def _local(show: screen.Screen, options: argparse.Namespace) -> int:
 
 def _existing(show: screen.Screen, options: argparse.Namespace) -> int:
     began = time.monotonic()
-    here = ground.existing(show.say)
+    here = demo_cluster.existing(show.say)
     stage = Stage(here.client, show)
     show.chapter("0  The operator from its chart, and the setting")
     show.say("Removing what a former demo left here.")
@@ -114,7 +115,7 @@ def _existing(show: screen.Screen, options: argparse.Namespace) -> int:
     return 0 if proved else 1
 
 
-def _play(show: screen.Screen, here: ground.Ground, began: float) -> bool:
+def _play(show: screen.Screen, here: demo_cluster.Ground, began: float) -> bool:
     """The setting and the seven steps; whether every claim came true."""
     stage = Stage(here.client, show)
     times = []

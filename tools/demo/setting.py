@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from demo import claims
-from demo.ground import Ground
+from demo.cluster import Ground
 from demo.stage import EXAMPLE, Stage
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from demo import claims, client, crowd
+from demo import claims, client, pods
 from demo.screen import Screen
 from local_cluster import product
 
@@ -68,9 +68,9 @@ class Stage:
         self.show("elastic-quota tree")
         self.screen.output(self._tree())
 
-    def crowd(self, *namespaces: str) -> dict[str, crowd.Crowd]:
+    def crowd(self, *namespaces: str) -> dict[str, pods.Crowd]:
         """The pods of these namespaces by workload."""
-        return crowd.count(
+        return pods.count(
             pod for namespace in namespaces for pod in self.client.items("pods", "-n", namespace)
         )
 

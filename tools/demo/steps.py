@@ -7,9 +7,9 @@ team-b, pods of 4 cpu.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from demo import claims, crowd, evictions, tenant
-from demo.crowd import Crowd
-from demo.ground import Ground
+from demo import claims, evictions, pods, tenant
+from demo.cluster import Ground
+from demo.pods import Crowd
 from demo.setting import CPU_NODES, GPU_NODES
 from demo.stage import EXAMPLE, Stage
 from local_cluster import product
@@ -66,10 +66,10 @@ def borrow(stage: Stage, _: Ground) -> None:
     stage.claim(
         "all on the cpu pool, although the gpu pool has 32 idle cpu",
         CPU_NODES,
-        lambda: crowd.nodes(_pods(stage, "team-a")),
+        lambda: pods.nodes(_pods(stage, "team-a")),
     )
     stage.tree()
-    pod = crowd.waiting(_pods(stage, "team-a"))[0]
+    pod = pods.waiting(_pods(stage, "team-a"))[0]
     describe = ("describe", "pod", pod, "-n", "team-a")
     stage.claim(
         f"{pod} says why it waits",
@@ -123,7 +123,7 @@ def stay_in_tree(stage: Stage, _: Ground) -> None:
     stage.claim(
         "they are on the gpu pool, by the affinity that admission gave them",
         "nowhere else",
-        lambda: ", ".join(crowd.nodes(_pods(stage, "vision")) - GPU_NODES) or "nowhere else",
+        lambda: ", ".join(pods.nodes(_pods(stage, "vision")) - GPU_NODES) or "nowhere else",
     )
 
 
@@ -134,7 +134,7 @@ def keep_the_gate(stage: Stage, _: Ground) -> None:
         "the token of her ServiceAccount."
     )
     stage.apply("8-tenant.yaml")
-    pod = crowd.waiting(_pods(stage, "team-a"))[0]
+    pod = pods.waiting(_pods(stage, "team-a"))[0]
     with tenant.kubeconfig(stage.client, "alice", "team-a") as alice:
         stage.ask("auth", "can-i", "patch", "pods", "-n", "team-a", kubeconfig=alice)
         remove = '[{"op": "remove", "path": "/spec/schedulingGates"}]'

@@ -13,8 +13,7 @@ _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
     """``text`` of ``page`` with each relative link sent through ``place``.
 
-    ``place`` gets and returns a path from the top of the repository, or nothing for a page that is
-    not there yet: then the text stays without its link. Anchors stay.
+    ``place`` gets and returns a path from the top of the repository. Anchors stay.
     """
     folder = PurePosixPath(page).parent
 
@@ -24,8 +23,6 @@ def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
             return found[0]
         target = normal(folder / path)
         went = place(target)
-        if not went:
-            return found[1][1:-2]
         if went == target:
             return found[0]
         return f"{found[1]}{_relative(went, folder)}{mark}{anchor}{found[3]}"

@@ -41,8 +41,6 @@ def _staged(page: str, root: Path, wanted: set[str]) -> str:
     def place(target: str) -> str:
         path = root / target
         if not path.exists():
-            if target in navigation.COMING:
-                return ""
             # Zensical names the line of what is missing in docs/, and knows no other folder.
             if target.startswith("docs/"):
                 return target

@@ -18,7 +18,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 TREE: Final = ROOT / ".cache" / "mutants" / "tree"
-TESTS: Final = ("core", "laws", "seeds", "vectors", "support")
+TESTS: Final = ("unit", "properties", "seeds", "vectors", "support")
 LEAST_KILLED: Final = 95
 """Percent of all mutants; one that never ends is noticed, so it counts as killed."""
 

@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 
-ORDER: Final = ("tests/core", "tests/vectors", "tests/seeds", "tests/laws")
+ORDER: Final = ("tests/unit", "tests/vectors", "tests/seeds", "tests/properties")
 MOST_SECONDS: Final = 10.0
 
 

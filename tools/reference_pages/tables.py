@@ -12,13 +12,14 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def code(text: str) -> str:
     """``text`` as code in a cell; empty where there is none.
 
-    A bar ends the cell in one dialect of Markdown and keeps its backslash in another, so it is
-    written as an entity.
+    A bar ends the cell in one dialect of Markdown and keeps its backslash in another, and a pattern
+    can look like a link, so such characters are written as entities.
     """
     if not text:
         return ""
-    if "|" in text:
-        return f"<code>{html.escape(text, quote=False).replace('|', '&#124;')}</code>"
+    if "|" in text or "](" in text:
+        shown = html.escape(text, quote=False).replace("|", "&#124;").replace("](", "]&#40;")
+        return f"<code>{shown}</code>"
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 

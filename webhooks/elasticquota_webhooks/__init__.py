@@ -1,4 +1,5 @@
-"""The door: what the API server asks before it stores a quota or a pod.
+"""The admission webhook: what the API server asks before it stores a quota or a pod.
 
-Read, decide, write: the decisions are made in ``elasticquota.rules`` and ``elasticquota.defaults``.
+``server`` takes requests, ``handlers`` decide by ``elasticquota.validation`` and
+``elasticquota.defaulting`` on what ``cache`` knows, ``certificates`` keeps the serving certificate.
 """

@@ -14,40 +14,36 @@ from typing import Any, Final
 
 import structlog
 
-from elasticquota.wire.namespaces import NamespaceManifest
-from elasticquota.wire.profiles import ProfileManifest
-from elasticquota.wire.quotas import StoredQuota
-from elasticquota_kube import credentials, listening, paths
-from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.configuration_file import ConfigurationFile
-from elasticquota_kube.fan import Fan
-from elasticquota_kube.paths import Resource
-from elasticquota_kube.queue_config import FollowedConfig
-from elasticquota_kube.reflector import Reflector
-from elasticquota_webhooks import (
-    certificate_metrics,
-    certificate_modes,
-    queue_admission,
-    timing,
-    workload_admission,
-)
-from elasticquota_webhooks.caches import Caches
-from elasticquota_webhooks.certificates import Certificate
-from elasticquota_webhooks.contact import Contact
-from elasticquota_webhooks.health import Health
-from elasticquota_webhooks.live_nodes import LiveNodes
-from elasticquota_webhooks.live_pods import LivePods
-from elasticquota_webhooks.live_quotas import LiveQuotas
-from elasticquota_webhooks.metrics import Metrics
-from elasticquota_webhooks.pod_admission import PodAdmission
-from elasticquota_webhooks.profile_admission import ProfileAdmission
-from elasticquota_webhooks.quota_admission import QuotaAdmission
-from elasticquota_webhooks.resize_admission import ResizeAdmission
-from elasticquota_webhooks.reviews import Reviews
-from elasticquota_webhooks.server import Server
-from elasticquota_webhooks.timing import Timing
-from elasticquota_webhooks.webhook_paths import WebhookPaths
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.quota.profiles import ProfileManifest
+from elasticquota.wire.quota.quotas import StoredQuota
+from elasticquota_config.model import Configuration
+from elasticquota_config.reload import ConfigurationFile
+from elasticquota_kube import listening
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.parallel import Fan
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.informer.queue_config import FollowedConfig
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_nodes import LiveNodes
+from elasticquota_webhooks.cache.live_pods import LivePods
+from elasticquota_webhooks.cache.live_quotas import LiveQuotas
+from elasticquota_webhooks.certificates import certificate_metrics, modes, timing
+from elasticquota_webhooks.certificates.serving_certificate import Certificate
+from elasticquota_webhooks.certificates.timing import Timing
+from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers.pod_admission import PodAdmission
+from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
+from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
+from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.server.contact import Contact
+from elasticquota_webhooks.server.health import Health
+from elasticquota_webhooks.server.listener import Server
+from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 
 FAREWELL_SECONDS: Final = 5.0
@@ -89,9 +85,9 @@ async def serve(
     caches = Caches(configuration.what_counts(namespace))
     certificate = Certificate()
     paths_taken = WebhookPaths(times.linger)
-    keeper = certificate_modes.keeper(settings, api, namespace, certificate, paths_taken, times)
+    manager = modes.manager(settings, api, namespace, certificate, paths_taken, times)
     metrics.certificate_expires.set_function(certificate.expires)
-    certificate_metrics.register(metrics.registry, keeper)
+    certificate_metrics.register(metrics.registry, manager)
     contact = Contact(api, namespace)
 
     def unreadable(resource: Resource) -> None:
@@ -116,7 +112,7 @@ async def serve(
         (
             lambda: "stopping" if stop.is_set() else "",
             lambda: "" if caches.filled else "quotas, profiles and namespaces are still being read",
-            keeper.missing,
+            manager.missing,
             contact.missing,
             lambda: "" if server.listening else "not listening yet",
         ),
@@ -128,7 +124,7 @@ async def serve(
         server.serve(routes(caches, live_quotas, api, changed, metrics))
 
     async def listen() -> None:
-        await keeper.shown.wait()
+        await manager.shown.wait()
         await server.start(hosts, settings.port)
         log.info("listening", addresses=list(hosts), port=settings.port)
 
@@ -136,7 +132,7 @@ async def serve(
     try:
         async with asyncio.TaskGroup() as group:
             following = [each.run() for each in followers]
-            works = [*following, keeper.run(), contact.run(), listen()]
+            works = [*following, manager.run(), contact.run(), listen()]
             if configuration.dialects.yunikorn:
                 works.append(_queues(api, configuration, caches).run())
             if file is not None:

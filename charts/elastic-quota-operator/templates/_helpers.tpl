@@ -176,6 +176,10 @@ env:
     valueFrom: {fieldRef: {fieldPath: metadata.name}}
   - name: POD_NAMESPACE
     valueFrom: {fieldRef: {fieldPath: metadata.namespace}}
+  {{- if eq .component "controller" }}
+  - name: LIVENESS_IP
+    valueFrom: {fieldRef: {fieldPath: status.podIP}}
+  {{- end }}
   {{- if .certificateSecret }}
   - name: CERTIFICATES_FOLDER
     value: /etc/elastic-quota-certificates
@@ -212,18 +216,19 @@ volumeMounts:
 {{- end }}
 {{- end -}}
 
-{{/* Probes over plain HTTP; call with the name of the container's port. */}}
+{{/* Probes over plain HTTP; call with the names of the container's ports ``ready`` and ``alive``,
+and the seconds that a start may take. */}}
 {{- define "elastic-quota.probes" -}}
 startupProbe:
-  httpGet: {path: /healthz, port: {{ . }}}
+  httpGet: {path: /healthz, port: {{ .alive }}}
   periodSeconds: 1
-  failureThreshold: 60
+  failureThreshold: {{ .startSeconds }}
 readinessProbe:
-  httpGet: {path: /readyz, port: {{ . }}}
+  httpGet: {path: /readyz, port: {{ .ready }}}
   periodSeconds: 2
   failureThreshold: 2
 livenessProbe:
-  httpGet: {path: /healthz, port: {{ . }}}
+  httpGet: {path: /healthz, port: {{ .alive }}}
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 3

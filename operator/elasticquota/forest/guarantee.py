@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from elasticquota import quantity, resources
 from elasticquota.forest import wording
+from elasticquota.forest.settings import Terms
 from elasticquota.forest.structure import Tree
-from elasticquota.forest.terms import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import ACCEPTED, Verdict

@@ -65,7 +65,7 @@ class Membership:
         namesake = quotas.get(namespace)
         if namesake is not None and namesake.key.namespace == namespace:
             return namespace
-        binding = [quotas[name] for name in self.forest.kinship.binders.get(namespace, ())]
+        binding = [quotas[name] for name in self.forest.index.binders.get(namespace, ())]
         oldest = min(binding, key=lambda each: (each.created, each.uid, each.key), default=None)
         return otherwise if oldest is None else oldest.name
 

@@ -8,9 +8,9 @@ no tree. This file only answers questions; ``judge.build`` decides who stands wh
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from elasticquota.forest import terms
-from elasticquota.forest.kinship import Kinship
-from elasticquota.forest.terms import Terms
+from elasticquota.forest import settings
+from elasticquota.forest.index import ForestIndex
+from elasticquota.forest.settings import Terms
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.model.verdict import Verdict
@@ -44,9 +44,9 @@ class Forest:
     """Quota name -> tree id, for quotas that are attached to a tree."""
     verdicts: Mapping[Key, Verdict]
     """On every object, whether it holds its name or not; built-in quotas need none."""
-    kinship: Kinship
+    index: ForestIndex
     """Who names whom, among ``quotas``."""
-    terms: Terms = terms.USUAL
+    terms: Terms = settings.USUAL
     """What the verdicts went by."""
 
     def path(self, name: str) -> tuple[str, ...]:

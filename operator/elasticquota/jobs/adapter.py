@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire.pod_templates import Template
+from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 Reclaim = Literal["suspend", "pods"]

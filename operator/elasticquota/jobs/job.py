@@ -3,8 +3,8 @@
 ``request`` is all of its pods at once, ``minimum`` what an elastic kind can start with. What cannot
 be read counts nothing and is a fault with its path.
 
-Not known here: what admission adds to pods (``wire.pod_templates``), and a priority that only its
-class says.
+Not known here: what admission adds to pods (``wire.kubernetes.pod_templates``), and a priority that
+only its class says.
 """
 
 from collections.abc import Iterable
@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from elasticquota import names
-from elasticquota.jobs import paths, pod_sets, signs, suspension
+from elasticquota.jobs import paths, pod_sets, states, suspension
 from elasticquota.jobs.adapter import Adapter, PodSet
-from elasticquota.jobs.signs import State
+from elasticquota.jobs.states import State
 from elasticquota.model import holder
 from elasticquota.model.holder import Holder
 from elasticquota.model.key import Key
 from elasticquota.resources import Resources
-from elasticquota.wire import fields, stated_resources
-from elasticquota.wire.pod_templates import Template
+from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations import stated_resources
+from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 _STATED_AT: Final = "metadata.annotations"
@@ -88,7 +89,7 @@ def read(document: Any, adapter: Adapter) -> Job:
         deleting=meta.get("deletionTimestamp") is not None,
         owner=_owner(meta.get("ownerReferences")),
         suspended=suspension.is_suspended(document, adapter),
-        state=signs.state(document, adapter),
+        state=states.state(document, adapter),
         pods=sets,
         request=_sum((each.request, each.count) for each in sets),
         minimum=_sum((each.request, each.least) for each in sets),

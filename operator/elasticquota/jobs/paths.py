@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from elasticquota.wire import fields
+from elasticquota.wire.codec import fields
 
 
 _FORM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(\.([A-Za-z][A-Za-z0-9]*|\*(?=\.)))*")

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from elasticquota import names
-from elasticquota.jobs import paths, signs
+from elasticquota.jobs import paths, states
 from elasticquota.jobs.adapter import Adapter, Pods, PodSet
 from elasticquota.jobs.paths import Entry
-from elasticquota.wire import fields, pod_templates
-from elasticquota.wire.pod_templates import Template
+from elasticquota.wire.codec import fields
+from elasticquota.wire.kubernetes import pod_templates
+from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 MOST_PODS: Final = 1_000_000
@@ -41,7 +42,7 @@ def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ..
 def _described(document: Any, adapter: Adapter) -> Iterator[tuple[Pods, Entry]]:
     """The sets that the object has; an entry without its template is one that is broken."""
     for row in adapter.pods:
-        if row.unless is not None and signs.holds(row.unless, document):
+        if row.unless is not None and states.holds(row.unless, document):
             continue
         for entry in paths.entries(document, row.template):
             if entry.stem or row.otherwise or entry.at(row.template) is not None:

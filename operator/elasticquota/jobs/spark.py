@@ -16,7 +16,8 @@ from typing import Any, Final
 from elasticquota import names, quantity
 from elasticquota.jobs import paths, pod_sets
 from elasticquota.jobs.adapter import Pods, PodSet
-from elasticquota.wire import amounts, fields, pod_templates
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.kubernetes import pod_templates
 
 
 _SIZE: Final = re.compile(r"(?P<number>[0-9]{1,15})(?:(?P<unit>[kmgtp])b?|(?P<bytes>b))?", re.ASCII)

@@ -1,1 +1,6 @@
-"""Accounts of what every quota asks for, holds and waits for, made from the current objects."""
+"""Accounts of what every quota requests, holds and waits for, kept up to date by events.
+
+In: events of quotas, profiles, pods, nodes and namespaces, and what the controller asked the API
+server for. Out: ``Books``, the accounts of one moment. The ledger is the only mutable state of the
+core; one thread owns it.
+"""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from elasticquota import resources
-from elasticquota.forest import entitlement, terms
+from elasticquota.forest import allowed_namespaces, settings
 from elasticquota.forest.membership import Membership
+from elasticquota.forest.settings import Terms, Where
 from elasticquota.forest.structure import Forest
-from elasticquota.forest.terms import Terms, Where
 from elasticquota.model.pod import Pod
 
 
@@ -39,29 +39,29 @@ class Accounting:
     max_grace: int = 120_000
     """Milliseconds that a pod which was deleted may take to end, and its room counts as on its way;
     who asked for longer holds its room, and is evicted again when somebody needs it."""
-    in_parents_refused: Where = terms.EVERYWHERE
+    in_parents_refused: Where = settings.EVERYWHERE
     """In which trees no pods may be in parent quotas (PD1301). Those that run there count."""
-    unknown_refused: Where = terms.NOWHERE
+    unknown_refused: Where = settings.NOWHERE
     """Where pods may not name quotas that there are not (PD1306). Those that run count."""
-    strangers_refused: Where = terms.EVERYWHERE
+    external_refused: Where = settings.EVERYWHERE
     """Where a quota without a list of its own takes no pods of another's namespace, nor one that
     binds namespaces any but theirs (PD1307-unbound). Those that run count."""
-    unlisted_refused: Where = terms.NOWHERE
+    unlisted_refused: Where = settings.NOWHERE
     """Where a quota without a list takes only pods of its own namespace (PD1307-open)."""
-    terms: Terms = terms.USUAL
+    terms: Terms = settings.USUAL
     """What the verdicts on quotas go by."""
 
     def membership(self, forest: Forest) -> Membership:
         """Which quota a pod belongs to in ``forest``."""
         return Membership(forest, self.system_namespaces, self.default_quota)
 
-    def refuses(self, rule: entitlement.Rule, tree_id: str | None) -> bool:
+    def refuses(self, rule: allowed_namespaces.Rule, tree_id: str | None) -> bool:
         """Whether a pod that waits may not get in on account of ``rule``."""
         match rule:
             case "PD1307":
                 return True
             case "PD1307-unbound":
-                return self.strangers_refused.holds_in(tree_id)
+                return self.external_refused.holds_in(tree_id)
             case "PD1307-open":
                 return self.unlisted_refused.holds_in(tree_id)
 

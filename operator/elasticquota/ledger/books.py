@@ -11,21 +11,21 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from elasticquota import names
-from elasticquota.forest import judge, reach, regrowth
+from elasticquota.forest import acceptance, affected, incremental
+from elasticquota.forest.affected import Affected
 from elasticquota.forest.membership import NOBODY, Membership
-from elasticquota.forest.reach import Reach
-from elasticquota.ledger import account, ground, misfit
-from elasticquota.ledger.account import Account
+from elasticquota.ledger import infeasible, tree_nodes, usage
 from elasticquota.ledger.accounting import Accounting
-from elasticquota.ledger.census import Census
-from elasticquota.ledger.draws import Draw
-from elasticquota.ledger.ground import Ground
-from elasticquota.ledger.holdings import Holdings
-from elasticquota.ledger.misfit import Gauge
+from elasticquota.ledger.external_usage import ExternalUsage
+from elasticquota.ledger.infeasible import FeasibilityCheck
+from elasticquota.ledger.job_reservations import Coverage
 from elasticquota.ledger.node_fit import NodeFit, Where
 from elasticquota.ledger.objects import Changes, Objects
-from elasticquota.ledger.strangers import Strangers
+from elasticquota.ledger.pod_accounting import PodAccounting
 from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.tree_nodes import TreeNodes
+from elasticquota.ledger.usage import Account
+from elasticquota.ledger.user_usage import Holdings
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
@@ -35,8 +35,8 @@ from elasticquota.sharing import capacity
 from elasticquota.sharing.capacity import Capacity
 
 
-_NO_GROUND = Ground(EMPTY)
-_NO_STRANGERS: Final = Strangers()
+_NO_GROUND = TreeNodes(EMPTY)
+_NO_STRANGERS: Final = ExternalUsage()
 _ONE_BY_ONE: Final = 16
 """Edited quotas at a time; of more, everything is made anew once."""
 
@@ -46,7 +46,7 @@ class Books:
 
     def __init__(self, objects: Objects, accounting: Accounting) -> None:
         self.accounting = accounting
-        self.forest = judge.build((), accounting.terms)
+        self.forest = acceptance.build((), accounting.terms)
         self.capacities: Mapping[Key, Capacity] = {}
         """By profile."""
         self.refused: tuple[str, ...] = ()
@@ -54,72 +54,74 @@ class Books:
         self.trees: dict[str, TreeBooks] = {}
         """By tree id."""
         self._objects = objects
-        self._census = Census(objects, accounting, accounting.membership(self.forest))
-        self._grounds: dict[str, Ground] = {}
+        self._pod_accounting = PodAccounting(
+            objects, accounting, accounting.membership(self.forest)
+        )
+        self._nodes_by_tree: dict[str, TreeNodes] = {}
         """By tree id."""
         self._told: set[str] | None = None
 
     @property
     def members(self) -> Membership:
         """Which quota a pod belongs to."""
-        return self._census.members
+        return self._pod_accounting.members
 
     @property
     def observed(self) -> frozenset[str]:
         """The quotas whose pods no gate holds, because their trees only observe."""
-        return self._census.observed
+        return self._pod_accounting.observed
 
     @property
     def accounts(self) -> Mapping[str, Account]:
         """Of the quotas that have pods themselves."""
-        return self._census.accounts
+        return self._pod_accounting.accounts
 
     @property
     def nobody(self) -> Account:
         """Of the pods that belong to no quota: they are kept, but nothing is made of their sums."""
-        return self._census.nobody
+        return self._pod_accounting.nobody
 
     @property
     def giving(self) -> AbstractSet[str]:
         """Of the quotas of which pods are on their way out."""
-        return self._census.giving
+        return self._pod_accounting.giving
 
     @property
     def stuck(self) -> AbstractSet[str]:
         """Of the quotas with pods that no node has taken for too long."""
-        return self._census.stuck
+        return self._pod_accounting.stuck
 
     @property
     def covered(self) -> AbstractSet[Key]:
         """Pods at our gate that are let in with their jobs."""
-        return self._census.covered
+        return self._pod_accounting.covered
 
     @property
     def holdings(self) -> Holdings:
         """What limits count."""
-        return self._census.holdings
+        return self._pod_accounting.holdings
 
     def account(self, quota_name: str) -> Account:
         """The account of any quota, or of ``NOBODY``; not to be changed."""
         if quota_name == NOBODY:
             return self.nobody
-        return self._census.accounts.get(quota_name, account.IDLE)
+        return self._pod_accounting.accounts.get(quota_name, usage.IDLE)
 
-    def party(self, pod: Pod) -> tuple[Pod, ...]:
+    def gang(self, pod: Pod) -> tuple[Pod, ...]:
         """With whom a waiting pod is let in, itself included, in queue order; empty: alone."""
-        return self._census.party(pod)
+        return self._pod_accounting.gang(pod)
 
-    def job(self, pod: Pod) -> Draw | None:
+    def job(self, pod: Pod) -> Coverage | None:
         """The job that ``pod`` belongs to and draws on, or that it stands for."""
-        return self._census.job(pod)
+        return self._pod_accounting.job(pod)
 
-    def pods_of(self, stand_in: Key) -> Mapping[Key, Pod]:
+    def pods_of(self, placeholder: Key) -> Mapping[Key, Pod]:
         """The pods of the job of a stand-in."""
-        return self._census.draws.pods(stand_in, self.members)
+        return self._pod_accounting.draws.pods(placeholder, self.members)
 
     def job_news(self) -> set[Key]:
         """Stand-ins that came or went, or whose pods did, since this was last asked."""
-        return self._census.draws.news()
+        return self._pod_accounting.draws.news()
 
     def nodes(self, quota: str) -> Selector:
         """What the nodes of its pods are selected by: those of its tree that it wants."""
@@ -130,21 +132,21 @@ class Books:
 
     def selector(self, tree_id: str) -> Selector:
         """What a tree's nodes are selected by; empty for a tree that has no profile."""
-        return self._grounds.get(tree_id, _NO_GROUND).selector
+        return self._nodes_by_tree.get(tree_id, _NO_GROUND).selector
 
     @property
     def fit(self) -> NodeFit:
         """Which nodes have room for whom."""
-        return self._census.fit
+        return self._pod_accounting.fit
 
     def where(self, quota: str, pod: Pod) -> Where:
         """On which nodes ``pod`` of ``quota`` may be."""
-        return self._census.gauge.where(quota, pod)
+        return self._pod_accounting.gauge.where(quota, pod)
 
     @property
     def unplaced(self) -> Mapping[Key, tuple[Pod, str]]:
         """Admitted pods that no node has taken yet, with their quotas."""
-        return self._census.on_nodes.unplaced
+        return self._pod_accounting.on_nodes.unplaced
 
     @property
     def withheld(self) -> AbstractSet[str]:
@@ -160,12 +162,12 @@ class Books:
     @property
     def time(self) -> int:
         """The wall clock of this moment, epoch milliseconds."""
-        return self._census.time
+        return self._pod_accounting.time
 
     @property
     def changes_in(self) -> int | None:
         """Milliseconds until a pod counts otherwise with no event at all, or None."""
-        found = (turn for turns in self._census.turns.values() for turn in turns)
+        found = (turn for turns in self._pod_accounting.turns.values() for turn in turns)
         return min((turn - self.time for turn in found if turn > self.time), default=None)
 
     def news(self) -> set[str] | None:
@@ -179,9 +181,9 @@ class Books:
 
     def follow(self, changes: Changes) -> None:
         """Take in what changed."""
-        recount = changes.pods | self._census.pass_time()
+        recount = changes.pods | self._pod_accounting.pass_time()
         concerned = self._regrow(changes)
-        bound_anew = concerned is not reach.NOBODY and self.holdings.go_by(
+        bound_anew = concerned is not affected.NOBODY and self.holdings.go_by(
             self.forest, None if concerned is None else concerned.changed
         )
         if concerned is None:
@@ -190,9 +192,9 @@ class Books:
             recount.update(self._pods_of(concerned))
         if concerned is None or changes.ground:
             recount.update(self._survey(changes.nodes, all_moved=concerned is None))
-        touched = self._census.recount(recount)
+        touched = self._pod_accounting.recount(recount)
         if bound_anew:
-            self.holdings.recount(self._census.let_in())
+            self.holdings.recount(self._pod_accounting.admitted())
         if concerned is None or changes.ground:
             self._told = None
         elif self._told is not None:
@@ -202,22 +204,22 @@ class Books:
         else:
             self._follow_up(concerned, touched)
         for tree_id, tree in self.trees.items():
-            found = self._census.strangers.get(tree_id, _NO_STRANGERS)
-            tree.stand_on(self._grounds[tree_id].total, found)
+            found = self._pod_accounting.external_pods.get(tree_id, _NO_STRANGERS)
+            tree.stand_on(self._nodes_by_tree[tree_id].total, found)
             tree.settle()
 
-    def _regrow(self, changes: Changes) -> Reach | None:
+    def _regrow(self, changes: Changes) -> Affected | None:
         """Make it the forest of now. Whom that concerns, None for everybody."""
         before, stored = self.forest, self._objects.quotas
         edits = changes.edits(stored)
         grown = None
         if edits is not None and len(edits) <= _ONE_BY_ONE:
-            grown = regrowth.followed(before, edits)
+            grown = incremental.followed(before, edits)
         if grown is before:
-            return reach.NOBODY
-        concerned = None if grown is None else reach.of(before, grown)
-        self.forest = judge.build(stored.values(), before.terms) if grown is None else grown
-        self._census.members = self.accounting.membership(self.forest)
+            return affected.NOBODY
+        concerned = None if grown is None else affected.of(before, grown)
+        self.forest = acceptance.build(stored.values(), before.terms) if grown is None else grown
+        self._pod_accounting.members = self.accounting.membership(self.forest)
         if concerned is None:
             self._list_refused(before.quotas.keys() | self.forest.quotas.keys())
         else:
@@ -233,41 +235,45 @@ class Books:
     def _look_on(self) -> list[Key]:
         """Whose tree only observes now? The pods for which that is news."""
         before, governed = self.observed, self.forest.quotas.keys() - names.RESERVED_QUOTAS
-        self._census.observed = frozenset(name for name in governed if self.forest.observes(name))
+        self._pod_accounting.observed = frozenset(
+            name for name in governed if self.forest.observes(name)
+        )
         news = before ^ self.observed
         if not news:
             return []
         return [
-            key for key, (_, standing) in self._census.entries.items() if standing.quota in news
+            key
+            for key, (_, standing) in self._pod_accounting.entries.items()
+            if standing.quota in news
         ]
 
-    def _pods_of(self, concerned: Reach) -> Iterable[Key]:
+    def _pods_of(self, concerned: Affected) -> Iterable[Key]:
         """The pods that may count otherwise on account of edited quotas."""
-        if concerned is reach.NOBODY:
+        if concerned is affected.NOBODY:
             return []
         new = concerned.come_or_gone & self.forest.quotas.keys()
         observing = {name for name in new if self.forest.observes(name)}
-        self._census.observed = (self.observed - concerned.come_or_gone) | observing
+        self._pod_accounting.observed = (self.observed - concerned.come_or_gone) | observing
         self._measure()
         found: set[Key] = set()
         if concerned.namespaces or concerned.come_or_gone:
             found.update(
                 key
-                for key, (pod, _) in self._census.entries.items()
+                for key, (pod, _) in self._pod_accounting.entries.items()
                 if key.namespace in concerned.namespaces
                 or pod.quota_label in concerned.come_or_gone
             )
         for name in concerned.bounded & self.accounts.keys():
             own = self.accounts[name]
-            held = [*own.waiting, *(pod for pod, _ in own.misfits)]
-            found.update(pod.key for pod in held if self._census.stands_otherwise(pod.key))
+            held = [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
+            found.update(pod.key for pod in held if self._pod_accounting.stands_otherwise(pod.key))
         return found
 
     def _measure(self) -> None:
         """Tell anew who does not fit, because quotas or nodes are others."""
-        totals = {tree_id: found.total for tree_id, found in self._grounds.items()}
-        self._census.measure_by(
-            Gauge(self.members, self.fit, self.accounting, totals, self.holdings.bounds)
+        totals = {tree_id: found.total for tree_id, found in self._nodes_by_tree.items()}
+        self._pod_accounting.measure_by(
+            FeasibilityCheck(self.members, self.fit, self.accounting, totals, self.holdings.bounds)
         )
 
     def _survey(self, before_of: Mapping[str, Node | None], *, all_moved: bool) -> Iterable[Key]:
@@ -275,35 +281,39 @@ class Books:
 
         ``before_of`` has the nodes that were told since, as they were.
         """
-        objects, before, trees_on = self._objects, self._grounds, self._census.trees_on
+        objects, before, trees_on = (
+            self._objects,
+            self._nodes_by_tree,
+            self._pod_accounting.trees_on,
+        )
         self.capacities = capacity.of_profiles(objects.profiles.values(), objects.nodes.values())
-        self._grounds = ground.of_trees(objects, self.forest, self.capacities)
-        self._census.trees_on = ground.trees_on(self._grounds)
+        self._nodes_by_tree = tree_nodes.of_trees(objects, self.forest, self.capacities)
+        self._pod_accounting.trees_on = tree_nodes.trees_on(self._nodes_by_tree)
         moved = {
             name
-            for name in trees_on.keys() | self._census.trees_on.keys()
-            if trees_on.get(name) != self._census.trees_on.get(name)
+            for name in trees_on.keys() | self._pod_accounting.trees_on.keys()
+            if trees_on.get(name) != self._pod_accounting.trees_on.get(name)
         }
-        usable = {tree_id: found.nodes for tree_id, found in self._grounds.items()}
+        usable = {tree_id: found.nodes for tree_id, found in self._nodes_by_tree.items()}
         # No affinity keeps pods of the default tree to its nodes.
         usable[names.DEFAULT_TREE] = frozenset(objects.nodes)
         self.fit.survey(usable, moved | before_of.keys())
         reshaped = bool(moved) or any(
-            misfit.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
+            infeasible.reshaped(node, objects.nodes.get(name)) for name, node in before_of.items()
         )
         resized = reshaped or any(
             found.total != before.get(tree_id, _NO_GROUND).total
-            for tree_id, found in self._grounds.items()
+            for tree_id, found in self._nodes_by_tree.items()
         )
         if all_moved or resized:
             self._measure()
         return [
             key
-            for key, (pod, standing) in self._census.entries.items()
+            for key, (pod, standing) in self._pod_accounting.entries.items()
             if (not standing.running and (reshaped or (resized and pod.group is not None)))
             or pod.node_name in moved
             or all_moved
-            if self._census.stands_otherwise(key)
+            if self._pod_accounting.stands_otherwise(key)
         ]
 
     def _arrange(self) -> None:
@@ -318,10 +328,10 @@ class Books:
                 found.arrange(tree, self.forest, self.accounts)
                 self.trees[tree_id] = found
 
-    def _follow_up(self, concerned: Reach, touched: AbstractSet[str]) -> None:
+    def _follow_up(self, concerned: Affected, touched: AbstractSet[str]) -> None:
         """The book of every tree, where few quotas have changed. There are no other trees."""
         forest = self.forest
-        if concerned is not reach.NOBODY:
+        if concerned is not affected.NOBODY:
             for tree_id, tree in self.trees.items():
                 tree.follow(forest.trees[tree_id], forest, concerned.changed)
         for name in (touched | concerned.changed) & forest.tree_of.keys():

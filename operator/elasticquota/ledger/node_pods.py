@@ -4,7 +4,7 @@ Kept like all sums: taken off is what was added. ``log`` names the nodes on whic
 in order, so that whoever follows it looks at those only (``node_fit``).
 """
 
-from elasticquota.ledger import account
+from elasticquota import totals
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 
@@ -34,7 +34,7 @@ class NodePods:
             return
         self.log.append(node)
         sums = self.leaving if leaving else self.staying
-        account.add(sums.setdefault(node, {}), pod.request)
+        totals.add(sums.setdefault(node, {}), pod.request)
         if not leaving:
             self.pods.setdefault(node, {})[pod.key] = (pod, quota)
 
@@ -46,7 +46,7 @@ class NodePods:
             return
         self.log.append(node)
         sums = self.leaving if leaving else self.staying
-        account.take(sums.setdefault(node, {}), pod.request)
+        totals.subtract(sums.setdefault(node, {}), pod.request)
         if not sums[node]:
             del sums[node]
         if not leaving:

@@ -6,7 +6,7 @@ Values only; who may change them is the ledger, and who reads the changes are it
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from elasticquota.forest.regrowth import Edit
+from elasticquota.forest.incremental import Edit
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node

@@ -1,19 +1,19 @@
 """The books of one tree: what its quotas hold and ask for, rolled up to the root, and may use.
 
 Used, admitted and its part that is not preemptible roll up unlimited, as pods do when they are
-counted; requests are cut by max on their way (``sharing.flow``).
+counted; requests are cut by max on their way (``sharing.solver``).
 """
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from elasticquota import resources
+from elasticquota import resources, totals
 from elasticquota.forest import walk
 from elasticquota.forest.structure import Forest, Tree
-from elasticquota.ledger import account
-from elasticquota.ledger.account import Account
-from elasticquota.ledger.strangers import Strangers
+from elasticquota.ledger import usage
+from elasticquota.ledger.external_usage import ExternalUsage
+from elasticquota.ledger.usage import Account
 from elasticquota.resources import EMPTY, Resources
 from elasticquota.sharing.runtime import Runtimes
 
@@ -34,9 +34,9 @@ class TreeBooks:
         """What the tree's nodes offer, after the profile's ratio."""
         self.available: Resources = EMPTY
         """Total minus what strangers hold on its nodes."""
-        self.within_reach: Resources = EMPTY
+        self.affected_quotas: Resources = EMPTY
         """Total minus what those strangers hold that may not be evicted."""
-        self.strangers = Strangers()
+        self.external_pods = ExternalUsage()
         self.runtimes = Runtimes(tree, forest)
         self.used: dict[str, dict[str, int]] = {}
         self.admitted: dict[str, dict[str, int]] = {}
@@ -63,7 +63,7 @@ class TreeBooks:
         """
         gone = self.tree.children.keys() - tree.children.keys()
         for name in gone:  # all before the first is dropped: a parent may go with its child
-            self.tell(name, account.IDLE)
+            self.tell(name, usage.IDLE)
         for name in gone:
             self._own.pop(name, None)
             del self.used[name], self.admitted[name], self.pods[name]
@@ -76,7 +76,7 @@ class TreeBooks:
         if tree is not before:
             self.runtimes.arrange(tree, forest)
         elif here:
-            self.runtimes.claim_anew(here, tree, forest)
+            self.runtimes.update_claims(here, tree, forest)
         for name in here:
             self._told.update(forest.path(name))
 
@@ -103,18 +103,18 @@ class TreeBooks:
                 admitted + now.running - before.running, gated + now.gated - before.gated
             )
 
-    def stand_on(self, total: Resources, strangers: Strangers) -> None:
-        """The nodes offer ``total``, of which ``strangers`` hold some."""
-        left = resources.subtract(total, strangers.held)
+    def stand_on(self, total: Resources, external_pods: ExternalUsage) -> None:
+        """The nodes offer ``total``, of which ``external_pods`` hold some."""
+        left = resources.subtract(total, external_pods.held)
         available = {key: max(0, left[key]) for key in total}
-        within_reach = available
-        if strangers.reclaimable:
-            left = resources.add(left, strangers.reclaimable)
-            within_reach = {key: max(0, left[key]) for key in total}
-        self.total, self.strangers = total, strangers
-        if (available, within_reach) != (self.available, self.within_reach):
-            self.available, self.within_reach = available, within_reach
-            self.runtimes.offer(available, within_reach)
+        affected_quotas = available
+        if external_pods.reclaimable:
+            left = resources.add(left, external_pods.reclaimable)
+            affected_quotas = {key: max(0, left[key]) for key in total}
+        self.total, self.external_pods = total, external_pods
+        if (available, affected_quotas) != (self.available, self.affected_quotas):
+            self.available, self.affected_quotas = available, affected_quotas
+            self.runtimes.offer(available, affected_quotas)
 
     def at_nodes(self) -> tuple[Resources, Resources]:
         """What the nodes offer, and what is taken of it.
@@ -124,10 +124,10 @@ class TreeBooks:
         """
         offered = {**self.available, **self.runtimes.runtime(self.tree.root)}
         admitted: Resources = self.admitted[self.tree.root]
-        if not self.strangers.reclaimable:
+        if not self.external_pods.reclaimable:
             return offered, admitted
-        taken = resources.add(admitted, self.strangers.reclaimable)
-        return {**offered, **self.within_reach}, taken
+        taken = resources.add(admitted, self.external_pods.reclaimable)
+        return {**offered, **self.affected_quotas}, taken
 
     def news(self) -> set[str]:
         """Quotas of which a figure may have changed since this was last asked."""
@@ -155,7 +155,7 @@ class TreeBooks:
             dict(told.admitted),
             dict(told.non_preemptible),
             told.non_preemptible_request(accepted=self._forest.accepted(name)),
-            len(told.running) - len(told.stand_ins),
+            len(told.running) - len(told.placeholders),
             told.gated,
         )
 
@@ -190,5 +190,5 @@ class _Own(NamedTuple):
 
 
 def _change(total: dict[str, int], before: Resources, now: Resources) -> None:
-    account.take(total, before)
-    account.add(total, now)
+    totals.subtract(total, before)
+    totals.add(total, now)

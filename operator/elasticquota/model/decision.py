@@ -150,7 +150,7 @@ class Eviction:
 
 
 @dataclass(frozen=True, slots=True)
-class NamespaceMark:
+class NamespaceLabel:
     """Write on this namespace which quota its pods belong to; None: take the label off."""
 
     namespace: str
@@ -158,7 +158,7 @@ class NamespaceMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class TreeHistory:
     """How a tree looked lately, for the brake; times of the caller's clock."""
 
     total: Resources
@@ -185,7 +185,7 @@ class Gift:
 
 
 @dataclass(frozen=True, slots=True)
-class Headroom:
+class Cooldown:
     """What was taken back for an owner by a moment of the caller's clock."""
 
     amounts: Resources
@@ -212,13 +212,13 @@ class Clocks:
     """quota name -> a pod within its min has been waiting since."""
     head_since: Mapping[str, int] = field(default_factory=dict)
     """pod uid -> at the head of its line since."""
-    sights: Mapping[str, Sight] = field(default_factory=dict)
+    histories: Mapping[str, TreeHistory] = field(default_factory=dict)
     """Tree id -> how it looked."""
     gifts: Mapping[str, Gift] = field(default_factory=dict)
     """Pod uid -> what it gives back."""
     owed_since: Mapping[str, int] = field(default_factory=dict)
     """Uid of a pod within its quota's min -> waiting in vain since."""
-    headrooms: Mapping[str, Headroom] = field(default_factory=dict)
+    cooldowns: Mapping[str, Cooldown] = field(default_factory=dict)
     """Quota name -> what is kept free of borrowers for it."""
     helped: Mapping[str, Help] = field(default_factory=dict)
     """Uid of an admitted pod that the scheduler refuses -> what was done for it."""
@@ -245,7 +245,7 @@ class Decisions:
     held: Mapping[str, int] = field(default_factory=dict)
     """Root quota -> evictions that the brake holds back."""
     unscheduled: tuple[Unscheduled, ...] = ()
-    marks: tuple[NamespaceMark, ...] = ()
+    namespace_labels: tuple[NamespaceLabel, ...] = ()
     """Of the namespaces whose label is not what it should be."""
     clocks: Clocks = field(default_factory=Clocks)
     wake_at: int | None = None

@@ -57,7 +57,7 @@ class Pod:
     """Of a stand-in: for which job it stands. No such pod is in the cluster."""
     demands: frozenset[Requirement] = frozenset()
     """Of a waiting pod: what its node affinity demands of nodes, as far as it is kept
-    (``defaults.pod_affinity``)."""
+    (``defaulting.pod_affinity``)."""
     constraints: Constraints = constraints.ANYWHERE
     """Of a pod without a node: which nodes it may run on."""
     refused: bool = False
@@ -70,7 +70,7 @@ class Pod:
     """Message of the PodScheduled condition, as last seen."""
     faults: tuple[str, ...] = ()
     """What could not be understood; such a pod counts 0 for the unreadable part and is reported."""
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """Marks that steer enforcement and say nothing; they count as if they were not there."""
 
     @property

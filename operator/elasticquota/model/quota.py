@@ -70,7 +70,7 @@ class Quota:
     kept_for: str = ""
     """The dialect whose objects the controller keeps it in step with; empty: people keep it."""
     generation: int = 0
-    doubts: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = field(default=())
     """Choices that are none of those there are, one sentence each with what they count as."""
     faults: tuple[str, ...] = field(default=())
     """What could not be understood, one sentence each; not empty means InvalidSpec."""

@@ -1,7 +1,7 @@
 """A reservation: what a job asks for as a whole, held for it by a pod that is none, its stand-in.
 
 The stand-in waits in the line of its quota like a pod, and is let in and taken back like one. The
-job's pods draw on what it holds (``ledger.draws``).
+job's pods draw on what it holds (``ledger.job_reservations``).
 """
 
 from dataclasses import dataclass

@@ -28,12 +28,12 @@ class Verdict:
     def accepted(self) -> bool:
         return self.reason == "Accepted"
 
-    def but(self, remarks: Sequence[str]) -> "Verdict":
+    def but(self, warnings: Sequence[str]) -> "Verdict":
         """The same verdict, which says what else is to be told."""
-        if not remarks:
+        if not warnings:
             return self
         joint = ", but " if self == ACCEPTED else "; "
-        return replace(self, message=f"{self.message}{joint}{'; '.join(remarks)}")
+        return replace(self, message=f"{self.message}{joint}{'; '.join(warnings)}")
 
 
 ACCEPTED = Verdict("Accepted", "the quota takes part in its tree")

@@ -36,7 +36,7 @@ half a unit of anybody does no harm: the units due up to it are the first ones o
 whatever level it is, and what is missing at its end is handed out one by one.
 
 Exact integers throughout: any unit, any size, no drift. Proofs and counter-examples of other rules:
-the design's algorithm reference, 1.2 to 1.5.
+algorithm 1.2 to 1.5.
 """
 
 import heapq

@@ -17,7 +17,7 @@ UNLIMITED: Final = 1 << 512
 """Stands for a max that is not there; larger than any sum of quantities that can be read."""
 
 
-class Wish(NamedTuple):
+class EffectiveWeight(NamedTuple):
     """The weight of one child for one resource before it is capped."""
 
     amount: int
@@ -25,12 +25,12 @@ class Wish(NamedTuple):
     """Whether what is available in the tree caps it: not where a weight was chosen."""
 
 
-def wish(quota: Quota, key: str, ceiling: Resources) -> Wish:
+def effective(quota: Quota, key: str, ceiling: Resources) -> EffectiveWeight:
     """What ``quota`` weighs for ``key``; ``ceiling`` has the smallest max of those above it."""
     chosen = quota.shared_weight
     if chosen and key in chosen and _weighs(chosen, quota.max):
-        return Wish(max(0, chosen[key]), capped=False)
-    return Wish(max(0, quota.max.get(key, ceiling.get(key, UNLIMITED))), capped=True)
+        return EffectiveWeight(max(0, chosen[key]), capped=False)
+    return EffectiveWeight(max(0, quota.max.get(key, ceiling.get(key, UNLIMITED))), capped=True)
 
 
 def _weighs(chosen: Resources, most: Resources) -> bool:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from elasticquota_cli import json_text, table, wording
-from elasticquota_cli.doctor import files, live, report, rounds
+from elasticquota_cli.doctor import diagnosis, files, live, report
 from elasticquota_cli.doctor.finding import Level
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import configuration
-from elasticquota_kube.configuration import Configuration, ConfigurationError
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
 
 
 _ERRORS: Final = 1
@@ -52,7 +52,7 @@ def run(request: Request) -> int:
         if request.files
         else live.read(request.kubeconfig, request.namespace, chosen)
     )
-    found = report.of(rounds.diagnose(seen, request.namespace), seen.notes)
+    found = report.of(diagnosis.diagnose(seen, request.namespace), seen.notes)
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if request.output == "json":
@@ -73,6 +73,6 @@ def _show(found: report.Report) -> None:
 
 def _chosen(config: Path | None) -> Configuration | None:
     try:
-        return configuration.load(config) if config else None
+        return model.load(config) if config else None
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None

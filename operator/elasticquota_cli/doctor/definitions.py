@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    for resource in sorted(sight.missing, key=lambda each: each.plural):
+def look(inventory: Inventory) -> Iterator[Finding]:
+    for resource in sorted(inventory.missing, key=lambda each: each.plural):
         yield Finding(
             "error",
             f"CustomResourceDefinition {resource.plural}.{resource.group}",

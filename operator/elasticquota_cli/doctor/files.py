@@ -10,15 +10,15 @@ import msgspec
 
 from elasticquota import names
 from elasticquota_cli.doctor import reading
+from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Inventory
 from elasticquota_cli.doctor.reading import Found
-from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document
-from elasticquota_kube import paths
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.paths import Resource
-from elasticquota_operator import ledger_manifests
+from elasticquota_config.model import Configuration
+from elasticquota_export import ledger_dump
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 _BAD_INPUT: Final = 2
@@ -39,12 +39,12 @@ _KINDS: Final[Mapping[tuple[str, str], Resource]] = {
         (names.JOB_QUEUE_KIND, paths.JOB_QUEUES),
     )
 }
-_DOORS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
+_WEBHOOKS: Final = (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS)
 _OF_OPERATOR: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, paths.LEASES)
-_OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_DOORS)
+_OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_WEBHOOKS)
 
 
-def read(files: Sequence[str], chosen: Configuration | None) -> Sight:
+def read(files: Sequence[str], chosen: Configuration | None) -> Inventory:
     """Raises `Failure` with one line per fault."""
     faults: list[str] = []
     everything = documents.read(files, faults)
@@ -54,7 +54,7 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Sight:
     at = reading.in_force(found, chosen)
     if at.known:
         found.closed.pop(paths.CONFIG_MAPS, None)
-    return reading.sight(found, at, reading.newest(found))
+    return reading.inventory(found, at, reading.newest(found))
 
 
 def _found(everything: Sequence[Document]) -> Found:
@@ -66,7 +66,7 @@ def _found(everything: Sequence[Document]) -> Found:
             raws.setdefault(resource, []).append(msgspec.Raw(_encoded(resource, document)))
     found.objects = dict(raws)
     absent = [each for each in _OF_OPERATOR if each not in raws]
-    absent += [] if any(each in raws for each in _DOORS) else _DOORS
+    absent += [] if any(each in raws for each in _WEBHOOKS) else _WEBHOOKS
     found.closed = dict.fromkeys(absent, _ABSENT)
     return found
 
@@ -77,14 +77,14 @@ def _counts(resource: Resource, document: Document) -> bool:
         metadata = _metadata(document)
         labels = metadata.get("labels")
         ours = isinstance(labels, dict) and labels.get(NAME_LABEL) == OPERATOR
-        return ours or metadata.get("name") == ledger_manifests.IN_FORCE
+        return ours or metadata.get("name") == ledger_dump.IN_FORCE
     return True
 
 
 def _encoded(resource: Resource, document: Document) -> bytes:
     content = dict(document.content)
     metadata = content.get("metadata")
-    if isinstance(metadata, dict) and resource not in _DOORS:
+    if isinstance(metadata, dict) and resource not in _WEBHOOKS:
         content["metadata"] = {"namespace": "default", **metadata}
     return msgspec.json.encode(content)
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from elasticquota import resources
 from elasticquota_cli import amount
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight, Stated
+from elasticquota_cli.doctor.inventory import Inventory, Stated
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    for root in sight.quota_statuses:
+def look(inventory: Inventory) -> Iterator[Finding]:
+    for root in inventory.quota_statuses:
         if root.tree != root.key.name or not root.runtime:
             continue
         children = [
             each
-            for each in sight.quota_statuses
+            for each in inventory.quota_statuses
             if each.tree == root.tree and each.parent == root.key.name
         ]
         yield from _shrunken(root, children)

@@ -3,8 +3,8 @@
 import msgspec
 
 from elasticquota.model import moments
-from elasticquota.wire.metadata import ObjectMeta
-from elasticquota_cli.doctor.sight import COMPONENT_LABEL, Deployment, Door, Hook, Lease
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Hook, Lease, WebhookEntry
 
 
 class ConfigMap(msgspec.Struct, gc=False):
@@ -79,12 +79,12 @@ def deployment(stored: DeploymentManifest) -> Deployment:
     )
 
 
-def door(stored: HookConfiguration, kind: str) -> Door:
+def door(stored: HookConfiguration, kind: str) -> WebhookEntry:
     hooks = (
         Hook(hook.name, _lacks(hook.client_config), hook.failure_policy)
         for hook in stored.webhooks or ()
     )
-    return Door(kind, stored.metadata.name, tuple(hooks))
+    return WebhookEntry(kind, stored.metadata.name, tuple(hooks))
 
 
 def _lacks(client: _Client) -> str:

@@ -9,7 +9,13 @@ from typing import Final
 
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import COMPONENT_LABEL, NAME_LABEL, OPERATOR, Lease, Sight
+from elasticquota_cli.doctor.inventory import (
+    COMPONENT_LABEL,
+    NAME_LABEL,
+    OPERATOR,
+    Inventory,
+    Lease,
+)
 
 
 REMEDY: Final = (
@@ -18,23 +24,23 @@ REMEDY: Final = (
 )
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    if not sight.leases:
-        name = f"Lease {sight.chosen.lease.name}"
-        if sight.knows_configuration:
-            text = f"there is none: no controller has ever led{_meanwhile(sight)}"
+def look(inventory: Inventory) -> Iterator[Finding]:
+    if not inventory.leases:
+        name = f"Lease {inventory.chosen.lease.name}"
+        if inventory.knows_configuration:
+            text = f"there is none: no controller has ever led{_meanwhile(inventory)}"
             yield Finding("error", name, text, REMEDY)
         else:
             text = (
                 "neither it nor a ConfigMap of the chart "
-                f"({NAME_LABEL}={OPERATOR}) is there{_meanwhile(sight)}"
+                f"({NAME_LABEL}={OPERATOR}) is there{_meanwhile(inventory)}"
             )
             remedy = "install the chart, or name the controller's configuration with --config"
             yield Finding("error", name, text, remedy)
-    for lease in sight.leases:
-        why = _wrong(lease, sight.now)
+    for lease in inventory.leases:
+        why = _wrong(lease, inventory.now)
         if why:
-            yield Finding("error", f"Lease {lease.key}", f"{why}{_meanwhile(sight)}", REMEDY)
+            yield Finding("error", f"Lease {lease.key}", f"{why}{_meanwhile(inventory)}", REMEDY)
 
 
 def _wrong(lease: Lease, now: int) -> str:
@@ -51,6 +57,6 @@ def _wrong(lease: Lease, now: int) -> str:
     )
 
 
-def _meanwhile(sight: Sight) -> str:
-    waiting = sum(seen.pod.gated for seen in sight.pods)
+def _meanwhile(inventory: Inventory) -> str:
+    waiting = sum(seen.pod.gated for seen in inventory.pods)
     return f"; {wording.counted(waiting, 'pod')} at the gate" if waiting else ""

@@ -7,35 +7,35 @@ said. Of queues only those count that the controller made for leaves of a tree.
 from collections.abc import Iterator
 
 from elasticquota import names
-from elasticquota.jobs import lines
+from elasticquota.jobs import queues
 from elasticquota.model.key import Key
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    if not sight.knows_configuration or sight.chosen.dialects.jobs:
+def look(inventory: Inventory) -> Iterator[Finding]:
+    if not inventory.knows_configuration or inventory.chosen.dialects.jobs:
         return
-    if sight.units:
+    if inventory.units:
         yield Finding(
             "warning",
             "QueueUnits",
-            f"{_counted(sight.units, names.QUEUE_UNIT_KIND)} left with dialects.jobs off: their "
-            "jobs go on counting in explain",
+            f"{_counted(inventory.units, names.QUEUE_UNIT_KIND)} left with dialects.jobs off: "
+            "their jobs go on counting in explain",
             "unless another queue controller keeps them: kubectl delete "
             f"{names.QUEUE_UNIT_PLURAL} -A --all",
-            tuple(sorted({key.namespace for key in sight.units})),
+            tuple(sorted({key.namespace for key in inventory.units})),
         )
-    if sight.queues:
+    if inventory.queues:
         plural = f"{names.JOB_QUEUE_PLURAL}.{names.JOB_QUEUE_GROUP}"
-        listed = " ".join(sorted(key.name for key in sight.queues))
+        listed = " ".join(sorted(key.name for key in inventory.queues))
         yield Finding(
             "info",
             "Queues",
-            f"{_counted(sight.queues, names.JOB_QUEUE_KIND)} left with dialects.jobs off",
-            f"kubectl delete {plural} -n {lines.HOME} {listed}",
-            (lines.HOME,),
+            f"{_counted(inventory.queues, names.JOB_QUEUE_KIND)} left with dialects.jobs off",
+            f"kubectl delete {plural} -n {queues.HOME} {listed}",
+            (queues.HOME,),
         )
 
 

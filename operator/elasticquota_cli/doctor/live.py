@@ -13,14 +13,14 @@ import msgspec
 
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import reading
+from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Inventory
 from elasticquota_cli.doctor.reading import Found
-from elasticquota_cli.doctor.sight import NAME_LABEL, OPERATOR, Sight
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import Resource
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 
 
 _SECONDS: Final = 30.0
@@ -33,7 +33,7 @@ _MUST_BE_THERE: Final = (paths.QUOTAS, paths.PROFILES)
 _FORBIDDEN: Final = "you may not read them"
 
 
-def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Sight:
+def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
     """``chosen`` instead of what the operator's ConfigMap says; raises `Failure`."""
     try:
         return asyncio.run(_read(kubeconfig, namespace, chosen))
@@ -41,7 +41,7 @@ def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) 
         raise Failure(str(error)) from None
 
 
-async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Sight:
+async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
     found = Found()
     async with Api(credentials.load(kubeconfig)) as session:
         api = session.within(_SECONDS)
@@ -58,7 +58,7 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration |
             *(_take(found, api, each, params=_OURS) for each in _OF_CHART),
             _take(found, api, paths.LEASES, at.home, params=named),
         )
-    return reading.sight(found, at, int(time.time() * 1000))
+    return reading.inventory(found, at, int(time.time() * 1000))
 
 
 async def _must_be_there(api: Api, namespace: str) -> None:

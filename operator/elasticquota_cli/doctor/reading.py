@@ -8,24 +8,27 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from elasticquota import names
-from elasticquota.jobs import lines
+from elasticquota.jobs import queues
 from elasticquota.model import moments
-from elasticquota.wire import fields, pods, quotas, resource_quotas
-from elasticquota.wire.metadata import SpecManifest, StatusManifest
-from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota.wire.codec import fields
+from elasticquota.wire.codec.metadata import SpecManifest, StatusManifest
+from elasticquota.wire.kubernetes import pods, resource_quotas
+from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
+from elasticquota.wire.quota import quotas
 from elasticquota_cli import listing
 from elasticquota_cli.doctor import installed
-from elasticquota_cli.doctor.sight import Condition, Seen, Sight, Stated
+from elasticquota_cli.doctor.inventory import Condition, Inventory, Seen, Stated
 from elasticquota_cli.listing import Raws
-from elasticquota_kube import configuration, paths
-from elasticquota_kube.configuration import Configuration, ConfigurationError
-from elasticquota_kube.paths import Resource
-from elasticquota_operator import ledger_manifests
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
+from elasticquota_export import ledger_dump
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
 
-_DOORS: Final = {
+_WEBHOOKS: Final = {
     paths.MUTATING_WEBHOOKS: "MutatingWebhookConfiguration",
     paths.VALIDATING_WEBHOOKS: "ValidatingWebhookConfiguration",
 }
@@ -66,14 +69,14 @@ class Found:
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
     """``chosen`` comes before what a ConfigMap says, which says the namespace all the same."""
     for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
-        text = (each.data or {}).get(ledger_manifests.CONFIGURATION)
+        text = (each.data or {}).get(ledger_dump.CONFIGURATION)
         if text is None:
             continue
         home = each.metadata.namespace
         if chosen is not None:
             return InForce(chosen, home, known=True)
         try:
-            return InForce(configuration.parse(text), home, known=True)
+            return InForce(model.parse(text), home, known=True)
         except ConfigurationError as error:
             first, *_ = str(error).splitlines()
             found.notes.append(f"ConfigMap {each.metadata.key} is passed over: {first}")
@@ -81,10 +84,10 @@ def in_force(found: Found, chosen: Configuration | None) -> InForce:
     return InForce(chosen or Configuration(), known=chosen is not None)
 
 
-def sight(found: Found, at: InForce, now: int) -> Sight:
+def inventory(found: Found, at: InForce, now: int) -> Inventory:
     """``now`` in epoch milliseconds."""
     stored = found.all(paths.QUOTAS, StatusManifest)
-    return Sight(
+    return Inventory(
         now=now,
         chosen=at.chosen,
         home=at.home,
@@ -104,16 +107,16 @@ def sight(found: Found, at: InForce, now: int) -> Sight:
         deployments=tuple(
             map(installed.deployment, found.all(paths.DEPLOYMENTS, installed.DeploymentManifest))
         ),
-        doors=tuple(
+        webhook_entries=tuple(
             installed.door(each, kind)
-            for resource, kind in _DOORS.items()
+            for resource, kind in _WEBHOOKS.items()
             for each in found.all(resource, installed.HookConfiguration)
         ),
         units=tuple(each.metadata.key for each in found.all(paths.QUEUE_UNITS, SpecManifest)),
         queues=tuple(
             each.metadata.key
             for each in found.all(paths.JOB_QUEUES, SpecManifest)
-            if each.metadata.namespace == lines.HOME and each.metadata.annotation(names.SOURCE)
+            if each.metadata.namespace == queues.HOME and each.metadata.annotation(names.SOURCE)
         ),
         closed=dict(found.closed),
         partly=frozenset(found.partly),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import COMPONENT_LABEL, Deployment, Sight
+from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Inventory
 
 
 _WITHOUT: Final[Mapping[str, str]] = {
@@ -14,8 +14,8 @@ _WITHOUT: Final[Mapping[str, str]] = {
 }
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    for found in sight.deployments:
+def look(inventory: Inventory) -> Iterator[Finding]:
+    for found in inventory.deployments:
         if found.ready >= found.wanted > 0:
             continue
         name = f"Deployment {found.key}"

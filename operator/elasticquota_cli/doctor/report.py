@@ -9,8 +9,8 @@ from typing import Final, Literal
 import msgspec
 
 from elasticquota_cli import json_text
+from elasticquota_cli.doctor.diagnosis import Diagnosis
 from elasticquota_cli.doctor.finding import Level
-from elasticquota_cli.doctor.rounds import Diagnosis
 
 
 API_VERSION: Final = "doctor.elasticquota.dev/v1"

@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 from elasticquota import names
 from elasticquota.forest.membership import NOBODY, Membership
 from elasticquota.model.key import Key
-from elasticquota.wire import figures
-from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota.wire.codec import figures
+from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli import amount
 from elasticquota_cli.doctor.finding import Finding, Level
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 
 
 class _Hard(NamedTuple):
@@ -59,14 +59,14 @@ class _Pair:
         return sum(each.amount for each in self.hard)
 
 
-def look(sight: Sight) -> Iterator[Finding]:
-    limits = _limits(sight.resource_quotas)
-    for quota, homes in sorted(_homes(sight).items()):
-        object_ = f"ElasticQuota {sight.members.forest.quotas[quota].key}"
-        for pair in _pairs(quota, homes, limits, sight.members):
+def look(inventory: Inventory) -> Iterator[Finding]:
+    limits = _limits(inventory.resource_quotas)
+    for quota, homes in sorted(_homes(inventory).items()):
+        object_ = f"ElasticQuota {inventory.members.forest.quotas[quota].key}"
+        for pair in _pairs(quota, homes, limits, inventory.members):
             level, text, remedy = _judged(pair)
             yield Finding(level, object_, f"{_subject(pair)}{text}", remedy, homes)
-        yield from _uncompared(sight.resource_quotas, object_, homes)
+        yield from _uncompared(inventory.resource_quotas, object_, homes)
 
 
 def _limits(quotas: Iterable[ResourceQuota]) -> _Limits:
@@ -79,14 +79,14 @@ def _limits(quotas: Iterable[ResourceQuota]) -> _Limits:
     return found
 
 
-def _homes(sight: Sight) -> Mapping[str, tuple[str, ...]]:
+def _homes(inventory: Inventory) -> Mapping[str, tuple[str, ...]]:
     """Quota -> the namespaces of its pods, those that are there and those that may come."""
-    members = sight.members
+    members = inventory.members
     found: dict[str, set[str]] = defaultdict(set)
-    for quota in sight.quotas:
+    for quota in inventory.quotas:
         for namespace in (*quota.namespaces, quota.key.namespace):
             found[members.binding(namespace)].add(namespace)
-    for pod, _ in sight.pods:
+    for pod, _ in inventory.pods:
         found[members.quota_of(pod)].add(pod.key.namespace)
     for unlimited in (NOBODY, names.SYSTEM_QUOTA, names.ROOT_QUOTA):
         found.pop(unlimited, None)

@@ -12,7 +12,7 @@ from elasticquota import names
 from elasticquota.model.pod import Pod
 from elasticquota_cli import wording
 from elasticquota_cli.doctor.finding import Finding
-from elasticquota_cli.doctor.sight import Sight
+from elasticquota_cli.doctor.inventory import Inventory
 
 
 STOCK: Final = "default-scheduler"
@@ -24,16 +24,16 @@ NEIGHBOURS: Final = {
 }
 
 
-def look(sight: Sight) -> Iterator[Finding]:
+def look(inventory: Inventory) -> Iterator[Finding]:
     """One finding for each namespace and scheduler."""
     waiting: dict[tuple[str, str], list[Pod]] = defaultdict(list)
     running: set[str] = set()
-    for pod, scheduler in sight.pods:
+    for pod, scheduler in inventory.pods:
         if scheduler in ("", STOCK):
             continue
         if pod.bound:
             running.add(scheduler)
-        elif sight.members.quota_of(pod) != names.SYSTEM_QUOTA:
+        elif inventory.members.quota_of(pod) != names.SYSTEM_QUOTA:
             waiting[pod.key.namespace, scheduler].append(pod)
     for (namespace, scheduler), pods in sorted(waiting.items()):
         neighbour = NEIGHBOURS.get(scheduler)

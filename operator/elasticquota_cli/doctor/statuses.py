@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from elasticquota.model import verdict
 from elasticquota_cli.doctor.finding import Finding, Level
-from elasticquota_cli.doctor.sight import Condition, Sight, Stated
+from elasticquota_cli.doctor.inventory import Condition, Inventory, Stated
 
 
 class _Told(NamedTuple):
@@ -36,8 +36,8 @@ _FIRST: Final = {"ElasticQuota": "Accepted", "ElasticQuotaProfile": "Ready"}
 _LOOK: Final = "look whether the controller leads, and what its log says"
 
 
-def look_at_quotas(sight: Sight) -> Iterator[Finding]:
-    for stated in sight.quota_statuses:
+def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
+    for stated in inventory.quota_statuses:
         yield from _told("ElasticQuota", stated, _OF_QUOTAS)
         accepted = stated.conditions.get("Accepted")
         if accepted and _has_remark(accepted):
@@ -45,8 +45,8 @@ def look_at_quotas(sight: Sight) -> Iterator[Finding]:
             yield _finding("warning", "ElasticQuota", stated, accepted.message, remedy)
 
 
-def look_at_profiles(sight: Sight) -> Iterator[Finding]:
-    for stated in sight.profile_statuses:
+def look_at_profiles(inventory: Inventory) -> Iterator[Finding]:
+    for stated in inventory.profile_statuses:
         yield from _told("ElasticQuotaProfile", stated, _OF_PROFILES)
 
 

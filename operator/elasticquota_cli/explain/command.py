@@ -16,7 +16,7 @@ from elasticquota_cli.explain import (
     files,
     job,
     live,
-    picture,
+    moment,
     pod,
     published,
     quota,
@@ -26,8 +26,8 @@ from elasticquota_cli.explain import (
 )
 from elasticquota_cli.explain.live import Glimpse
 from elasticquota_cli.failure import Failure
-from elasticquota_kube import configuration
-from elasticquota_kube.configuration import Configuration, ConfigurationError
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
 
 
 _BAD_INPUT: Final = 2
@@ -74,17 +74,17 @@ def run(request: Request) -> None:
 def _explanation(request: Request) -> report.Report:
     asked = _asked(request)
     chosen = _chosen(request.config)
-    scene = (
+    inputs = (
         files.read(request.files, chosen)
         if request.files
         else live.read(request.kubeconfig, asked.key.namespace, chosen or Configuration())
     )
-    if isinstance(scene, Glimpse):
-        return _published(request, scene, asked)
+    if isinstance(inputs, Glimpse):
+        return _published(request, inputs, asked)
     if request.what == "quota":
-        return quota.explain(scene, picture.of(scene), asked.key)
-    key = job.find(scene.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
-    return pod.explain(scene, picture.of(scene), key)
+        return quota.explain(inputs, moment.of(inputs), asked.key)
+    key = job.find(inputs.ledger, asked.kind, asked.key) if request.what == "job" else asked.key
+    return pod.explain(inputs, moment.of(inputs), key)
 
 
 def _published(request: Request, glimpse: Glimpse, asked: _Asked) -> report.Report:
@@ -105,6 +105,6 @@ def _asked(request: Request) -> _Asked:
 
 def _chosen(config: Path | None) -> Configuration | None:
     try:
-        return configuration.load(config) if config else None
+        return model.load(config) if config else None
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None

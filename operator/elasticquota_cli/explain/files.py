@@ -8,20 +8,20 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from elasticquota.wire import pods
-from elasticquota_cli.explain import scene
-from elasticquota_cli.explain.scene import Past, Scene
+from elasticquota.wire.kubernetes import pods
+from elasticquota_cli.explain import inputs
+from elasticquota_cli.explain.inputs import Inputs, Past
 from elasticquota_cli.failure import Failure
-from elasticquota_cli.simulate import apply, course, documents, manifests
+from elasticquota_cli.simulate import apply, documents, manifests, settle
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.world import World
-from elasticquota_kube.configuration import Configuration
+from elasticquota_config.model import Configuration
 
 
 _BAD_INPUT = 2
 
 
-def read(files: Sequence[str], chosen: Configuration | None) -> Scene:
+def read(files: Sequence[str], chosen: Configuration | None) -> Inputs:
     """Raises `Failure` with one line per fault. ``chosen`` comes before what the files say."""
     faults: list[str] = []
     found = documents.read(files, faults)
@@ -34,10 +34,10 @@ def read(files: Sequence[str], chosen: Configuration | None) -> Scene:
     chosen = chosen or objects.configuration or Configuration()
     world = World(chosen.policy(), chosen.validation())
     applied = apply.base(world, objects)
-    course.let_in_new(world)
+    settle.let_in_new(world)
     refusals = [f"{each.where}: refused: {each.message}" for each in applied.refusals]
     past = {past.pod.key: past for past in _past(found)}
-    return Scene(world.ledger, world.policy, past, (*applied.notes, *refusals))
+    return Inputs(world.ledger, world.policy, past, (*applied.notes, *refusals))
 
 
 def _past(found: Sequence[Document]) -> Iterator[Past]:
@@ -47,7 +47,7 @@ def _past(found: Sequence[Document]) -> Iterator[Past]:
         manifest = msgspec.convert(document.content, pods.PodManifest)
         manifest.metadata.namespace = manifest.metadata.namespace or "default"
         if manifest.finished and manifest.status is not None:
-            yield scene.finished(pods.read(manifest), manifest.status.phase)
+            yield inputs.finished(pods.read(manifest), manifest.status.phase)
         elif manifest.metadata.deleting and not manifest.metadata.uid:
             why = "it is being deleted, and such pods written by hand count nowhere"
             yield Past(pods.read(manifest), why)

@@ -14,18 +14,19 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from elasticquota.ledger.ledger import Ledger
-from elasticquota.wire import namespaces, nodes, pods, profiles, quotas
+from elasticquota.wire.kubernetes import namespaces, nodes, pods
+from elasticquota.wire.quota import profiles, quotas
 from elasticquota_cli import listing
-from elasticquota_cli.explain import live_jobs, scene
+from elasticquota_cli.explain import inputs, live_jobs
+from elasticquota_cli.explain.inputs import Inputs
 from elasticquota_cli.explain.live_jobs import Jobs
-from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.listing import Raws
-from elasticquota_kube import credentials, paths
-from elasticquota_kube.api import Api, Document
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import Resource
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ class Glimpse:
     notes: tuple[str, ...] = ()
 
 
-def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scene | Glimpse:
+def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     """``namespace`` is that of the object asked about; empty if it was not said."""
     try:
         return asyncio.run(_read(kubeconfig, namespace, chosen))
@@ -60,7 +61,7 @@ def read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scen
         raise Failure("cannot read the cluster: an object is nested too deeply") from None
 
 
-async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Scene | Glimpse:
+async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration) -> Inputs | Glimpse:
     async with Api(credentials.load(kubeconfig)) as session:
         api = session.within(_SECONDS)
         found = dict(
@@ -84,7 +85,7 @@ async def _list(api: Api, resource: Resource, namespace: str | None = None) -> R
         raise Failure(text) from None
 
 
-def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Scene:
+def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration) -> Inputs:
     ledger, past = Ledger(), {}
     notes = list(jobs.notes)
 
@@ -102,14 +103,14 @@ def _scene(found: dict[Resource, Raws | None], jobs: Jobs, chosen: Configuration
     for manifest in objects(paths.PODS, pods.PodManifest):
         pod = pods.read(manifest, jobs.labels)
         if manifest.finished and manifest.status is not None:
-            past[pod.key] = scene.finished(pod, manifest.status.phase)
+            past[pod.key] = inputs.finished(pod, manifest.status.phase)
         else:
             ledger.upsert_pod(pod)
     now = int(time.time() * 1000)
-    for stand_in in list(live_jobs.stand_ins(jobs, ledger, now)):
-        ledger.upsert_pod(stand_in)
+    for placeholder in list(live_jobs.placeholders(jobs, ledger, now)):
+        ledger.upsert_pod(placeholder)
     ledger.tell_time(now)
-    return Scene(ledger, chosen.policy(), past, tuple(notes))
+    return Inputs(ledger, chosen.policy(), past, tuple(notes))
 
 
 async def _glimpse(api: Api, namespace: str, closed: list[str], everywhere: Raws | None) -> Glimpse:

@@ -9,21 +9,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from elasticquota.jobs import course, job, lines, table, units
+from elasticquota.jobs import job, phase, queue_units, table
+from elasticquota.jobs import queues as jobs_queues
 from elasticquota.jobs.adapter import Adapter, Kind
-from elasticquota.jobs.course import Terms
 from elasticquota.jobs.job import Job
+from elasticquota.jobs.phase import Terms
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.wire import fields, job_queues
-from elasticquota.wire.metadata import SpecManifest
+from elasticquota.wire.codec import fields
+from elasticquota.wire.codec.metadata import SpecManifest
+from elasticquota.wire.integrations import job_queues
 from elasticquota_cli import listing
-from elasticquota_kube import paths
-from elasticquota_kube.api import Api, Document
-from elasticquota_kube.configuration import Configuration
-from elasticquota_kube.errors import ApiError
-from elasticquota_kube.paths import Resource
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
 
 
 T = TypeVar("T")
@@ -57,7 +59,7 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
             text = "you may not read them: those that stand in line count nowhere here"
             notes.append(f"{resource.plural}: {text}")
         jobs = [(job.read(each, adapter), adapter, each) for each in documents or ()]
-        found += [each for each in jobs if units.place(each[0]) in kept]
+        found += [each for each in jobs if queue_units.place(each[0]) in kept]
     return Jobs(
         labels=table.labels(adapters),
         terms=chosen.jobs.terms(),
@@ -66,7 +68,8 @@ async def read(api: Api, chosen: Configuration) -> Jobs:
         by_age=frozenset(
             each.metadata.name
             for each in queues or ()
-            if each.metadata.namespace == lines.HOME and lines.by_age(job_queues.read(each))
+            if each.metadata.namespace == jobs_queues.HOME
+            and jobs_queues.by_age(job_queues.read(each))
         ),
         notes=tuple(notes),
     )
@@ -80,20 +83,24 @@ async def _list(api: Api, resource: Resource, kind: type[T]) -> Sequence[T] | No
         return ()
 
 
-def stand_ins(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
+def placeholders(jobs: Jobs, ledger: Ledger, now: int) -> Iterator[Pod]:
     """What stands for them beside the pods of ``ledger``; ``now`` in epoch milliseconds."""
     bearing: dict[str, list[Pod]] = defaultdict(list)
     for pod in ledger.pods.values():
         for mark in pod.jobs:
             bearing[f"{pod.key.namespace}/{mark}"].append(pod)
     for each, adapter, document in jobs.found:
-        marks = course.bears(each)
-        pods = {pod.key: pod for mark in marks for pod in bearing[f"{each.key.namespace}/{mark}"]}
+        namespace_labels = phase.bears(each)
+        pods = {
+            pod.key: pod
+            for mark in namespace_labels
+            for pod in bearing[f"{each.key.namespace}/{mark}"]
+        }
         started = sum(not pod.gated for pod in pods.values())
-        far = course.after(course.written(document), each, started, jobs.terms, now)
-        rest = course.rest(far, each, len(pods), jobs.terms, now)
-        unit = jobs.units[units.place(each)]
-        found = course.stand_in(far, each, adapter, _priority(jobs, unit), rest)
+        far = phase.after(phase.written(document), each, started, jobs.terms, now)
+        rest = phase.rest(far, each, len(pods), jobs.terms, now)
+        unit = jobs.units[queue_units.place(each)]
+        found = phase.placeholder(far, each, adapter, _priority(jobs, unit), rest)
         if found is not None:
             yield found
 
@@ -120,4 +127,4 @@ def _consumer(unit: SpecManifest) -> tuple[str, str]:
 def _priority(jobs: Jobs, unit: SpecManifest) -> int:
     if fields.mapping(unit.spec, "spec", []).get("queue") in jobs.by_age:
         return 0
-    return units.priority({"spec": unit.spec}) or 0
+    return queue_units.priority({"spec": unit.spec}) or 0

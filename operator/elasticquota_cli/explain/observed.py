@@ -4,32 +4,32 @@ from collections.abc import Iterator
 from typing import Final
 
 from elasticquota.model.pod import Pod
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.moment import Moment
 
 
 NOTE: Final = "the tree only observes: no pod waits, and none is taken back"
 
 
-def notes(picture: Picture, quota: str, pod: Pod) -> Iterator[str]:
+def notes(moment: Moment, quota: str, pod: Pod) -> Iterator[str]:
     """Of one pod of ``quota``; nothing where the tree enforces."""
-    if not picture.books.forest.observes(quota):
+    if not moment.books.forest.observes(quota):
         return
     yield NOTE
-    for wait in picture.now.would_wait:
+    for wait in moment.now.would_wait:
         if wait.uid == pod.uid:
             yield f"if it enforced, the pod would wait: {wait.message}"
-    for gone in picture.would_go:
+    for gone in moment.would_go:
         if gone.uid == pod.uid:
             yield f"if it enforced, the pod would be taken back: {gone.message}"
 
 
-def notes_of_quota(picture: Picture, quota: str) -> Iterator[str]:
+def notes_of_quota(moment: Moment, quota: str) -> Iterator[str]:
     """Of all pods of ``quota``, as numbers."""
-    if not picture.books.forest.observes(quota):
+    if not moment.books.forest.observes(quota):
         return
     yield NOTE
-    waiting = sum(wait.quota == quota for wait in picture.now.would_wait)
-    going = sum(gone.quota == quota for gone in picture.would_go)
+    waiting = sum(wait.quota == quota for wait in moment.now.would_wait)
+    going = sum(gone.quota == quota for gone in moment.would_go)
     if waiting or going:
         who = f"{waiting} of its pods would wait now, and {going} be taken back in time"
         yield f"if it enforced, {who}"

@@ -1,8 +1,8 @@
 """The path of a pod leads from its quota to the root: at every step admitted + request <= runtime.
 
-The same sums that admission makes (``enforcement.room``), one per quota and resource. At the root
-the limit is what the nodes offer, also of what no quota shares, such as pod slots; that is told
-only where it is short.
+The same sums that admission makes (``scheduling.snapshot.tree_snapshot``), one per quota and
+resource. At the root the limit is what the nodes offer, also of what no quota shares, such as pod
+slots; that is told only where it is short.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from elasticquota import resources
 from elasticquota.model.pod import Pod
 from elasticquota.resources import Resources
 from elasticquota_cli import amount
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.moment import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class Step:
         return 0 if self.limit is None else max(0, self.admitted + self.asked - self.limit)
 
 
-def of(picture: Picture, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ...]:
+def of(moment: Moment, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ...]:
     """From the quota to the root; empty for a quota in no tree."""
-    forest, books = picture.books.forest, picture.books
+    forest, books = moment.books.forest, moment.books
     if quota not in forest.tree_of:
         return ()
     tree = books.trees[forest.tree_of[quota]]
-    request = resources.positive(picture.sized(pod).request)
+    request = resources.positive(moment.sized(pod).request)
     found: list[Step] = []
     if not forest.is_leaf(quota):
-        own = resources.add(books.account(quota).admitted, _released_in(picture, quota, pod))
+        own = resources.add(books.account(quota).admitted, _released_in(moment, quota, pod))
         limit = tree.runtimes.own_runtime(quota)
         sums = _sums(quota, request, own, limit, waits=waits, itself=True)
         found.extend(step for step in sums if step.key in limit)
@@ -56,7 +56,7 @@ def of(picture: Picture, quota: str, pod: Pod, *, waits: bool) -> tuple[Step, ..
         limit, admitted = tree.runtimes.runtime(name), tree.admitted[name]
         at_nodes = name == tree.tree.root
         offered, taken = tree.at_nodes() if at_nodes else (limit, admitted)
-        held = resources.add(taken, picture.being_released(name, pod))
+        held = resources.add(taken, moment.being_released(name, pod))
         sums = _sums(
             name,
             request,
@@ -97,12 +97,12 @@ def _sums(
         )
 
 
-def _released_in(picture: Picture, quota: str, but: Pod) -> dict[str, int]:
+def _released_in(moment: Moment, quota: str, but: Pod) -> dict[str, int]:
     """The same as ``being_released``, in the parent quota itself."""
     return resources.add(
         *(
-            picture.sized(picture.ledger.pods[release.pod]).request
-            for release in picture.now.releases
+            moment.sized(moment.ledger.pods[release.pod]).request
+            for release in moment.now.releases
             if release.uid != but.uid and release.quota == quota
         )
     )

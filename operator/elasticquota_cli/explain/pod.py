@@ -8,12 +8,12 @@ from elasticquota.forest.membership import NOBODY
 from elasticquota.model.decision import Eviction, Wait
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 from elasticquota_cli import nearest
-from elasticquota_cli.explain import belonging, observed, path, prospect, remedy, report
+from elasticquota_cli.explain import membership, observed, path, reclaimable, remedy, report
+from elasticquota_cli.explain.inputs import Inputs
+from elasticquota_cli.explain.moment import Moment
 from elasticquota_cli.explain.path import Step
-from elasticquota_cli.explain.picture import Picture
-from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.failure import Failure
 
 
@@ -22,38 +22,38 @@ class _Said(NamedTuple):
     message: str
 
 
-def explain(scene: Scene, picture: Picture, key: Key) -> report.PodExplanation:
+def explain(inputs: Inputs, moment: Moment, key: Key) -> report.PodExplanation:
     """Raises `Failure` for a pod that there is not."""
-    if key in scene.past:
-        pod, why = scene.past[key]
-        return outline(pod, belonging.of(pod, picture.books.members), "Finished", why)
-    if key not in scene.ledger.pods:
-        absent = absent_among(key, [*scene.ledger.pods, *scene.past])
-        raise Failure("\n".join([absent, *(note for note in scene.notes if key.name in note)]))
-    pod = picture.sized(scene.ledger.pods[key])
-    home = belonging.of(pod, picture.books.members)
-    wait = picture.wait_of(pod)
+    if key in inputs.past:
+        pod, why = inputs.past[key]
+        return outline(pod, membership.of(pod, moment.books.members), "Finished", why)
+    if key not in inputs.ledger.pods:
+        absent = absent_among(key, [*inputs.ledger.pods, *inputs.past])
+        raise Failure("\n".join([absent, *(note for note in inputs.notes if key.name in note)]))
+    pod = moment.sized(inputs.ledger.pods[key])
+    home = membership.of(pod, moment.books.members)
+    wait = moment.wait_of(pod)
     waits = pod.gated
-    steps = path.of(picture, home.quota, pod, waits=waits)
-    said = _said(picture, pod, home.quota, wait)
+    steps = path.of(moment, home.quota, pod, waits=waits)
+    said = _said(moment, pod, home.quota, wait)
     found = outline(pod, home, said.state, said.message)
-    found.tree = _tree(picture, home.quota)
-    found.verdict = verdict(picture, home.quota)
+    found.tree = _tree(moment, home.quota)
+    found.verdict = verdict(moment, home.quota)
     found.path = [step_of(step) for step in steps]
-    found.notes = [*observed.notes(picture, home.quota, pod), *_notes(picture, scene, pod, wait)]
+    found.notes = [*observed.notes(moment, home.quota, pod), *_notes(moment, inputs, pod, wait)]
     if wait is not None:
         found.reason = wait.reason
-        found.line = _line(picture, wait)
-        found.remedies = list(remedy.of(picture, wait, pod, steps))
-        found.evictions = [eviction_of(gone) for gone in _for_it(picture, home.quota, pod)]
+        found.line = _line(moment, wait)
+        found.remedies = list(remedy.of(moment, wait, pod, steps))
+        found.evictions = [eviction_of(gone) for gone in _for_it(moment, home.quota, pod)]
     elif not waits and said.state != "Unlimited":
-        hope = prospect.of(picture, home.quota, pod)
+        hope = reclaimable.of(moment, home.quota, pod)
         found.reclaim = report.Reclaim(hope.movable, resources.text(hope.beyond), hope.why)
     return found
 
 
 def outline(
-    pod: Pod, home: belonging.Belonging, state: report.State, message: str
+    pod: Pod, home: membership.Belonging, state: report.State, message: str
 ) -> report.PodExplanation:
     """What is known of a pod without any decision."""
     return report.PodExplanation(
@@ -85,8 +85,8 @@ def present(pod: Pod) -> _Said:
     return _Said("Running", f"it is let in, and on node {pod.node_name}{since}")
 
 
-def _present_job(stand_in: Pod) -> _Said:
-    if stand_in.deleting:
+def _present_job(placeholder: Pod) -> _Said:
+    if placeholder.deleting:
         return _Said("Terminating", "it was suspended, and its pods count until they are gone")
     return _Said("Admitted", "it is let in as a whole, and holds what its pods do not use yet")
 
@@ -118,10 +118,10 @@ def eviction_of(found: Eviction) -> report.Eviction:
     )
 
 
-def verdict(picture: Picture, quota: str) -> report.Verdict | None:
+def verdict(moment: Moment, quota: str) -> report.Verdict | None:
     """Of the object that has this name; None for a built-in quota, which needs none."""
-    held = picture.books.forest.quotas.get(quota)
-    found = picture.books.forest.verdicts.get(held.key) if held else None
+    held = moment.books.forest.quotas.get(quota)
+    found = moment.books.forest.verdicts.get(held.key) if held else None
     if found is None:
         return None
     return report.Verdict(found.accepted, found.reason, found.message)
@@ -131,7 +131,7 @@ def absent_among(key: Key, known: Sequence[Key]) -> str:
     return f"there is no pod {key}{nearest.hint_of_key(key, known)}"
 
 
-def _said(picture: Picture, pod: Pod, quota: str, wait: Wait | None) -> _Said:
+def _said(moment: Moment, pod: Pod, quota: str, wait: Wait | None) -> _Said:
     if wait is not None:
         return _Said("Waiting", wait.message)
     if not pod.gated:
@@ -139,8 +139,8 @@ def _said(picture: Picture, pod: Pod, quota: str, wait: Wait | None) -> _Said:
             of = "belongs to no quota" if quota == NOBODY else "is the system's"
             return _Said("Unlimited", f"it {of}, so nothing limits it and nothing takes it back")
         return present(pod)
-    if picture.releases(pod):
-        observes = picture.books.forest.observes(quota)
+    if moment.releases(pod):
+        observes = moment.books.forest.observes(quota)
         why = "its tree only observes" if observes else "it fits at every step of its path"
         return _Said("Fits", f"{why}: the controller lets it in now")
     others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
@@ -149,30 +149,30 @@ def _said(picture: Picture, pod: Pod, quota: str, wait: Wait | None) -> _Said:
     return _Said("Waiting", "it, or its namespace, is being deleted: it is not let in any more")
 
 
-def _tree(picture: Picture, quota: str) -> str:
-    forest = picture.books.forest
+def _tree(moment: Moment, quota: str) -> str:
+    forest = moment.books.forest
     return forest.trees[forest.tree_of[quota]].root if quota in forest.tree_of else ""
 
 
-def _line(picture: Picture, wait: Wait) -> report.Line | None:
+def _line(moment: Moment, wait: Wait) -> report.Line | None:
     if not wait.place:
         return None
-    length = sum(1 for other in picture.now.waits if other.quota == wait.quota and other.place)
+    length = sum(1 for other in moment.now.waits if other.quota == wait.quota and other.place)
     return report.Line(wait.place, length)
 
 
-def _for_it(picture: Picture, quota: str, pod: Pod) -> Iterator[Eviction]:
+def _for_it(moment: Moment, quota: str, pod: Pod) -> Iterator[Eviction]:
     """Who would go so that its quota gets its part, or to give this pod their place."""
-    yield from picture.given_to(quota)
+    yield from moment.given_to(quota)
     by_it = f": pod {pod.key} of priority "
-    yield from (gone for gone in picture.coming if by_it in gone.message)
+    yield from (gone for gone in moment.coming if by_it in gone.message)
 
 
-def _notes(picture: Picture, scene: Scene, pod: Pod, wait: Wait | None) -> Iterator[str]:
-    yield from scene.notes
+def _notes(moment: Moment, inputs: Inputs, pod: Pod, wait: Wait | None) -> Iterator[str]:
+    yield from inputs.notes
     for fault in pod.faults:
         yield f"the pod's {fault}"
-    if picture.policy.paused:
+    if moment.policy.paused:
         yield "evictions are paused by the configuration"
     told = pod.waiting_message
     if pod.gated and told and wait is not None and told != wait.message:

@@ -17,13 +17,14 @@ from elasticquota.model.figures import Figures
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota.wire import pods, quotas
+from elasticquota.wire.kubernetes import pods
+from elasticquota.wire.quota import quotas
 from elasticquota_cli import amount, nearest
+from elasticquota_cli.explain import inputs, reclaimable, remedy, report
 from elasticquota_cli.explain import pod as pods_of
-from elasticquota_cli.explain import prospect, remedy, report, scene
 from elasticquota_cli.explain import quota as quotas_of
-from elasticquota_cli.explain.belonging import Belonging
 from elasticquota_cli.explain.live import Glimpse
+from elasticquota_cli.explain.membership import Belonging
 from elasticquota_cli.explain.path import Step
 from elasticquota_cli.failure import Failure
 
@@ -54,7 +55,7 @@ def pod(glimpse: Glimpse, key: Key) -> report.PodExplanation:
     held = _standings(glimpse)
     home = _home(found, held, glimpse)
     if manifest.finished and manifest.status is not None:
-        past = scene.finished(found, manifest.status.phase)
+        past = inputs.finished(found, manifest.status.phase)
         return pods_of.outline(found, home, "Finished", past.why)
     state, message = pods_of.present(found)
     if found.gated:
@@ -217,7 +218,7 @@ def _prospect(own: Standing, found: Pod) -> report.Reclaim:
     over = resources.positive(
         resources.subtract(resources.masked(held.admitted, held.runtime), held.runtime)
     )
-    firm = prospect.firm(found)
+    firm = reclaimable.firm(found)
     what = f"{amount.listed(over)} beyond" if over else "no more than"
     text = firm or f"by its status {own.quota.name} holds {what} its runtime"
     return report.Reclaim(bool(over) and not firm, resources.text(over), text)

@@ -8,23 +8,23 @@ from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.key import Key
 from elasticquota.model.quota import Quota
 from elasticquota.sharing import weight
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 from elasticquota_cli import amount, nearest
 from elasticquota_cli.explain import observed, report, siblings
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.inputs import Inputs
+from elasticquota_cli.explain.moment import Moment
 from elasticquota_cli.explain.pod import eviction_of
-from elasticquota_cli.explain.scene import Scene
 from elasticquota_cli.explain.siblings import Level, Share
 from elasticquota_cli.failure import Failure
 
 
-def explain(scene: Scene, picture: Picture, key: Key) -> report.QuotaExplanation:
+def explain(inputs: Inputs, moment: Moment, key: Key) -> report.QuotaExplanation:
     """``key`` may have no namespace: names are unique. Raises `Failure` for an unknown one."""
-    quota = _quota(picture, key)
-    forest = picture.books.forest
+    quota = _quota(moment, key)
+    forest = moment.books.forest
     holds_name = forest.quotas[quota.name].key == quota.key
     tree_id = forest.tree_of.get(quota.name) if holds_name else None
-    tree = None if tree_id is None else picture.books.trees[tree_id]
+    tree = None if tree_id is None else moment.books.trees[tree_id]
     found = report.QuotaExplanation(
         api_version=report.API_VERSION,
         basis="computed",
@@ -35,15 +35,15 @@ def explain(scene: Scene, picture: Picture, key: Key) -> report.QuotaExplanation
         verdict=_verdict(forest, quota.key),
         pods=None,
         figures=[],
-        notes=[*scene.notes, *_paused(picture)],
+        notes=[*inputs.notes, *_paused(moment)],
     )
     if holds_name:
-        found.notes.extend(observed.notes_of_quota(picture, quota.name))
-        _add_pods(found, picture, quota.name)
+        found.notes.extend(observed.notes_of_quota(moment, quota.name))
+        _add_pods(found, moment, quota.name)
         if tree:
-            _add_sharing(found, picture, quota, tree)
+            _add_sharing(found, moment, quota, tree)
         else:
-            _add_own(found, picture, quota)
+            _add_own(found, moment, quota)
     return found
 
 
@@ -58,16 +58,16 @@ def absent(name: str, known: Sequence[Quota]) -> str:
     return f"there is no quota {name}{nearest.hint(name, (quota.name for quota in known))}"
 
 
-def _quota(picture: Picture, key: Key) -> Quota:
-    stored = picture.ledger.quotas
+def _quota(moment: Moment, key: Key) -> Quota:
+    stored = moment.ledger.quotas
     if key.namespace:
         if key in stored:
             return stored[key]
         known = list(stored)
         raise Failure(f"there is no quota {key}{nearest.hint_of_key(key, known)}")
-    held = picture.books.forest.quotas.get(key.name)
+    held = moment.books.forest.quotas.get(key.name)
     if held is None:
-        raise Failure(absent(key.name, list(picture.books.forest.quotas.values())))
+        raise Failure(absent(key.name, list(moment.books.forest.quotas.values())))
     return held
 
 
@@ -76,31 +76,31 @@ def _verdict(forest: Forest, key: Key) -> report.Verdict | None:
     return report.Verdict(found.accepted, found.reason, found.message) if found else None
 
 
-def _paused(picture: Picture) -> list[str]:
-    return ["evictions are paused by the configuration"] if picture.policy.paused else []
+def _paused(moment: Moment) -> list[str]:
+    return ["evictions are paused by the configuration"] if moment.policy.paused else []
 
 
-def _add_pods(found: report.QuotaExplanation, picture: Picture, name: str) -> None:
+def _add_pods(found: report.QuotaExplanation, moment: Moment, name: str) -> None:
     """Who waits in the quota itself, and whom reclaim would move for and against it."""
-    waits = [wait for wait in picture.now.waits if wait.quota == name]
+    waits = [wait for wait in moment.now.waits if wait.quota == name]
     found.waiting = [
         report.Waiting(wait.pod.namespace, wait.pod.name, wait.place, wait.reason, wait.message)
         for wait in sorted(waits, key=lambda wait: (not wait.place, wait.place, wait.pod))
     ]
-    found.gets_back = [eviction_of(gone) for gone in picture.given_to(name)]
-    found.gives_back = [eviction_of(gone) for gone in picture.coming if gone.quota == name]
+    found.gets_back = [eviction_of(gone) for gone in moment.given_to(name)]
+    found.gives_back = [eviction_of(gone) for gone in moment.coming if gone.quota == name]
 
 
 def _add_sharing(
-    found: report.QuotaExplanation, picture: Picture, quota: Quota, tree: TreeBooks
+    found: report.QuotaExplanation, moment: Moment, quota: Quota, tree: TreeBooks
 ) -> None:
     keys = _keys(quota, tree)
     count = tree.pods[quota.name]
     found.pods = report.Pods(count.admitted, count.gated)
-    found.levels = [_level(level) for level in siblings.levels(picture, quota.name, keys)]
+    found.levels = [_level(level) for level in siblings.levels(moment, quota.name, keys)]
     found.ground = [_ground(tree, key) for key in keys]
     runtimes, name = tree.runtimes, quota.name
-    low, request = picture.books.forest.effective_min(name), runtimes.request(name)
+    low, request = moment.books.forest.effective_min(name), runtimes.request(name)
     found.figures = [
         report.Figures(
             resource=key,
@@ -116,9 +116,9 @@ def _add_sharing(
     ]
 
 
-def _add_own(found: report.QuotaExplanation, picture: Picture, quota: Quota) -> None:
+def _add_own(found: report.QuotaExplanation, moment: Moment, quota: Quota) -> None:
     """Of a quota in no tree: what its own pods hold and ask for."""
-    own = picture.books.account(quota.name)
+    own = moment.books.account(quota.name)
     found.pods = report.Pods(len(own.running), own.gated)
     found.figures = [
         report.Figures(
@@ -160,7 +160,7 @@ def _ground(tree: TreeBooks, key: str) -> report.Ground:
         resource=key,
         total=quantity.text(key, total),
         outside=quantity.text(key, total - available),
-        evictable=quantity.text(key, tree.within_reach.get(key, 0) - available),
+        evictable=quantity.text(key, tree.affected_quotas.get(key, 0) - available),
         available=quantity.text(key, available),
     )
 

@@ -14,17 +14,17 @@ from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota_cli import amount
-from elasticquota_cli.explain import picture as picturing
+from elasticquota_cli.explain import moment as picturing
+from elasticquota_cli.explain.inputs import Inputs
+from elasticquota_cli.explain.moment import Moment
 from elasticquota_cli.explain.path import Step
-from elasticquota_cli.explain.picture import Picture
-from elasticquota_cli.explain.scene import Scene
 
 
 Maxima = Mapping[str, Mapping[str, int]]
 """New values of max, by quota and resource."""
 
 
-def of(picture: Picture, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[str, ...]:
+def of(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[str, ...]:
     """What would have to change, one sentence per way out; none where ``wait`` says it all."""
     match wait.reason:
         case "QuotaNotAccepted":
@@ -33,7 +33,7 @@ def of(picture: Picture, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[s
             return beyond_max(steps)
         case "NoNodeFits":
             return ("a node of the tree that offers all that is asked", "a smaller request")
-    firm = _beyond_min(picture, wait.quota, pod)
+    firm = _beyond_min(moment, wait.quota, pod)
     if firm:
         return (firm, f"no label {names.PREEMPTIBLE}: false")
     free = come_free(steps)
@@ -42,7 +42,7 @@ def of(picture: Picture, wait: Wait, pod: Pod, steps: Sequence[Step]) -> tuple[s
     if wait.place > 1:
         ahead = "the pod" if wait.place == 2 else f"the {wait.place - 1} pods"
         free = f"{free}, beside what {ahead} ahead in line may take"
-    tried = (raise_max(picture, wait, pod, steps), raise_min(picture, wait, pod, steps))
+    tried = (raise_max(moment, wait, pod, steps), raise_min(moment, wait, pod, steps))
     return (free, *filter(None, tried))
 
 
@@ -68,37 +68,37 @@ def beyond_max(steps: Sequence[Step]) -> tuple[str, ...]:
     return (" and ".join(_raised("max", maxima)), "a smaller request") if maxima else ()
 
 
-def raise_max(picture: Picture, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
+def raise_max(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
     """Which max would do, if that alone lets the pod in, by itself or with those ahead of it."""
-    before = _ahead(picture, wait)
+    before = _ahead(moment, wait)
     for ahead in ({}, before) if before else ({},):
-        maxima = _needed(picture, steps, ahead)
-        if maxima and _lets_in(picture, maxima, pod):
+        maxima = _needed(moment, steps, ahead)
+        if maxima and _lets_in(moment, maxima, pod):
             raised = " and ".join(_raised("max", maxima))
             return f"{raised}, which also lets in who is ahead of it" if ahead else raised
     return ""
 
 
-def raise_min(picture: Picture, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
+def raise_min(moment: Moment, wait: Wait, pod: Pod, steps: Sequence[Step]) -> str:
     """Which min would do, if that alone makes others give back what the pod lacks."""
-    quota, ahead = picture.books.forest.quotas[wait.quota], _ahead(picture, wait)
+    quota, ahead = moment.books.forest.quotas[wait.quota], _ahead(moment, wait)
     low = {
         step.key: step.admitted + step.asked + ahead.get(step.key, 0)
         for step in steps
         if step.quota == wait.quota and step.missing
     }
     within_max = resources.fits(low, quota.max)
-    if not low or not within_max or quota.key not in picture.ledger.quotas:
+    if not low or not within_max or quota.key not in moment.ledger.quotas:
         return ""
-    trial = _trial(picture, {quota.key: replace(quota, min={**quota.min, **low})})
+    trial = _trial(moment, {quota.key: replace(quota, min={**quota.min, **low})})
     if not (trial.releases(pod) or any(trial.given_to(wait.quota))):
         return ""
     return " and ".join(_raised("min", {wait.quota: low}))
 
 
-def _ahead(picture: Picture, wait: Wait) -> dict[str, int]:
+def _ahead(moment: Moment, wait: Wait) -> dict[str, int]:
     """What those ask for that are ahead in line."""
-    waiting = picture.books.account(wait.quota).waiting
+    waiting = moment.books.account(wait.quota).waiting
     return resources.add(*(other.request for other in waiting[: max(0, wait.place - 1)]))
 
 
@@ -108,12 +108,12 @@ def _where(step: Step) -> str:
     return f"among the pods in {step.quota} itself" if step.itself else f"in {step.quota}"
 
 
-def _beyond_min(picture: Picture, quota: str, pod: Pod) -> str:
+def _beyond_min(moment: Moment, quota: str, pod: Pod) -> str:
     """Said of a pod that may not be taken back, and so must fit in min."""
     if pod.preemptible:
         return ""
-    account, low = picture.books.account(quota), picture.books.forest.effective_min(quota)
-    after = resources.add(account.non_preemptible, picture.sized(pod).request)
+    account, low = moment.books.account(quota), moment.books.forest.effective_min(quota)
+    after = resources.add(account.non_preemptible, moment.sized(pod).request)
     needed = [
         f"{key} {amount.shown(key, after[key])}"
         for key in amount.ordered(resources.exceeding(after, low))
@@ -123,30 +123,30 @@ def _beyond_min(picture: Picture, quota: str, pod: Pod) -> str:
     return f"min of {quota} raised to {', '.join(needed)}"
 
 
-def _needed(picture: Picture, steps: Sequence[Step], ahead: resources.Resources) -> Maxima:
+def _needed(moment: Moment, steps: Sequence[Step], ahead: resources.Resources) -> Maxima:
     """Every max on the path that has no room for the pod and for what those ahead ask."""
     found: dict[str, dict[str, int]] = {}
     for step in steps:
-        quota = picture.books.forest.quotas[step.quota]
+        quota = moment.books.forest.quotas[step.quota]
         needed = step.admitted + step.asked + ahead.get(step.key, 0)
-        if step.max is not None and step.max < needed and quota.key in picture.ledger.quotas:
+        if step.max is not None and step.max < needed and quota.key in moment.ledger.quotas:
             found.setdefault(step.quota, {})[step.key] = needed
     return found
 
 
-def _lets_in(picture: Picture, maxima: Maxima, pod: Pod) -> bool:
+def _lets_in(moment: Moment, maxima: Maxima, pod: Pod) -> bool:
     """Whether the pod is let in at once with these maxima."""
-    stored, forest = picture.ledger.quotas, picture.books.forest
+    stored, forest = moment.ledger.quotas, moment.books.forest
     changed = {}
     for name, high in maxima.items():
         quota = stored[forest.quotas[name].key]
         changed[quota.key] = replace(quota, max={**quota.max, **high})
-    return _trial(picture, changed).releases(pod)
+    return _trial(moment, changed).releases(pod)
 
 
-def _trial(picture: Picture, changed: Mapping[Key, Quota]) -> Picture:
+def _trial(moment: Moment, changed: Mapping[Key, Quota]) -> Moment:
     """The same moment with other quotas."""
-    seen = picture.ledger
+    seen = moment.ledger
     ledger = Ledger(
         quotas={**seen.quotas, **changed},
         profiles=seen.profiles,
@@ -155,7 +155,7 @@ def _trial(picture: Picture, changed: Mapping[Key, Quota]) -> Picture:
         namespaces=seen.namespaces,
         time=seen.time,
     )
-    return picturing.of(Scene(ledger, picture.policy, {}))
+    return picturing.of(Inputs(ledger, moment.policy, {}))
 
 
 def _raised(side: str, amounts: Maxima) -> Iterator[str]:

@@ -13,7 +13,7 @@ from elasticquota import resources
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.resources import EMPTY
 from elasticquota.sharing import weight
-from elasticquota_cli.explain.picture import Picture
+from elasticquota_cli.explain.moment import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +53,33 @@ class Level:
         return sum(share.guaranteed for share in self.shares)
 
 
-def levels(picture: Picture, quota: str, keys: list[str]) -> Iterator[Level]:
+def levels(moment: Moment, quota: str, keys: list[str]) -> Iterator[Level]:
     """From the root down to the level where ``quota`` stands, for each resource."""
-    forest = picture.books.forest
-    tree = picture.books.trees[forest.tree_of[quota]]
+    forest = moment.books.forest
+    tree = moment.books.trees[forest.tree_of[quota]]
     for parent, _ in pairwise(reversed(forest.path(quota))):
         for key in keys:
-            shares = tuple(_shares(picture, tree, parent, key))
+            shares = tuple(_shares(moment, tree, parent, key))
             yield Level(parent, key, tree.runtimes.runtime(parent)[key], shares)
 
 
-def _shares(picture: Picture, tree: TreeBooks, parent: str, key: str) -> Iterator[Share]:
-    forest, runtimes = picture.books.forest, tree.runtimes
+def _shares(moment: Moment, tree: TreeBooks, parent: str, key: str) -> Iterator[Share]:
+    forest, runtimes = moment.books.forest, tree.runtimes
     ceiling = EMPTY
     for above in forest.path(parent)[:-1]:
         ceiling = resources.minimum(ceiling, forest.quotas[above].max)
     most = tree.runtimes.runtime(tree.tree.root).get(key, 0)
     for child in tree.tree.children[parent]:
-        wish = weight.wish(forest.quotas[child], key, ceiling)
+        effective = weight.effective(forest.quotas[child], key, ceiling)
         yield Share(
             quota=child,
             min=max(0, forest.effective_min(child).get(key, 0)),
             floor=runtimes.guaranteed(child).get(key, 0),
             asked=runtimes.limited_request(child).get(key, 0),
-            weight=min(wish.amount, most) if wish.capped else wish.amount,
+            weight=min(effective.amount, most) if effective.capped else effective.amount,
             runtime=runtimes.runtime(child)[key],
         )
-    own = picture.books.account(parent)
+    own = moment.books.account(parent)
     asked = max(0, own.request(accepted=forest.accepted(parent)).get(key, 0))
     if asked:
         yield Share(

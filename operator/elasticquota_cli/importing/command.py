@@ -15,9 +15,12 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from elasticquota import names
-from elasticquota.dialects import ack, capacity, resource_quota, yunikorn
-from elasticquota.dialects.translation import Translation
-from elasticquota.wire import fields, quota_manifests
+from elasticquota.integrations import capacity, resource_quota
+from elasticquota.integrations.ack import trees
+from elasticquota.integrations.translation.translation import Translation
+from elasticquota.integrations.yunikorn import queues
+from elasticquota.wire.codec import fields
+from elasticquota.wire.quota import quota_manifests
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.importing import Dialect, queue_files, sources
 from elasticquota_cli.simulate import documents
@@ -56,7 +59,7 @@ def run(request: Request) -> int:
     found = _TRANSLATIONS[request.dialect](Given(given, plain, request.namespace), faults, others)
     if faults:
         raise Failure("\n".join(faults), _BAD_INPUT)
-    is_whole = not found.remarks
+    is_whole = not found.warnings
     if request.check:
         is_whole &= _check(request.check, found, given, others)
     else:
@@ -79,7 +82,7 @@ def _check(
 
 
 def _tell(notes: Sequence[str], found: Translation) -> None:
-    for note in [*notes, *(remark.line for remark in found.remarks)]:
+    for note in [*notes, *(warning.line for warning in found.warnings)]:
         print(f"note: {note}", file=sys.stderr)
 
 
@@ -107,7 +110,7 @@ class Given(NamedTuple):
 
 
 def _ack(given: Given, faults: list[str], others: list[Document]) -> Translation:
-    return ack.translate(sources.trees(given.documents, faults, others), given.namespace)
+    return trees.translate(sources.trees(given.documents, faults, others), given.namespace)
 
 
 def _capacity(given: Given, faults: list[str], others: list[Document]) -> Translation:
@@ -121,7 +124,7 @@ def _resource_quota(given: Given, faults: list[str], others: list[Document]) -> 
 
 def _yunikorn(given: Given, faults: list[str], others: list[Document]) -> Translation:
     config, namespaces = queue_files.read(given.queues, given.documents, faults, others)
-    return yunikorn.translate(config, namespaces, given.namespace)
+    return queues.translate(config, namespaces, given.namespace)
 
 
 _Translate = Callable[[Given, list[str], list[Document]], Translation]

@@ -6,12 +6,13 @@ from typing import Any, Final
 
 import msgspec
 
-from elasticquota.wire import queue_maps, queue_namespaces, queues, yaml_text
-from elasticquota.wire.namespaces import NamespaceManifest
-from elasticquota.wire.queue_maps import ConfigMapManifest, QueueMap
-from elasticquota.wire.queue_namespaces import QueueNamespace
-from elasticquota.wire.queues import QueueConfig
-from elasticquota.wire.yaml_text import YamlError
+from elasticquota.wire.codec import yaml_text
+from elasticquota.wire.codec.yaml_text import YamlError
+from elasticquota.wire.integrations import queue_maps, queue_namespaces, queues
+from elasticquota.wire.integrations.queue_maps import ConfigMapManifest, QueueMap
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
 from elasticquota_cli.importing import sources
 from elasticquota_cli.simulate import documents
 from elasticquota_cli.simulate.documents import Document

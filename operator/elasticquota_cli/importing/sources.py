@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeVar
 
 from elasticquota import names
-from elasticquota.wire import ack_trees, capacity_quotas, resource_quotas
-from elasticquota.wire.ack_trees import QuotaTree
-from elasticquota.wire.capacity_quotas import CapacityQuota
-from elasticquota.wire.metadata import SpecManifest
-from elasticquota.wire.namespaces import NamespaceManifest
-from elasticquota.wire.resource_quotas import ResourceQuota
+from elasticquota.wire.codec.metadata import SpecManifest
+from elasticquota.wire.integrations import ack_trees, capacity_quotas
+from elasticquota.wire.integrations.ack_trees import QuotaTree
+from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
+from elasticquota.wire.kubernetes import resource_quotas
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
 from elasticquota_cli.simulate import shape
 from elasticquota_cli.simulate.documents import Document
 

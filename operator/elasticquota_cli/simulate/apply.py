@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from elasticquota import names
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota_cli.simulate import course
-from elasticquota_cli.simulate.door import Door
+from elasticquota_cli.simulate import settle
 from elasticquota_cli.simulate.manifests import Objects, Placed, Removal
 from elasticquota_cli.simulate.submitted import Owner, Submitted
+from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.workloads import Workload
 from elasticquota_cli.simulate.world import World
 
@@ -51,8 +51,8 @@ def base(world: World, objects: Objects) -> Applied:
         world.put_quota(quota, document)
         if not _uid(placed):
             written.append((quota, placed))
-    course.grow_roots(world)
-    entrance = Door(world)
+    settle.grow_roots(world)
+    entrance = Webhook(world)
     for quota, placed in written:
         if world.quotas.get(quota.key) == quota:
             message = entrance.judge_stored(quota)
@@ -70,9 +70,9 @@ def change(world: World, objects: Objects) -> Applied:
     _remove_quotas(world, objects, applied)
     _ground(world, objects)
     if objects.profiles or objects.nodes or objects.removals:
-        course.grow_roots(world)
+        settle.grow_roots(world)
     _apply_quotas(world, objects.quotas, applied)
-    _pods(world, objects, Door(world), applied, stored=False)
+    _pods(world, objects, Webhook(world), applied, stored=False)
     return applied
 
 
@@ -92,7 +92,7 @@ def _ground(world: World, objects: Objects) -> None:
 
 def _apply_quotas(world: World, waiting: list[Placed], applied: Applied) -> None:
     """Again and again while any passes: a parent may come after its child."""
-    entrance = Door(world)
+    entrance = Webhook(world)
     refused: list[tuple[Placed, str]] = []
     while waiting:
         refused = []
@@ -102,7 +102,7 @@ def _apply_quotas(world: World, waiting: list[Placed], applied: Applied) -> None
             if message:
                 refused.append((placed, message))
             elif world.quotas[placed.key] != before:
-                entrance = Door(world)
+                entrance = Webhook(world)
         if len(refused) == len(waiting):
             break
         waiting = [placed for placed, _ in refused]
@@ -110,7 +110,7 @@ def _apply_quotas(world: World, waiting: list[Placed], applied: Applied) -> None
         _refuse(applied, names.QUOTA_KIND, placed.key, message, placed.document.where)
 
 
-def _apply_quota(world: World, placed: Placed, entrance: Door) -> str:
+def _apply_quota(world: World, placed: Placed, entrance: Webhook) -> str:
     content: Mapping[str, Any] = placed.document.content
     old = world.quotas.get(placed.key)
     if old is None:
@@ -129,7 +129,7 @@ def _remove_quotas(world: World, objects: Objects, applied: Applied) -> None:
         refused = []
         for removal in waiting:
             old = world.quotas.get(removal.key)
-            message = Door(world).judge(old, None) if old else ""
+            message = Webhook(world).judge(old, None) if old else ""
             if message:
                 refused.append((removal, message))
             elif old:
@@ -162,13 +162,13 @@ def _remove(world: World, removal: Removal, applied: Applied) -> None:
 def _lose(world: World, node: str) -> None:
     """A node goes and its pods with it; their workloads make them anew."""
     world.remove_node(node)
-    entrance = Door(world)
+    entrance = Webhook(world)
     for pod in [pod for pod in world.pods.values() if pod.node_name == node]:
-        course.remake(world, pod.key, entrance)
+        settle.remake(world, pod.key, entrance)
 
 
 def _pods(
-    world: World, objects: Objects, entrance: Door, applied: Applied, *, stored: bool
+    world: World, objects: Objects, entrance: Webhook, applied: Applied, *, stored: bool
 ) -> None:
     """Pods, then workloads; a stored workload of a cluster has its pods, more may be missing."""
     unknown: set[str] = set()
@@ -202,7 +202,9 @@ def _prioritised(world: World, submitted: Submitted, unknown: set[str]) -> Pod:
     return replace(submitted.pod, priority=priority or 0)
 
 
-def _scale(world: World, workload: Workload, pattern: Pod, entrance: Door, *, whole: bool) -> None:
+def _scale(
+    world: World, workload: Workload, pattern: Pod, entrance: Webhook, *, whole: bool
+) -> None:
     """Bring the workload to its count; ``whole``: pods that are not as it says now are replaced."""
     kept = [world.pods[key] for key in world.by_owner.get(workload.owner, ())]
     if whole:
@@ -221,7 +223,7 @@ def _scale(world: World, workload: Workload, pattern: Pod, entrance: Door, *, wh
         world.put_pod(entrance.admitted(fresh), workload.owner)
 
 
-def _alike(pod: Pod, pattern: Pod, entrance: Door) -> bool:
+def _alike(pod: Pod, pattern: Pod, entrance: Webhook) -> bool:
     """The pod asks for what the workload's pods ask for now, in the same quota."""
     return (pod.request, pod.priority, pod.preemptible) == (
         pattern.request,

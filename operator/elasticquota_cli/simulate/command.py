@@ -16,10 +16,10 @@ from elasticquota_cli import json_text
 from elasticquota_cli.failure import Failure
 from elasticquota_cli.simulate import (
     apply,
-    course,
     difference,
     documents,
     outcome,
+    settle,
     show_report,
     show_table,
     trial,
@@ -66,7 +66,7 @@ def _run(request: Request) -> int:
     notes = tried.notes
     if request.what_if:
         applied = apply.change(tried.world, change)
-        after = outcome.of(course.settle(tried.world), applied.refusals)
+        after = outcome.of(settle.settle(tried.world), applied.refusals)
         found = difference.between(tried.outcome, after, tried.world.pods.keys())
         notes = [*notes, *applied.notes, *trial.skipped(change)]
     notes += trial.restless(found)

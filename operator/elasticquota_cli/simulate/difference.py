@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from elasticquota.model.decision import Wait
 from elasticquota.model.key import Key
 from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.course import Reclaim
 from elasticquota_cli.simulate.outcome import Outcome, ProfileFigures, QuotaFigures
+from elasticquota_cli.simulate.settle import Reclaim
 
 
 @dataclass(frozen=True, slots=True)

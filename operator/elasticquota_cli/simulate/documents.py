@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from elasticquota.wire import yaml_text
-from elasticquota.wire.yaml_text import YamlError
+from elasticquota.wire.codec import yaml_text
+from elasticquota.wire.codec.yaml_text import YamlError
 
 
 STANDARD_INPUT: Final = "-"

@@ -17,23 +17,16 @@ from elasticquota.jobs import table
 from elasticquota.model.key import Key
 from elasticquota.model.namespace import Namespace
 from elasticquota.model.node import Node
-from elasticquota.wire import (
-    amounts,
-    fields,
-    namespaces,
-    nodes,
-    pods,
-    profiles,
-    quotas,
-    stand_ins,
-)
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.kubernetes import namespaces, nodes, pods
+from elasticquota.wire.quota import profiles, quotas, reservations
 from elasticquota_cli.simulate import shape, submitted, workloads
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Submitted
 from elasticquota_cli.simulate.workloads import Workload
-from elasticquota_kube import configuration
-from elasticquota_kube.configuration import Configuration
-from elasticquota_operator import ledger_manifests
+from elasticquota_config import model
+from elasticquota_config.model import Configuration
+from elasticquota_export import ledger_dump
 
 
 DIRECTIVE: Final = "$patch"
@@ -127,20 +120,20 @@ def _is_in_force(document: Document) -> bool:
     return (
         (document.api_version, document.kind) == ("v1", "ConfigMap")
         and isinstance(metadata, dict)
-        and metadata.get("name") == ledger_manifests.IN_FORCE
+        and metadata.get("name") == ledger_dump.IN_FORCE
     )
 
 
 def _configuration(document: Document, faults: list[str]) -> Configuration | None:
-    where = f"data.{ledger_manifests.CONFIGURATION}"
+    where = f"data.{ledger_dump.CONFIGURATION}"
     unread: list[str] = []
     data = fields.mapping(document.content.get("data"), "data", unread)
-    text = data.get(ledger_manifests.CONFIGURATION)
+    text = data.get(ledger_dump.CONFIGURATION)
     found = None
     if isinstance(text, str):
         try:
-            found = configuration.parse(text)
-        except configuration.ConfigurationError as error:
+            found = model.parse(text)
+        except model.ConfigurationError as error:
             unread += [f"{where}: {line}" for line in str(error).splitlines()]
     elif not unread:
         unread.append(f"{where}: must be a text, got {fields.shown(text)}")
@@ -250,13 +243,13 @@ def _pod(document: Document, key: Key, objects: Objects, faults: list[str]) -> N
     objects.pods.append(Submitted(pod, owner, priority_class, live, document.where))
 
 
-def _stand_in(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
-    manifest = shape.convert(document, stand_ins.Manifest, faults)
+def _placeholder(document: Document, key: Key, objects: Objects, faults: list[str]) -> None:
+    manifest = shape.convert(document, reservations.Manifest, faults)
     if manifest is None:
         return
     manifest.metadata.namespace, manifest.metadata.name = key
     unread: list[str] = []
-    found = stand_ins.read(manifest, unread)
+    found = reservations.read(manifest, unread)
     faults.extend(f"{document.where}: {fault}" for fault in unread)
     objects.pods.append(Submitted(found, live=True, where=document.where))
 
@@ -275,6 +268,6 @@ _READERS: Final[dict[tuple[str, str], _Reader]] = {
     (names.PROFILE_API, names.PROFILE_KIND): _profile,
     (names.QUOTA_API, names.QUOTA_KIND): _quota,
     ("v1", "Pod"): _pod,
-    (stand_ins.API, stand_ins.KIND): _stand_in,
+    (reservations.API, reservations.KIND): _placeholder,
     **dict.fromkeys(workloads.KINDS, _workload),
 }

@@ -11,9 +11,9 @@ from elasticquota import resources
 from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus, Wait
 from elasticquota.model.key import Key
 from elasticquota.resources import EMPTY, Resources
-from elasticquota.wire import statuses
+from elasticquota.wire.quota import statuses
 from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.course import Course, Reclaim
+from elasticquota_cli.simulate.settle import Reclaim, Settling
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +75,19 @@ class Outcome:
         )
 
 
-def of(course: Course, refusals: list[Refusal]) -> Outcome:
-    """What ``course`` led to."""
-    figures = [_quota(status) for status in course.last.statuses]
+def of(settling: Settling, refusals: list[Refusal]) -> Outcome:
+    """What ``settling`` led to."""
+    figures = [_quota(status) for status in settling.last.statuses]
     return Outcome(
-        settled=course.settled,
-        rounds=course.rounds,
-        elapsed=course.elapsed,
-        profiles=tuple(_profile(status) for status in course.last.profiles),
+        settled=settling.settled,
+        rounds=settling.rounds,
+        elapsed=settling.elapsed,
+        profiles=tuple(_profile(status) for status in settling.last.profiles),
         quotas=tuple(_in_trees(figures)),
         waiting=tuple(
-            sorted(course.last.waits, key=lambda wait: (wait.quota, wait.place, wait.pod))
+            sorted(settling.last.waits, key=lambda wait: (wait.quota, wait.place, wait.pod))
         ),
-        reclaims=course.reclaims,
+        reclaims=settling.reclaims,
         refusals=tuple(refusals),
     )
 

@@ -6,11 +6,11 @@ import yaml
 from elasticquota import resources
 from elasticquota.model.decision import Wait
 from elasticquota.resources import Resources
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 from elasticquota_cli.simulate import difference, outcome, report
 from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.course import Reclaim
 from elasticquota_cli.simulate.outcome import ProfileFigures, QuotaFigures
+from elasticquota_cli.simulate.settle import Reclaim
 
 
 def of_outcome(found: outcome.Outcome, notes: list[str]) -> report.Simulation:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from elasticquota import names
 from elasticquota.model.decision import Wait
 from elasticquota.resources import Resources
-from elasticquota.wire import figures
+from elasticquota.wire.codec import figures
 from elasticquota_cli import table
 from elasticquota_cli.simulate.apply import Refusal
-from elasticquota_cli.simulate.course import Reclaim
 from elasticquota_cli.simulate.difference import Difference, QuotaChange
 from elasticquota_cli.simulate.outcome import Outcome, ProfileFigures, QuotaFigures
+from elasticquota_cli.simulate.settle import Reclaim
 
 
 _FIGURES = ("MIN", "MAX", "REQUEST", "USED", "RUNTIME", "BORROWED", "LENT")

@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from elasticquota.model.pod import Pod
-from elasticquota.wire import amounts, pod_size, pods
-from elasticquota.wire.metadata import ObjectMeta
+from elasticquota.wire.codec import amounts
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.kubernetes import pod_size, pods
 
 
 _BUILT_IN_CLASSES: Final = {

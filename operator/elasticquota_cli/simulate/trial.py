@@ -8,14 +8,14 @@ from typing import Final
 
 from elasticquota import names
 from elasticquota_cli.failure import Failure
-from elasticquota_cli.simulate import apply, course, documents, manifests, outcome
+from elasticquota_cli.simulate import apply, documents, manifests, outcome, settle
 from elasticquota_cli.simulate.difference import Difference
-from elasticquota_cli.simulate.door import Door
 from elasticquota_cli.simulate.manifests import Objects
 from elasticquota_cli.simulate.outcome import Outcome
+from elasticquota_cli.simulate.webhook import Webhook
 from elasticquota_cli.simulate.world import World
-from elasticquota_kube import configuration
-from elasticquota_kube.configuration import Configuration, ConfigurationError
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
 
 
 _BAD_INPUT: Final = 2
@@ -60,7 +60,7 @@ def of(objects: Objects, config: Path | None = None) -> Trial:
     )
     world = World(policy, chosen.validation())
     applied = apply.base(world, objects)
-    found = outcome.of(course.settle(world), applied.refusals)
+    found = outcome.of(settle.settle(world), applied.refusals)
     return Trial(world, found, [*applied.notes, *skipped(objects), *_missing(world)])
 
 
@@ -82,7 +82,7 @@ def restless(found: Outcome | Difference) -> list[str]:
 
 def _chosen(config: Path | None, in_force: Configuration | None) -> Configuration:
     try:
-        return configuration.load(config) if config else in_force or Configuration()
+        return model.load(config) if config else in_force or Configuration()
     except ConfigurationError as error:
         raise Failure(str(error), _BAD_INPUT) from None
 
@@ -91,7 +91,7 @@ def _missing(world: World) -> list[str]:
     found = []
     if world.quotas and not world.nodes:
         found.append("there is no Node, so the trees have no room; add: kubectl get nodes -o yaml")
-    strays = Door(world).strays(world.pods.values())
+    strays = Webhook(world).strays(world.pods.values())
     if strays:
         holder = names.DEFAULT_QUOTA if world.policy.accounting.default_quota else "nobody"
         found.append(f"pods of no team's quota, held by {holder}: {strays}")

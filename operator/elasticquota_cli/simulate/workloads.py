@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota.model.key import Key
-from elasticquota.wire import pods
-from elasticquota.wire.metadata import ObjectMeta, OwnerReference
+from elasticquota.wire.codec.metadata import ObjectMeta, OwnerReference
+from elasticquota.wire.kubernetes import pods
 from elasticquota_cli.simulate import shape, submitted
 from elasticquota_cli.simulate.documents import Document
 from elasticquota_cli.simulate.submitted import Owner, Submitted

@@ -14,15 +14,15 @@ from typing import Any, Final
 import msgspec
 
 from elasticquota import names
-from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import RootQuota
 from elasticquota.model.key import Key
 from elasticquota.model.node import Node
 from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
-from elasticquota.rules.validation import USUAL, Validation
-from elasticquota.wire import profiles, quotas, roots
+from elasticquota.scheduling.policy import Policy
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.quota import profiles, quotas, roots
 from elasticquota_cli.simulate.submitted import Owner, Priorities
 
 

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from api_double.server import ApiDouble
-from elasticquota_kube.api import Api
-from elasticquota_kube.credentials import Credentials
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import Credentials
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from elasticquota import names
-from elasticquota_kube import paths
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client.paths import Resource
 
 
 class Refusal(Exception):  # noqa: N818 - an answer of the server, not a fault of ours

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from api_double import refusals
 from api_double.kinds import Kind
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client.paths import Resource
 
 
 @dataclass(frozen=True, slots=True)

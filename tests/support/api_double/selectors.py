@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from api_double import refusals
-from elasticquota_kube import paths
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 Document = dict[str, Any]

@@ -19,7 +19,7 @@ from api_double.routing import Target
 from api_double.store import Document, Store
 from api_double.verbs import Verbs
 from api_double.watching import Watch
-from elasticquota_kube.paths import NAMESPACES, Resource
+from elasticquota_kube.client.paths import NAMESPACES, Resource
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 from api_double import refusals
 from api_double.kinds import Kind
-from elasticquota_kube import paths
-from elasticquota_kube.paths import Resource
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
 
 
 Document = dict[str, Any]

@@ -8,7 +8,7 @@ from api_double import patches, refusals, selectors
 from api_double.kinds import SERVED, Kind
 from api_double.refusals import Refusal
 from api_double.store import Document, Key, Store
-from elasticquota_kube import paths
+from elasticquota_kube.client import paths
 
 
 _BUDGETS = next(kind for kind in SERVED if kind.resource == paths.DISRUPTION_BUDGETS)

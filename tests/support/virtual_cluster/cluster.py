@@ -17,7 +17,7 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import EVERYTHING, Selector
-from virtual_cluster.agenda import MINUTE, Agenda
+from virtual_cluster.timeline import MINUTE, Timeline
 
 
 Thing = Pod | Node | Quota | Profile
@@ -42,7 +42,7 @@ class Life:
 class Cluster:
     """Mutable; everything goes through the methods, so that the watchers know it too."""
 
-    def __init__(self, agenda: Agenda) -> None:
+    def __init__(self, agenda: Timeline) -> None:
         self.agenda = agenda
         self.nodes: dict[str, Node] = {}
         self.profiles: dict[Key, Profile] = {}

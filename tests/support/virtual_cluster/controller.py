@@ -2,7 +2,7 @@
 
 Events come late, but per kind in order; a round comes 50 ms after a change (``engine``); what is
 asked of the API server takes a moment, may be refused, or worked although the answer was lost
-(``gatekeeper``, ``evictor``). ``restart`` forgets everything but what the cluster holds.
+(``ungater``, ``evictor``). ``restart`` forgets everything but what the cluster holds.
 """
 
 from collections.abc import Callable
@@ -10,9 +10,6 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from elasticquota.enforcement import decide
-from elasticquota.enforcement.notes import Notes
-from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.ledger import Ledger
 from elasticquota.model.decision import Decisions, Eviction, Release
 from elasticquota.model.key import Key
@@ -21,15 +18,18 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.round_cache import RoundCache
 from elasticquota_kube.eviction import Answer
-from virtual_cluster.agenda import SECOND
 from virtual_cluster.budgets import Budgets
 from virtual_cluster.cluster import Change, Cluster, Thing
+from virtual_cluster.timeline import SECOND
 
 
 QUIET: Final = 50
 NAP: Final = 200
-FIRST_REST: Final = 5 * SECOND
+FIRST_PAUSE: Final = 5 * SECOND
 LONGEST_REST: Final = 60 * SECOND
 PATIENCE: Final = 30 * SECOND
 _LOOKED_AT: Final = 3
@@ -82,7 +82,7 @@ class Controller:
 
     def _wake(self) -> None:
         """Begin with an empty memory, beside the ledger."""
-        self._notes = Notes()
+        self._cache = RoundCache()
         self._seen_until: dict[type[Thing], int] = {}
         self._refusals: dict[str, tuple[int, int]] = {}
         """Of releases, by uid: how often, and not again before."""
@@ -109,7 +109,7 @@ class Controller:
         self.rounds += 1
         now = self._cluster.agenda.now
         self.ledger.tell_time(now)
-        decisions = decide.decide(self.ledger, now, self.policy, self._notes)
+        decisions = decide.decide(self.ledger, now, self.policy, self._cache)
         if self.rounds % _LOOKED_AT == 0:
             assert decisions == decide.decide(self.ledger, now, self.policy), "notes changed it"
         self.ledger.remember(decisions.clocks)
@@ -171,9 +171,9 @@ class Controller:
                 if answer is Answer.BLOCKED:
                     keeper = "DisruptionBudget"
                 refusal = Refusal(eviction.pod, eviction.quota, eviction.owner, keeper)
-                self._withhold(uid, min(FIRST_REST * 2**before, LONGEST_REST), refusal)
+                self._withhold(uid, min(FIRST_PAUSE * 2**before, LONGEST_REST), refusal)
             case _:
-                self._withhold(uid, FIRST_REST)
+                self._withhold(uid, FIRST_PAUSE)
 
     def _withhold(self, uid: str, rest: int, refusal: Refusal | None = None) -> None:
         self.ledger.withhold(uid, refusal)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from virtual_cluster.agenda import MINUTE
 from virtual_cluster.controller import Troubles
+from virtual_cluster.disturbances import Weather
 from virtual_cluster.scene import SMOOTH, Scene
-from virtual_cluster.weather import Weather
+from virtual_cluster.timeline import MINUTE
 from worlds import ROOT
 
 

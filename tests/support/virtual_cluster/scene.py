@@ -13,7 +13,6 @@ from dataclasses import replace
 from random import Random
 
 from elasticquota import names
-from elasticquota.enforcement.policy import Policy
 from elasticquota.ledger.books import Books
 from elasticquota.ledger.tree_books import TreeBooks
 from elasticquota.model.constraints import ANYWHERE, Constraints
@@ -24,11 +23,12 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
-from virtual_cluster.agenda import MINUTE, Agenda
+from elasticquota.scheduling.policy import Policy
 from virtual_cluster.budgets import Budget, Budgets
 from virtual_cluster.cluster import Cluster
 from virtual_cluster.controller import Controller, Troubles
 from virtual_cluster.scheduler import Scheduler
+from virtual_cluster.timeline import MINUTE, Timeline
 from virtual_cluster.workloads import Workload, Workloads
 from worlds import ROOT, TREE, amounts
 
@@ -49,7 +49,7 @@ class Scene:
         troubles: Troubles = SMOOTH,
     ) -> None:
         self.cpu = cpu
-        self.agenda = Agenda()
+        self.agenda = Timeline()
         self.cluster = Cluster(self.agenda)
         self.workloads = Workloads(self.cluster, Random(f"uids of {seed}"))
         self.budgets = Budgets(self.cluster)
@@ -151,7 +151,7 @@ class Scene:
 
         Evictions that are refused again and again do not count as movement.
         """
-        quiet = max(7 * MINUTE, self.controller.policy.headroom + MINUTE)
+        quiet = max(7 * MINUTE, self.controller.policy.cooldown + MINUTE)
         end = self.agenda.now + within
         before: dict[Key, Pod] | None = None
         while before != self.cluster.pods:

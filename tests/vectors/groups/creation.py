@@ -8,16 +8,16 @@ import asyncio
 from collections.abc import Iterator
 
 from elasticquota import resources
-from elasticquota.forest import judge
+from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.rules import chains
-from elasticquota.rules.validation import Validation
-from elasticquota.wire.review import Request
-from elasticquota_webhooks.caches import Caches
-from elasticquota_webhooks.pod_admission import PodAdmission
+from elasticquota.validation import chains
+from elasticquota.validation.severity import Validation
+from elasticquota.wire.kubernetes.review import Request
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.handlers.pod_admission import PodAdmission
 from tests.vectors import figures, product, quota_store, reading
 from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster
@@ -62,7 +62,7 @@ def pod_admission(row: Row, fields: Fields) -> Iterator[Figure]:
 def _unknown(fields: Fields) -> Iterator[Figure]:
     """A pod that names a quota other than the one there is, where such pods are refused."""
     label = fields["quota_label"]
-    members = Membership(judge.build([product.make_quota(_QUOTA)]), frozenset())
+    members = Membership(acceptance.build([product.make_quota(_QUOTA)]), frozenset())
     pod = Pod(Key("ns", "pod"), "pod", "", quota_label=label)
     found = chains.judge_pod(pod, members, Validation(overrides={"PD1306": "deny"})).refused
     yield Figure("allowed", not found, fields["allowed"])

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from elasticquota import names, resources
-from elasticquota.defaults import quota_defaults
+from elasticquota.defaulting import quota_defaults
 from elasticquota.model.quota import Quota
-from elasticquota.rules import chains
-from elasticquota.rules.change import Change
-from elasticquota.rules.validation import USUAL, Validation
+from elasticquota.validation import chains
+from elasticquota.validation.change import Change
+from elasticquota.validation.severity import USUAL, Validation
 from tests.vectors import quota_store, reading
 from tests.vectors.figures import Figure
 from tests.vectors.quota_store import Manifest, Store

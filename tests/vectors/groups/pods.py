@@ -9,8 +9,8 @@ import jsonpatch
 import msgspec
 
 from elasticquota import names, resources
-from elasticquota.defaults import pod_affinity, pod_gate
-from elasticquota.forest import judge
+from elasticquota.defaulting import pod_affinity, pod_gate
+from elasticquota.forest import acceptance
 from elasticquota.forest.membership import Membership
 from elasticquota.ledger.accounting import Accounting, IgnoreTerminating
 from elasticquota.model.key import Key
@@ -18,7 +18,8 @@ from elasticquota.model.pod import Pod
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import EMPTY
-from elasticquota.wire import node_affinity, patch, pods
+from elasticquota.wire.codec import patch
+from elasticquota.wire.kubernetes import node_affinity, pods
 from tests.vectors import figures, product, reading
 from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster
@@ -69,7 +70,7 @@ def pod_to_quota(row: Row, fields: Fields) -> Iterator[Figure]:
     if label and label not in {key.name for key in keys}:
         # The row asks for the name alone; only a quota that exists can answer to it.
         keys.append(Key("elsewhere", label))
-    forest = judge.build(Quota(key, str(key), "") for key in keys)
+    forest = acceptance.build(Quota(key, str(key), "") for key in keys)
     pod = Pod(Key(written["namespace"], "pod"), "pod", "", quota_label=label)
     found = Membership(forest, frozenset()).quota_of(pod)
     yield Figure("quota", found, fields["expected"])
@@ -200,7 +201,7 @@ def _admitted(written: Fields) -> Any:
         "tree1": _selector({"node-pool": "nodePoolA"}),
         "tree2": _selector({"node-pool": "nodePoolB"}),
     }
-    forest = judge.build(
+    forest = acceptance.build(
         [
             _quota("other-quota"),
             _quota("root-quota-a", tree="tree1"),

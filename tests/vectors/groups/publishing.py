@@ -8,8 +8,8 @@ from typing import Any
 from elasticquota import resources
 from elasticquota.model.decision import QuotaStatus
 from elasticquota.model.key import Key
-from elasticquota.wire import peer_annotations, statuses
-from elasticquota_operator import peer_metrics
+from elasticquota.wire.quota import koordinator_annotations, statuses
+from elasticquota_operator.pages import koordinator_metrics
 from tests.vectors import reading
 from tests.vectors.figures import Figure
 from tests.vectors.reading import Fields, Row
@@ -31,10 +31,10 @@ def status_writer(row: Row, fields: Fields) -> Iterator[Figure]:
         return
     expected = fields["expected"]
     if "changed" in fields:
-        before = peer_annotations.difference(_published(_FIGURES), {})
+        before = koordinator_annotations.difference(_published(_FIGURES), {})
         changed = fields.by_name("changed")
         figures_then = {**_FIGURES, **{name: part.pairs() for name, part in changed.items()}}
-        found = sorted(peer_annotations.difference(_published(figures_then), before))
+        found = sorted(koordinator_annotations.difference(_published(figures_then), before))
         only = expected.removeprefix("only the ").removesuffix(" annotation changes")
         yield Figure("expected", found, [f"quota.scheduling.koordinator.sh/{only}"])
         return
@@ -42,7 +42,7 @@ def status_writer(row: Row, fields: Fields) -> Iterator[Figure]:
         raise reading.ReadingError(f"{fields.where}.expected: '{expected}' is no known outcome")
     summary = {name: part.pairs() for name, part in fields.by_name("summary").items()}
     status = _published(summary)
-    found_all = peer_annotations.difference(status, fields["existing_annotations"])
+    found_all = koordinator_annotations.difference(status, fields["existing_annotations"])
     used = statuses.quota_status(status)["used"]
     yield Figure("expected used", resources.parse(used), resources.parse(summary.pop("used")))
     yield Figure("expected annotations", len(found_all), 7)
@@ -55,7 +55,7 @@ def _series(fields: Fields) -> Iterator[Figure]:
     """A quota that has all figures but a weight of its own, each of two resources."""
     two = {"cpu": "5", "memory": "50"}
     every = dict.fromkeys((*_FIGURES, "min", "max", "unschedulable"), two)
-    samples = peer_metrics.family([_published(every)]).samples
+    samples = koordinator_metrics.family([_published(every)]).samples
     yield Figure("expected_series", len(samples), fields["expected_series"])
     told = re.search(r"cpu 5 -> (\d+)\), memory raw; fields ([a-z, -]+) \(", fields.get("notes"))
     if told is None:

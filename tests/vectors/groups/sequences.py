@@ -9,8 +9,8 @@ from elasticquota import names
 from elasticquota.forest.membership import Membership
 from elasticquota.model.key import Key
 from elasticquota.model.pod import Pod
-from elasticquota.rules import chains
-from elasticquota.rules.validation import Level, Validation
+from elasticquota.validation import chains
+from elasticquota.validation.severity import Level, Validation
 from tests.vectors import quota_store, reading
 from tests.vectors.figures import Figure
 from tests.vectors.quota_store import Manifest, Store

@@ -12,7 +12,7 @@ from elasticquota.model.profile import Profile
 from elasticquota.model.quota import Quota
 from elasticquota.model.selector import Requirement, Selector
 from elasticquota.resources import Resources
-from elasticquota.wire import profiles, roots
+from elasticquota.wire.quota import profiles, roots
 from tests.vectors import figures, product, reading
 from tests.vectors.figures import Figure
 from tests.vectors.product import Cluster

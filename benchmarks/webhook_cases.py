@@ -1,0 +1,173 @@
+"""The webhook's server on a core of its own, asked from the other one; Kopf's server by turns.
+
+Both have the same handlers, caches and certificate, and are asked the same over the same number of
+connections. Where a machine has one core only, or others use it, rates say little; the processor's
+time for one review says more then, and stands beside.
+"""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from benchmarks import load, measure, reviews, webhook_process
+from benchmarks.load import Answers
+from benchmarks.measure import WrongAnswerError
+from benchmarks.table import Row, Target
+
+
+COUNT: Final = 20_000
+KOPF_COUNT: Final = 2_000
+TURNS: Final = 4
+CONNECTIONS: Final = 16
+CROWD: Final = 500
+EDITS: Final = 20
+"""A second, of quotas that the watch shows."""
+POST: Final = f"POST /{webhook_process.TOKEN}/".encode()
+"""How a request begins that the API server sends."""
+
+_TICK: Final = os.sysconf("SC_CLK_TCK")
+
+
+class Door:
+    """A server in a process of its own, on the first core when there are two."""
+
+    def __init__(self, which: str, edits: int = 0) -> None:
+        self._which = which
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.webhook_process", which, str(edits)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> Self:
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) > 1:
+            os.sched_setaffinity(self._process.pid, {cores[0]})
+        assert self._process.stdout is not None
+        where = json.loads(self._process.stdout.readline())
+        self.port: int = where["port"]
+        self.bundle: str = where["bundle"]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def ask(self, requests: Sequence[bytes], count: int, connections: int = CONNECTIONS) -> Answers:
+        """Ask and look at what came back."""
+        asked = self.addressed(requests)
+        answers = asyncio.run(load.ask(self.port, self.bundle, asked, count, connections))
+        if answers.lost or answers.codes != {200: count} or answers.allowed != count:
+            raise WrongAnswerError(
+                f"{answers.lost} lost, codes {answers.codes}, {answers.allowed} allowed of {count}"
+            )
+        return answers
+
+    def addressed(self, requests: Sequence[bytes]) -> list[bytes]:
+        """Requests under the paths that this server answers."""
+        post = POST if self._which == "ours" else b"POST /"
+        return [each.replace(b"POST /", post, 1) for each in requests]
+
+    def cpu_seconds(self) -> float:
+        """Of the processor, since the start."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text("ascii").rpartition(")")[2]
+        user, system = fields.split()[11:13]
+        return (int(user) + int(system)) / _TICK
+
+    def resident(self) -> int:
+        """Bytes in memory."""
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGESIZE")
+
+
+def leave_the_first_core() -> None:
+    """The server has it."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        os.sched_setaffinity(0, set(cores[1:]))
+
+
+def all_cases() -> Iterator[Row]:
+    """Pods, quotas, both; a crowd; edits meanwhile."""
+    pods, quotas = reviews.pods(), reviews.quotas()
+    mixed = [*pods[:19], quotas[0], *pods[19:38], quotas[1]]
+    cases = {
+        "new pods": (pods, COUNT),
+        "new pods, one in twenty an edited quota": (mixed, COUNT),
+        "edited quotas": (quotas, COUNT // 20),
+    }
+    with Door("ours") as ours, Door("kopf") as kopf:
+        leave_the_first_core()
+        for case, (requests, count) in cases.items():
+            measure.say(f"reviews: {case}")
+            yield from _compared(case, ours, kopf, requests, count)
+        yield from _crowd(ours, pods)
+    with Door("ours", EDITS) as edited:
+        measure.say(f"reviews: new pods while {EDITS} quotas a second change")
+        edited.ask(pods, COUNT // 10)
+        answers = edited.ask(pods, COUNT)
+        case = f"new pods while {EDITS} quotas a second change"
+        yield Row(f"{case}: p99", answers.times.p99 * 1e3, "ms", Target(10))
+
+
+def _compared(
+    case: str, ours: Door, kopf: Door, requests: Sequence[bytes], count: int
+) -> Iterator[Row]:
+    """By turns; the best rate of each, for what disturbs only ever slows."""
+    ours.ask(requests, count // 10)
+    kopf.ask(requests, KOPF_COUNT // 10)
+    rates: dict[str, list[float]] = {"ours": [], "kopf": []}
+    p99s: dict[str, list[float]] = {"ours": [], "kopf": []}
+    costs: dict[str, list[float]] = {"ours": [], "kopf": []}
+    for _ in range(TURNS):
+        for name, door, most in (("ours", ours, count), ("kopf", kopf, KOPF_COUNT)):
+            many = most // TURNS
+            before = door.cpu_seconds()
+            answers = door.ask(requests, many)
+            costs[name].append((door.cpu_seconds() - before) / many * 1e6)
+            rates[name].append(answers.a_second)
+            p99s[name].append(answers.times.p99 * 1e3)
+    bound = case == "new pods"
+    yield Row(
+        f"{case}: a second",
+        max(rates["ours"]),
+        "",
+        Target(5_000, at_least=True) if bound else None,
+        each_leaf=max(rates["kopf"]),
+        note="the best of four turns",
+    )
+    yield Row(
+        f"{case}: p99", min(p99s["ours"]), "ms", Target(10) if bound else None,
+        each_leaf=min(p99s["kopf"]),
+    )  # fmt: skip
+    ratio = min(costs["kopf"]) / min(costs["ours"])
+    yield Row(f"{case}: cpu each", min(costs["ours"]), "us", each_leaf=min(costs["kopf"]))
+    yield Row(f"{case}: against Kopf", ratio, "x", Target(5, at_least=True) if bound else None)
+
+
+def _crowd(ours: Door, pods: Sequence[bytes]) -> Iterator[Row]:
+    measure.say(f"reviews: {CROWD} at once")
+    answers = ours.ask(pods, CROWD * 10, CROWD)
+    yield Row(f"{CROWD} at once: p99", answers.times.p99 * 1e3, "ms", Target(650), note="none lost")
+
+
+def memory(count: int) -> Iterator[Row]:
+    """What so many reviews leave behind."""
+    requests = reviews.pods()
+    with Door("ours") as door:
+        door.ask(requests, 20_000)
+        before = door.resident()
+        for done in range(0, count, 50_000):
+            measure.say(f"memory: {done:,} of {count:,} reviews")
+            door.ask(requests, min(50_000, count - done))
+        grown = (door.resident() - before) / 2**20
+    yield Row(f"memory after {count:,} reviews: growth", grown, "MiB", Target(5))

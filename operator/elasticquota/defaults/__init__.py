@@ -1,1 +1,0 @@
-"""What admission fills in: as little as possible, and twice is the same as once."""

@@ -1,0 +1,188 @@
+"""Every stored quota is judged again, whatever admission let pass (semantics 6).
+
+In the order of creation, then uid, so that any interleaving of concurrent edits ends in one state
+and the later of two rivals is the one refused. Three questions: who holds the name, where does it
+stand, and does its guarantee fit its parent's. A quota without a place is in no tree; one that
+stands but is not accepted stays with min 0. Nothing here fails: any input has a verdict.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from elasticquota import names, quantity
+from elasticquota.forest import guarantee, index, position, settings, wording
+from elasticquota.forest.settings import Terms
+from elasticquota.forest.structure import Forest, Tree
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.model.verdict import ACCEPTED, Verdict
+from elasticquota.resources import Resources
+
+
+_BUILT_IN = {
+    names.ROOT_QUOTA: Quota(
+        Key("", names.ROOT_QUOTA), uid="", created="", parent="", is_parent=True
+    ),
+    names.SYSTEM_QUOTA: Quota(Key("", names.SYSTEM_QUOTA), uid="", created="", parent=""),
+    names.DEFAULT_QUOTA: Quota(Key("", names.DEFAULT_QUOTA), uid="", created=""),
+}
+
+
+def build(quotas: Iterable[Quota], chosen: Terms = settings.USUAL) -> Forest:
+    """The forest of these objects, the same for any order in which they are given.
+
+    Objects named like the root or the system quota, which Koordinator creates, change nothing:
+    they are accepted as long as they ask for nothing, and the root's may only say that its tree
+    guarantees use, and its mode. An object named like the default quota is the default quota, in
+    the place that it always has. In another namespace than the release's none of them counts.
+    """
+    holders, by_key = _holders(quotas, chosen.home)
+    root = holders[names.ROOT_QUOTA]
+    holders[names.ROOT_QUOTA] = replace(
+        root,
+        guarantee_usage=(
+            chosen.default_tree_guarantees_use
+            if root.guarantee_usage is None
+            else root.guarantee_usage
+        ),
+        observes=chosen.default_tree_observes if root.observes is None else root.observes,
+        child_namespaces=chosen.default_tree_takes,
+    )
+    places = position.of_all(holders)
+    tree_of = {name: found for name, found in places.items() if isinstance(found, str)}
+    verdicts = {
+        name: found if isinstance(found, Verdict) else spec(holders[name], holders)
+        for name, found in places.items()
+    }
+    holders[names.DEFAULT_QUOTA] = _in_default_place(holders[names.DEFAULT_QUOTA])
+    trees = _trees(holders, tree_of, chosen)
+    for tree in trees.values():
+        guarantee.judge(tree, holders, verdicts, chosen)
+    by_key.update(
+        {quota.key: verdicts[name] for name, quota in holders.items() if quota.key in by_key}
+    )
+    return Forest(holders, trees, tree_of, by_key, index.of(holders.values()), chosen)
+
+
+def _holders(
+    quotas: Iterable[Quota], home: str | None
+) -> tuple[dict[str, Quota], dict[Key, Verdict]]:
+    """Who holds each name, oldest first, and a first verdict on every object."""
+    holders = dict(_BUILT_IN)
+    verdicts: dict[Key, Verdict] = {}
+    for quota in sorted(quotas, key=guarantee.judged_after):
+        if quota.name in names.RESERVED_QUOTAS and home not in (None, quota.key.namespace):
+            verdicts[quota.key] = Verdict(
+                "ReservedName",
+                f"{quota.name} is reserved: an object of this name counts only in namespace "
+                f"'{home}', so this one is ignored [EQ1110]",
+            )
+        elif quota.name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+            verdicts[quota.key] = _built_in_object(quota)
+            if quota.name == names.ROOT_QUOTA:
+                holders[quota.name] = _with_choices(holders[quota.name], quota)
+        elif holders.get(quota.name) is _BUILT_IN.get(quota.name):
+            holders[quota.name] = quota
+            verdicts[quota.key] = ACCEPTED
+        else:
+            older = holders[quota.name].key
+            conflict = (
+                f"the older quota {older} has this name; names are unique over all namespaces"
+            )
+            verdicts.setdefault(quota.key, Verdict("NameConflict", conflict))
+    return holders, verdicts
+
+
+def _built_in_object(quota: Quota) -> Verdict:
+    if quota.min or quota.is_root or quota.tree_id or quota.parent not in ("", names.ROOT_QUOTA):
+        return Verdict(
+            "ReservedName",
+            f"{quota.name} is built in and has no min, no tree id and no other parent; "
+            "this object is ignored",
+        )
+    return ACCEPTED
+
+
+def _with_choices(root: Quota, said: Quota) -> Quota:
+    """The oldest object that says a mode has its way."""
+    return replace(
+        root,
+        guarantee_usage=(
+            said.guarantee_usage if root.guarantee_usage is None else root.guarantee_usage
+        ),
+        observes=said.observes if root.observes is None else root.observes,
+    )
+
+
+def _in_default_place(quota: Quota) -> Quota:
+    return replace(quota, parent=names.ROOT_QUOTA, is_parent=False, is_root=False, tree_id="")
+
+
+def spec(quota: Quota, quotas: Mapping[str, Quota]) -> Verdict:
+    """The verdict on what a quota that stands in a tree says about itself and about its parent.
+
+    ``quotas`` by name, with the parent.
+    """
+    if quota.name == names.DEFAULT_QUOTA and quota != _in_default_place(quota):
+        return Verdict(
+            "ReservedName",
+            f"{quota.name} is a leaf directly below {names.ROOT_QUOTA} in the default tree, "
+            "and its labels must not say otherwise",
+        )
+    faults = [*quota.faults, *_negative("min", quota.min), *_negative("max", quota.max)]
+    if faults:
+        return Verdict("InvalidSpec", wording.listed(faults, "; "))
+    parent = quotas.get(quota.parent)
+    if parent is not None and not parent.takes_child(quota):
+        return Verdict(
+            "ParentRefuses",
+            f"parent '{parent.name}' takes no quotas from namespace '{quota.key.namespace}' "
+            "[EQ1113]",
+        )
+    return ACCEPTED
+
+
+def _negative(field: str, amounts: Resources) -> list[str]:
+    return [
+        f"spec.{field}.{key}: must not be negative, got {quantity.text(key, amount)}"
+        for key, amount in sorted(amounts.items())
+        if amount < 0
+    ]
+
+
+def _trees(
+    quotas: Mapping[str, Quota], tree_of: Mapping[str, str], chosen: Terms
+) -> dict[str, Tree]:
+    children: dict[str, list[str]] = defaultdict(list)
+    roots = {names.DEFAULT_TREE: names.ROOT_QUOTA}
+    for name in sorted(tree_of):
+        quota, tree_id = quotas[name], tree_of[name]
+        if name == names.ROOT_QUOTA:
+            continue
+        if tree_id != tree_of[quota.parent]:
+            roots[tree_id] = name
+        else:
+            children[quota.parent].append(name)
+    return {
+        tree_id: tree_below(tree_id, quotas[root], children, chosen)
+        for tree_id, root in sorted(roots.items())
+    }
+
+
+def tree_below(
+    tree_id: str, root: Quota, children: Mapping[str, Sequence[str]], chosen: Terms
+) -> Tree:
+    """The tree of ``root``; ``children`` sorted by name."""
+    order: list[str] = []
+    level = [root.name]
+    while level:
+        order.extend(level)
+        level = [child for name in level for child in children.get(name, ())]
+    return Tree(
+        tree_id,
+        root.name,
+        tuple(order),
+        {name: tuple(children.get(name, ())) for name in order},
+        chosen.guarantees_use if root.guarantee_usage is None else root.guarantee_usage,
+    )

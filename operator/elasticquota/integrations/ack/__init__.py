@@ -1,0 +1,1 @@
+"""ACK: ElasticQuotaTree (``scheduling.sigs.k8s.io``), resource flavors, pools."""

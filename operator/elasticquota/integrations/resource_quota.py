@@ -1,0 +1,58 @@
+"""A namespace's ResourceQuotas become the max of one quota, named like the namespace; min is 0.
+
+All of them hold at once, so the smallest limit of a resource counts. What they refuse when pods are
+created waits here until there is room. Not taken over: limits of limits, of storage and of numbers
+of objects, and whole quotas that count only some of the pods.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from elasticquota import resources
+from elasticquota.integrations.translation import assembly, translation
+from elasticquota.integrations.translation.translation import Draft, Translation, TranslationWarning
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts
+from elasticquota.wire.kubernetes.resource_quotas import ResourceQuota
+
+
+KIND: Final = "ResourceQuota"
+
+
+def translate(quotas: Iterable[ResourceQuota]) -> Translation:
+    """A quota in each namespace of which any ResourceQuota limits what pods ask for."""
+    warnings: list[TranslationWarning] = []
+    found: dict[str, list[ResourceQuota]] = defaultdict(list)
+    for quota in quotas:
+        source = f"{KIND} {quota.key}"
+        warnings += translation.of_faults(source, quota.faults)
+        if quota.scoped:
+            text = "counts only some of the pods; not taken over"
+            warnings.append(TranslationWarning(source, "spec.scopes", text))
+            continue
+        for key in quota.others:
+            text = "limits nothing that a quota counts; not taken over, keep the ResourceQuota"
+            warnings.append(TranslationWarning(source, amounts.path("spec.hard", key), text))
+        if quota.hard:
+            found[quota.key.namespace].append(quota)
+    return assembly.build(
+        (_draft(name, each) for name, each in sorted(found.items())), warnings
+    ).translation
+
+
+def _draft(namespace: str, quotas: list[ResourceQuota]) -> Draft:
+    hard: Resources = {}
+    for quota in quotas:
+        hard = resources.minimum(hard, quota.hard)
+    named = ",".join(sorted({quota.key.name for quota in quotas}))
+    return Draft(
+        (namespace,),
+        f"{KIND}s of {namespace}",
+        "",
+        home=namespace,
+        origin=f"resourcequota:{namespace}/{named}",
+        name=namespace,
+        max=hard,
+        namespaces=(namespace,),
+    )

@@ -1,0 +1,1 @@
+"""From branches of an external tree to quotas with valid names and limits, and their updates."""

@@ -1,0 +1,156 @@
+"""The neighbour's object is told what became of it: a condition, and the figures of its quotas.
+
+Condition ``Translated`` is True while all that the object says about quotas is in force; what is
+done differently is named in its message. It is False for an object that has no effect, and for one
+whose quotas cannot all be there, or whose tree is not there yet.
+
+An ElasticQuotaTree has the figures of its nodes in ``status.nodes``, a capacity scheduling
+ElasticQuota its ``status.used`` as its own controller writes it (C19), except that we count every
+pod that has a node.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from elasticquota import resources
+from elasticquota.forest import wording
+from elasticquota.integrations import capacity
+from elasticquota.integrations.ack import trees as ack_trees
+from elasticquota.integrations.translation.translation import Translation, TranslationWarning
+from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.wire.integrations.ack_trees import QuotaTree
+from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
+
+
+CONDITION: Final = "Translated"
+MOST_NODES: Final = 500
+"""Nodes whose figures a tree is told; of 2,000 the object would be too large to be stored."""
+
+Figures = Mapping[str, QuotaStatus]
+"""By quota name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a tree and its quota; None until there are figures."""
+
+    path: str
+    quota: str
+    figures: QuotaStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one object is told; comparing two costs little."""
+
+    key: Key
+    condition: Condition
+    nodes: tuple[Node, ...] | None = None
+    """Of a tree."""
+    used: QuotaStatus | None = None
+    """Of a capacity scheduling quota."""
+
+    def document(self) -> dict[str, Any]:
+        """The fields of its status besides the conditions."""
+        if self.nodes is None:
+            return {"used": resources.text(self.used.used) if self.used else {}}
+        return {"nodes": [_node(node) for node in self.nodes[:MOST_NODES]]}
+
+
+def trees(
+    found: Iterable[QuotaTree], made: Translation, taken: Iterable[str], figures: Figures
+) -> tuple[Told, ...]:
+    """What ElasticQuotaTrees are told; ``taken`` are names of quotas that cannot be there."""
+    stored = sorted(found, key=lambda tree: tree.key)
+    chosen = {tree.key for tree in ack_trees.in_force(stored)}
+    unable = set(taken)
+    lines = _lines(made.warnings)
+    asked: dict[str, list[str]] = defaultdict(list)
+    for name, source in made.sources.items():
+        asked[source].append(name)
+    told = []
+    for tree in stored:
+        said = lines.get(ack_trees.source(tree), [])
+        if tree.key not in chosen:
+            told.append(Told(tree.key, _refused("NotInForce", said), ()))
+            continue
+        quotas = asked[ack_trees.source(tree)]
+        if made.waiting.isdisjoint(quotas):
+            condition = _condition(len(quotas), said, missing(made, unable.intersection(quotas)))
+        else:
+            # What was made before is there, and has figures.
+            quotas = [name for name in quotas if name in figures]
+            condition = _refused("WaitsForProfile", said)
+        nodes = [Node(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
+        told.append(Told(tree.key, condition, tuple(sorted(nodes, key=lambda node: node.path))))
+    return tuple(told)
+
+
+def capacity_quotas(
+    found: Iterable[CapacityQuota], made: Translation, taken: Iterable[str], figures: Figures
+) -> tuple[Told, ...]:
+    """What capacity scheduling's ElasticQuotas are told."""
+    lines = _lines(made.warnings)
+    named = {origin: name for name, origin in made.origins.items()}
+    short = set(taken)
+    told = []
+    for quota in sorted(found, key=lambda quota: quota.key):
+        said = lines.get(f"{capacity.KIND} {quota.key}", [])
+        name = named.get(capacity.origin(quota))
+        if name is None:
+            told.append(Told(quota.key, _refused("NotInForce", said)))
+            continue
+        condition = _condition(1, said, missing(made, short & {name, capacity.TOP}))
+        told.append(Told(quota.key, condition, used=figures.get(name)))
+    return tuple(told)
+
+
+def _condition(count: int, said: list[str], taken: list[str]) -> Condition:
+    if taken:
+        return _refused("NameTaken", taken + said)
+    if not count:
+        return _refused("NothingRead", said or ["spec: says nothing about quotas"])
+    made = "1 ElasticQuota follows" if count == 1 else f"{count} ElasticQuotas follow"
+    if not said:
+        return Condition(CONDITION, True, "AsWritten", f"{made} what it says")
+    text = f"{made} what it says, except: {wording.listed(said, '; ')}"
+    return Condition(CONDITION, True, "WithDifferences", text)
+
+
+def _refused(reason: str, said: list[str]) -> Condition:
+    return Condition(CONDITION, False, reason, wording.listed(said, "; "))
+
+
+def _lines(warnings: Iterable[TranslationWarning]) -> dict[str, list[str]]:
+    """By source, sorted."""
+    found: dict[str, list[str]] = {}
+    for warning in sorted(warnings):
+        line = f"{warning.where}: {warning.text}" if warning.where else warning.text
+        found.setdefault(warning.source, []).append(line)
+    return found
+
+
+def missing(made: Translation, taken: Iterable[str]) -> list[str]:
+    """A sentence for each quota that cannot be there."""
+    return [
+        f"{_path(made.origins[name])}: cannot be the ElasticQuota '{name}', because there is "
+        "another one of its name or of one above it; rename either"
+        for name in sorted(taken)
+    ]
+
+
+def _path(origin: str) -> str:
+    return origin.partition(":")[2] or origin
+
+
+def _node(node: Node) -> dict[str, Any]:
+    figures = node.figures
+    said: dict[str, Any] = {"path": node.path, "quota": node.quota}
+    if figures is not None:
+        for field in ("min", "max", "request", "used", "runtime"):
+            said[field] = resources.text(getattr(figures, field))
+        said["pending"] = figures.pods_gated
+    return said

@@ -1,0 +1,1 @@
+"""YuniKorn: queues, placement rules, limits, and the queues that placement creates."""

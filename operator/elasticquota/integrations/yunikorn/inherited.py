@@ -1,0 +1,51 @@
+"""What a queue has from the nearest queue above it that says any: its grace, and its template.
+
+``preemption.delay`` of the queue itself comes first. A template is for queues that are made.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from elasticquota.integrations.translation.translation import Path
+from elasticquota.wire.codec import durations
+from elasticquota.wire.integrations.queues import Limits, Queue
+
+
+GRACE: Final = "preemption.delay"
+_NO_TEMPLATE: Final = (Limits(), 0)
+
+
+def graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
+    """Of the queues that say any."""
+    found: dict[Path, int] = {}
+    for path, rivals in queues.items():
+        for queue in rivals:
+            said = durations.read(queue.properties.get(GRACE, ""))
+            if said is not None:
+                found[path] = min(said, found.get(path, said))
+    return found
+
+
+def grace(path: Path, said: Mapping[Path, int]) -> int | None:
+    """Of the queue itself or of the nearest one above it in ``said``."""
+    for depth in range(len(path), 0, -1):
+        if path[:depth] in said:
+            return said[path[:depth]]
+    return None
+
+
+def template(path: Path, queues: Mapping[Path, list[Queue]]) -> tuple[Limits, int]:
+    """Amounts, and how many applications; 0: as many as there are."""
+    for depth in range(len(path) - 1, 0, -1):
+        said = [
+            (queue.template, queue.template_applications) for queue in queues.get(path[:depth], ())
+        ]
+        known = [found for found in said if found != _NO_TEMPLATE]
+        if known:
+            return min(known, key=_content)
+    return _NO_TEMPLATE
+
+
+def _content(found: tuple[Limits, int]) -> str:
+    said, applications = found
+    return repr([sorted(said.guaranteed.items()), sorted(said.max.items()), applications])

@@ -1,0 +1,133 @@
+"""What YuniKorn refuses in limits of users and groups (Y9, Y25), each fault with its path.
+
+* A limit names users or groups, each once in a queue, and says how much of something they may have.
+* ``*`` stands for all others: who is named comes before, and groups need one that is.
+* A partition and its root queue have the same, if both say any.
+* Nobody may have more than the queue, nor more than the nearest queue above with limits allows the
+  same user or group.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from elasticquota import names, quantity, resources
+from elasticquota.integrations.translation.translation import Path
+from elasticquota.model import limit
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations import queue_limits, queues
+from elasticquota.wire.integrations.queue_limits import QueueLimit
+from elasticquota.wire.integrations.queues import Partition, Queue
+
+
+_NAMES: Final = {
+    "user": re.compile(r"[_a-zA-Z][a-zA-Z0-9:#/_.@-]*[$]?"),
+    "group": re.compile(r"[_a-zA-Z][a-zA-Z0-9:_.-]*"),
+}
+_text: Final = quantity.text
+
+
+class _Allowed(NamedTuple):
+    """What a queue allows one user or group."""
+
+    max: Resources
+    applications: int
+    queue: str
+
+
+_Subject = tuple[str, str]
+"""Kind and name."""
+
+
+def faults(partition: Partition) -> Iterator[str]:
+    """One line each; empty: YuniKorn takes the limits of the partition and its queues."""
+    root, said = partition.root, partition.user_limits
+    if said and list(map(_content, said)) != list(map(_content, root.user_limits)):
+        yield f"{partition.where}.limits: must be those of the root queue, if that has any"
+        yield from _of_list(said, root, queues.ROOT)
+    yield from _of_queue(root, (queues.ROOT,), {})
+
+
+def _content(found: QueueLimit) -> QueueLimit:
+    return replace(found, where="", others=())
+
+
+def _of_queue(queue: Queue, path: Path, above: Mapping[_Subject, _Allowed]) -> Iterator[str]:
+    called = ".".join(path)
+    yield from _of_list(queue.user_limits, queue, called)
+    here: dict[_Subject, _Allowed] = {}
+    for found in queue.user_limits:
+        for subject in _subjects(found):
+            most, applications = found.max or {}, found.most_applications or 0
+            upper = above.get(subject)
+            if upper is not None:
+                yield from _beyond(found, subject, upper)
+                most = resources.minimum(most, upper.max)
+                applications = min(applications or upper.applications, upper.applications)
+            here[subject] = _Allowed(most, applications, called)
+    for child in queue.children:
+        yield from _of_queue(child, (*path, child.name), here if queue.user_limits else above)
+
+
+def _subjects(found: QueueLimit) -> Iterator[_Subject]:
+    yield from (("user", name) for name in found.users)
+    yield from (("group", name) for name in found.groups)
+
+
+def _beyond(found: QueueLimit, subject: _Subject, upper: _Allowed) -> Iterator[str]:
+    allowed = f"what {upper.queue} allows {' '.join(subject)}"
+    most, count = found.max or {}, found.most_applications or 0
+    for key in resources.exceeding(most, upper.max):
+        text = f"{_text(key, most[key])} is above {_text(key, upper.max[key])}, {allowed}"
+        yield f"{found.where}.maxresources.{_called(key)}: {text}"
+    if upper.applications and not 0 < count <= upper.applications:
+        yield (
+            f"{found.where}.maxapplications: must be from 1 to {upper.applications}, {allowed}, "
+            f"got {count}"
+        )
+
+
+def _of_list(limits: tuple[QueueLimit, ...], queue: Queue, called: str) -> Iterator[str]:
+    seen: dict[str, set[str]] = {"user": set(), "group": set()}
+    for found in limits:
+        if not (found.users or found.groups):
+            yield f"{found.where}: must name users or groups"
+        yield from _named("user", found.users, f"{found.where}.users", seen["user"])
+        yield from _named("group", found.groups, f"{found.where}.groups", seen["group"])
+        if seen["group"] == {limit.ALL}:
+            yield f"{found.where}.groups: {limit.ALL} must come after a group that is named"
+        yield from _of_amounts(found, queue, called)
+
+
+def _named(kind: str, listed: tuple[str, ...], where: str, seen: set[str]) -> Iterator[str]:
+    for index, name in enumerate(listed):
+        at = f"{where}[{index}]"
+        if name != limit.ALL and not _NAMES[kind].fullmatch(name):
+            yield f"{at}: must be the name of a {kind} or {limit.ALL}, got {fields.shown(name)}"
+        elif name in seen:
+            yield f"{at}: there is another limit of {kind} {name}"
+        elif limit.ALL in seen:
+            yield f"{at}: must come before {limit.ALL}, which is for all others"
+        seen.add(name)
+
+
+def _of_amounts(found: QueueLimit, queue: Queue, called: str) -> Iterator[str]:
+    most, count = found.max, found.most_applications
+    if most is None and count is None:
+        yield f"{found.where}: must have maxresources or maxapplications"
+    if most is not None and not any(most.values()):
+        yield f"{found.where}.maxresources: must be above 0 for some resource"
+    if count == 0:
+        yield f"{found.where}.maxapplications: must be from 1, got 0"
+    if count and 0 < queue.most_applications < count:
+        text = f"{count} is above {queue.most_applications}, that of {called}"
+        yield f"{found.where}.maxapplications: {text}"
+    for key in resources.exceeding(most or {}, queue.limits.max):
+        text = f"{_text(key, (most or {})[key])} is above {_text(key, queue.limits.max[key])}"
+        yield f"{found.where}.maxresources.{_called(key)}: {text}, the max of {called}"
+
+
+def _called(resource: str) -> str:
+    return queue_limits.VCORE if resource == names.CPU else resource

@@ -1,0 +1,68 @@
+"""What YuniKorn's ConfigMap and the annotated namespaces are told, one note for each thing.
+
+Neither has a status, so these become events on the object that says the thing. A configuration
+that is broken is told fault by fault, and is not followed meanwhile. Of more than twenty notes of
+one object the rest is counted; `elastic-quota import` shows them all.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from elasticquota.integrations.translation import source_status
+from elasticquota.integrations.translation.translation import Translation
+from elasticquota.integrations.yunikorn import queues
+
+
+MOST: Final = 20
+_NAMESPACE: Final = "Namespace "
+
+
+class Note(NamedTuple):
+    """A sentence for an object."""
+
+    namespace: str
+    """The namespace that it is about; empty: the ConfigMap."""
+    reason: str
+    text: str
+    is_warning: bool
+
+
+def of_broken(faults: Sequence[str]) -> tuple[Note, ...]:
+    """Of a configuration that is not followed because of these."""
+    what = "is a fault" if len(faults) == 1 else f"are {len(faults)} faults"
+    head = f"there {what} in {queues.CONFIG}, so all quotas stay as they are until that is mended"
+    return (
+        Note("", "QueuesBroken", head, True),
+        *_first(Note("", "QueuesBroken", fault, True) for fault in faults),
+    )
+
+
+def of_followed(made: Translation, taken: Iterable[str]) -> tuple[Note, ...]:
+    """Of one that is; ``taken`` are names of quotas that cannot be there."""
+    count = len(made.quotas)
+    follow = "1 ElasticQuota follows" if count == 1 else f"{count} ElasticQuotas follow"
+    notes = [
+        Note("", "QueuesFollowed", f"{follow} the queues and namespaces", False),
+        *_first(Note("", "NameTaken", line, True) for line in source_status.missing(made, taken)),
+    ]
+    by_source: dict[str, list[Note]] = {}
+    for warning in made.warnings:
+        namespace = warning.source.removeprefix(_NAMESPACE) if _is_space(warning.source) else ""
+        text = f"{warning.where}: {warning.text}" if warning.where else warning.text
+        note = Note(namespace, "NotTakenOver", text, bool(namespace))
+        by_source.setdefault(namespace, []).append(note)
+    for found in by_source.values():
+        notes += _first(found)
+    return tuple(notes)
+
+
+def _is_space(source: str) -> bool:
+    return source.startswith(_NAMESPACE)
+
+
+def _first(notes: Iterable[Note]) -> list[Note]:
+    found = list(notes)
+    more = len(found) - MOST
+    if more <= 0:
+        return found
+    return [*found[:MOST], found[MOST]._replace(text=f"and {more} more")]

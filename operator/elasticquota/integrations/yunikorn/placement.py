@@ -1,0 +1,193 @@
+"""Which queue the pods of a namespace have, by YuniKorn's placement rules (Y11, Y15, Y18).
+
+Read are the rules that go by namespace: ``tag`` with the value ``namespace``, below the root or
+below a parent that is ``fixed`` or the tag ``namespace.parentqueue``. The first rule that places a
+namespace has it. Rules that go by users, by what pods say, or with a filter say nothing of a
+namespace; ``pod_queues`` asks them for each pod.
+
+Who follows the namespaces places ``every`` one of them, and those that no rule places have
+``root.default`` where that is a leaf (Y12). An import makes queues only for those that say
+something, for what it is given is a moment of a cluster.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from elasticquota.forest import wording
+from elasticquota.integrations.translation.translation import Path, TranslationWarning
+from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
+
+
+TAG: Final = "tag"
+NAMESPACE: Final = "namespace"
+PARENT_TAG: Final = "namespace.parentqueue"
+FIXED: Final = "fixed"
+_SOURCE: Final = "queues.yaml"
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    bound: dict[Path, list[str]] = field(default_factory=dict)
+    """Namespaces of queues that are configured."""
+    made: dict[Path, QueueNamespace] = field(default_factory=dict)
+    """Queues that are made for a namespace."""
+    parents: set[Path] = field(default_factory=set)
+    """Parents that are made for them."""
+
+
+def place(
+    partition: Partition,
+    queues: Mapping[Path, list[Queue]],
+    spaces: Iterable[QueueNamespace],
+    warnings: list[TranslationWarning],
+    *,
+    every: bool = False,
+) -> Placed:
+    """Where the namespaces are, with remarks on rules and on namespaces that are nowhere."""
+    rules = [rule for rule in partition.rules if goes_by_namespace(rule)]
+    warnings += (_of_followed if every else _of_left_out)(partition)
+    found = Placed()
+    quiet = []
+    ordered = sorted(spaces, key=lambda space: (space.name, repr(space)))
+    for space in ordered:
+        path = next((path for rule in rules if (path := _path(rule, space, queues))), None)
+        if path is None and every:
+            path = default_of(queues)
+        if path is not None and path in queues:
+            found.bound.setdefault(path, []).append(space.name)
+            if space.max is not None or space.guaranteed is not None:
+                text = f"the limits are those of the configured queue {'.'.join(path)}; left out"
+                warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
+        elif not (space.says or (every and path is not None)):
+            quiet.append(space.name)
+        elif path is None:
+            text = "no placement rule finds a queue for the namespace; not taken over"
+            warnings.append(TranslationWarning(_of(space), "metadata.annotations", text))
+        else:
+            found.made[path] = space
+            found.parents.update(
+                path[:depth] for depth in range(2, len(path)) if path[:depth] not in queues
+            )
+    if not every:
+        warnings += _of_rules(partition, rules, ordered, quiet)
+    return found
+
+
+def walk(queues: Iterable[Queue], above: Path = ()) -> Iterator[tuple[Path, Queue]]:
+    """All of them with their paths, parents first."""
+    for queue in queues:
+        path = (*above, queue.name)
+        yield path, queue
+        yield from walk(queue.children, path)
+
+
+def default_of(queues: Mapping[Path, list[Queue]]) -> Path | None:
+    """Where pods are that no rule has, if there is such a leaf."""
+    path = (ROOT, "default")
+    return path if path in queues and not is_parent(path, queues) else None
+
+
+def is_parent(path: Path, queues: Mapping[Path, list[Queue]]) -> bool:
+    """Whether a queue holds queues: the root does, and who has children or is said to."""
+    return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
+
+
+def _of(space: QueueNamespace) -> str:
+    return f"Namespace {space.name}"
+
+
+def goes_by_namespace(rule: Rule) -> bool:
+    """Whether the rule says of a namespace where all its pods are."""
+    above = rule.parent
+    return (
+        rule.filter is None
+        and rule.name == TAG
+        and rule.value == NAMESPACE
+        and (
+            above is None or (above.filter is None and above.parent is None and _names_queue(above))
+        )
+    )
+
+
+def _of_left_out(partition: Partition) -> Iterator[TranslationWarning]:
+    """Rules that an import cannot follow."""
+    for rule in partition.rules:
+        if goes_by_namespace(rule):
+            continue
+        if rule.filter is not None:
+            text = "rules with a filter are not taken over"
+        elif rule.name == TAG and rule.value == NAMESPACE and rule.parent is not None:
+            text = f"a parent by the rule {_said(rule.parent)} is not taken over"
+        else:
+            text = f"the rule {_said(rule)} is not taken over"
+        yield TranslationWarning(_SOURCE, rule.where, text)
+
+
+def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
+    """What rules that are asked for each pod do otherwise than in YuniKorn."""
+    for rule in partition.rules:
+        for each in _chain(rule):
+            if each.name == "user" or each.filter is not None:
+                text = (
+                    "goes by who creates a pod; of pods that the cluster's controllers create, "
+                    "nobody is known"
+                )
+                yield TranslationWarning(_SOURCE, each.where, text)
+
+
+def _chain(rule: Rule) -> Iterator[Rule]:
+    yield rule
+    if rule.parent is not None:
+        yield from _chain(rule.parent)
+
+
+def _said(rule: Rule) -> str:
+    return fields.shown(" ".join(part for part in (rule.name, rule.value) if part))
+
+
+def _names_queue(rule: Rule) -> bool:
+    return rule.name == FIXED or (rule.name == TAG and rule.value == PARENT_TAG)
+
+
+def _path(rule: Rule, space: QueueNamespace, queues: Mapping[Path, list[Queue]]) -> Path | None:
+    """The queue in which the rule puts pods of the namespace, or None when it puts them nowhere."""
+    above: Path = (ROOT,)
+    if rule.parent is not None:
+        written = rule.parent.value if rule.parent.name == FIXED else space.parent
+        if not written:
+            return None
+        parts = tuple(part for part in written.split(".") if part)
+        above = parts if parts[:1] == (ROOT,) else (ROOT, *parts)
+        exists = above == (ROOT,) or above in queues
+        if not exists and not rule.parent.create:
+            return None
+        # Whatever is above must be able to hold queues, made or not.
+        held = [above[:depth] for depth in range(1, len(above) + 1)]
+        if any(path in queues and not is_parent(path, queues) for path in held):
+            return None
+    path = (*above, space.name)
+    if path in queues:
+        return None if is_parent(path, queues) else path
+    return path if rule.create else None
+
+
+def _of_rules(
+    partition: Partition,
+    rules: list[Rule],
+    spaces: list[QueueNamespace],
+    quiet: list[str],
+) -> Iterable[TranslationWarning]:
+    if rules and not spaces:
+        text = "makes queues for namespaces; give the Namespaces too to have them translated"
+        yield TranslationWarning(_SOURCE, rules[0].where, text)
+    elif rules and quiet:
+        text = (
+            "namespaces without annotations of YuniKorn get no quota of their own: "
+            f"{wording.named(quiet, _SHOWN)}"
+        )
+        yield TranslationWarning(_SOURCE, f"{partition.where}.placementrules".lstrip("."), text)

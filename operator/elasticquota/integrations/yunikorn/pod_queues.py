@@ -1,0 +1,157 @@
+"""Which queue a pod has, by YuniKorn's placement rules (Y11, Y12, Y14).
+
+The first rule that names a leaf has the pod: one of the configuration, or one that is made, if the
+rule may do that. Those that a rule finds by the namespace alone are made for the namespace; all
+others are made for the pods that are put there (``asking``). A rule is passed over whose filter
+keeps the user out, that finds what holds queues, or whose queue could not be called so in YuniKorn.
+When no rule has the pod, ``root.default`` does, if it is a leaf.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from elasticquota.integrations.translation.translation import Path
+from elasticquota.integrations.yunikorn import placement, queue_rules
+from elasticquota.wire.integrations import placement_rules, queues
+from elasticquota.wire.integrations.placement_rules import Filter, Rule
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
+
+
+# What YuniKorn goes by where the configuration has no rules.
+_USUAL: Final = (Rule("", "provided"),)
+_LONGEST: Final = 256
+"""Characters of a name that patterns are tried on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """What the rules know of a pod."""
+
+    namespace: QueueNamespace
+    queue: str = ""
+    """As the pod names it; empty: it names none."""
+    user: str = ""
+    """Who creates it; empty: nobody knows."""
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A leaf that a rule puts a pod into."""
+
+    path: Path
+    for_pods: bool = False
+    """Whether it is made for the sake of pods: neither configured nor made for a namespace."""
+
+
+class Placements:
+    """The rules of one partition; ``place()`` each pod."""
+
+    def __init__(self, partition: Partition) -> None:
+        self._rules = partition.rules or _USUAL
+        self._queues: dict[Path, list[Queue]] = {}
+        for path, queue in placement.walk((partition.root,)):
+            self._queues.setdefault(path, []).append(queue)
+
+    @property
+    def tried(self) -> str:
+        """The rules in their order, as people know them."""
+        return ", ".join(" below ".join(_said(rule)) for rule in self._rules)
+
+    def place(self, pod: Applicant) -> Place | None:
+        """Its leaf, or None when no rule has the pod."""
+        for rule in self._rules:
+            path = self._path(rule, pod)
+            if path is None:
+                continue
+            if path in self._queues:
+                if not placement.is_parent(path, self._queues):
+                    return Place(path)
+            elif self._can_make(path):
+                return Place(path, for_pods=not placement.goes_by_namespace(rule))
+        default = placement.default_of(self._queues)
+        return None if default is None else Place(default)
+
+    def _can_make(self, path: Path) -> bool:
+        return (
+            len(path) <= queues.DEEPEST
+            and all(queue_rules.is_name(part) for part in path)
+            and self._can_hold(path[:-1])
+        )
+
+    def _path(self, rule: Rule, pod: Applicant) -> Path | None:
+        """Where the rule puts the pod; None: nowhere."""
+        name = _name(rule, pod)
+        if not name or not _lets_in(rule.filter, pod):
+            return None
+        if name.startswith(f"{ROOT}."):
+            path = tuple(name.split("."))
+        else:
+            above = self._above(rule, pod)
+            if above is None:
+                return None
+            path = (*above, *(name.split(".") if rule.name == placement.FIXED else (_part(name),)))
+        return path if path in self._queues or rule.create else None
+
+    def _above(self, rule: Rule, pod: Applicant) -> Path | None:
+        if rule.parent is None:
+            return (ROOT,)
+        above = self._path(rule.parent, pod)
+        return above if above is not None and self._can_hold(above) else None
+
+    def _can_hold(self, path: Path) -> bool:
+        """Whether it and all above it can hold queues, made or not."""
+        return all(
+            path[:depth] not in self._queues or placement.is_parent(path[:depth], self._queues)
+            for depth in range(1, len(path) + 1)
+        )
+
+
+def _name(rule: Rule, pod: Applicant) -> str:
+    """The queue that the rule goes by; empty: it has none."""
+    match rule.name:
+        case placement.FIXED:
+            return rule.value
+        case "provided":
+            return pod.queue.lower()
+        case "user":
+            return pod.user.lower()
+        case placement.TAG:
+            return _tags(pod.namespace).get(rule.value, "")
+        case _:
+            return ""
+
+
+def _tags(namespace: QueueNamespace) -> Mapping[str, str]:
+    return {placement.NAMESPACE: namespace.name, placement.PARENT_TAG: namespace.parent}
+
+
+def _part(name: str) -> str:
+    """A name as one part of a path."""
+    return name.replace(".", "_dot_")
+
+
+def _lets_in(found: Filter | None, pod: Applicant) -> bool:
+    if found is None:
+        return True
+    if not (found.users or found.groups):
+        return found.allows
+    listed = _is_listed(pod.user, found.users) or any(
+        _is_listed(group, found.groups) for group in pod.groups
+    )
+    return listed == found.allows
+
+
+def _is_listed(name: str, listed: tuple[str, ...]) -> bool:
+    """A single entry may be a pattern."""
+    if len(listed) == 1 and (pattern := placement_rules.pattern(listed[0])) is not None:
+        return pattern.search(name[:_LONGEST]) is not None
+    return name in listed
+
+
+def _said(rule: Rule) -> Iterator[str]:
+    yield " ".join(part for part in (rule.name, rule.value) if part)
+    if rule.parent is not None:
+        yield from _said(rule.parent)

@@ -1,0 +1,135 @@
+"""What YuniKorn refuses in a configuration (Y4, Y25), each fault with its path.
+
+* What cannot be read, and fields that there are not.
+* Names: known characters, one queue of a name in one place, one partition of a name.
+* The root follows the cluster and takes no limits (Y2).
+* Amounts: guaranteed is within max, max is within that of the queue above, and what the queues
+  below are guaranteed together is within what their parent is.
+* ``maxapplications``: who has one has children with one that is not larger.
+* Limits of users and groups (``queue_limit_rules``).
+* Placement rules: one of those that there are, with the value that it needs.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from elasticquota import names, quantity, resources
+from elasticquota.integrations.translation.translation import Path
+from elasticquota.integrations.yunikorn import limit_rules
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import fields
+from elasticquota.wire.integrations import queue_limits, queues
+from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.queues import Partition, Queue, QueueConfig
+
+
+_DEFAULT: Final = "default"
+_NAME: Final = re.compile(r"[a-zA-Z0-9_:#/@-]{1,64}")
+_RULES: Final = ("provided", "user", "fixed", "tag")
+_WITH_A_VALUE: Final = ("fixed", "tag")
+_text: Final = quantity.text
+
+
+def faults(config: QueueConfig) -> tuple[str, ...]:
+    """One line each; empty: YuniKorn takes it."""
+    return (*config.faults, *_of_partitions(config))
+
+
+def is_name(text: str) -> bool:
+    """Whether a queue may be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
+def _of_partitions(config: QueueConfig) -> Iterator[str]:
+    seen: set[str] = set()
+    for partition in config.partitions:
+        name = partition.name or _DEFAULT
+        if name in seen:
+            yield f"{partition.where}.name: there is another partition '{name}'"
+        seen.add(name)
+        yield from _of_partition(partition)
+
+
+def _of_partition(partition: Partition) -> Iterator[str]:
+    if not partition.queues:
+        yield f"{partition.where}.queues: must be given"
+        return
+    root = partition.root
+    if root.limits != queues.Limits():
+        yield f"{root.where}.resources: the root follows what the cluster has, so it takes none"
+    yield from _names(root)
+    found: list[str] = []
+    _promised(root, (queues.ROOT,), {}, found)
+    yield from found
+    yield from _applications(root)
+    yield from limit_rules.faults(partition)
+    for rule in partition.rules:
+        yield from _of_rule(rule)
+
+
+def _names(queue: Queue) -> Iterator[str]:
+    seen: set[str] = set()
+    for child in queue.children:
+        if not is_name(child.name):
+            yield (
+                f"{child.where}.name: must be at most 64 letters, digits and characters of "
+                f"'_:#/@-', got {fields.shown(child.name)}"
+            )
+        if child.name in seen:
+            yield f"{child.where}.name: there is another queue '{child.name}' in the same place"
+        seen.add(child.name)
+        yield from _names(child)
+
+
+def _promised(queue: Queue, path: Path, above: Resources, found: list[str]) -> Resources:
+    """What the queue is guaranteed, or else what those below it are; faults go to ``found``."""
+    own, most = queue.limits.guaranteed, queue.limits.max
+    at = f"{queue.where}.resources"
+    for key in resources.exceeding(own, most):
+        text = f"{_text(key, own[key])} is above {_text(key, most[key])}, its max"
+        found.append(f"{at}.guaranteed.{_called(key)}: {text}")
+    for key in resources.exceeding(most, above):
+        text = f"{_text(key, most[key])} is above {_text(key, above[key])}"
+        found.append(f"{at}.max.{_called(key)}: {text}, the max of {'.'.join(path[:-1])}")
+    within = resources.minimum(most, above)
+    children = [_promised(child, (*path, child.name), within, found) for child in queue.children]
+    together = resources.add(*children)
+    for what, limit in (("guaranteed", own), ("max", within)):
+        found += [
+            f"{queue.where}.queues: are guaranteed {_text(key, together[key])} {_called(key)} "
+            f"together, more than {_text(key, limit[key])}, the {what} of {'.'.join(path)}"
+            for key in resources.exceeding(together, limit)
+        ]
+    return own if any(own.values()) else together
+
+
+def _applications(queue: Queue) -> Iterator[str]:
+    most = queue.most_applications
+    for child in queue.children:
+        if most and not 0 < child.most_applications <= most:
+            yield (
+                f"{child.where}.maxapplications: must be from 1 to {most}, which is that of the "
+                f"queue above, got {child.most_applications}"
+            )
+        yield from _applications(child)
+
+
+def _of_rule(rule: Rule) -> Iterator[str]:
+    if rule.name not in _RULES:
+        known = f"{', '.join(_RULES[:-1])} or {_RULES[-1]}"
+        yield f"{rule.where}.name: must be {known}, got {fields.shown(rule.name)}"
+    elif rule.name in _WITH_A_VALUE and not rule.value:
+        yield f"{rule.where}.value: must be given for the rule {rule.name}"
+    if rule.name == "fixed" and rule.parent is not None and _is_whole(rule.value):
+        yield f"{rule.where}.parent: must not be given, because {rule.value} is a whole path"
+    if rule.parent is not None:
+        yield from _of_rule(rule.parent)
+
+
+def _is_whole(value: str) -> bool:
+    return value == queues.ROOT or value.startswith(f"{queues.ROOT}.")
+
+
+def _called(resource: str) -> str:
+    return queue_limits.VCORE if resource == names.CPU else resource

@@ -1,0 +1,220 @@
+"""YuniKorn's queues: each is a quota named by its path, and so are those that namespaces make.
+
+The root queue follows the cluster (Y2), as our default tree does, so its children are the first
+level. Only if the root has limits of users or applications, they are below a quota that has these.
+Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
+the limits of their annotations (Y16) or of the nearest child template, which those have too that
+pods ask for (``asking``). ``preemption.delay`` is the grace of reclaim and passes down. Limits of
+users and groups, and of applications (Y8, Y9), are those of the quota. Of partitions, ``default``
+counts.
+
+Everything else of a queue is not taken over, and each time it stands there that is said.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final
+
+from elasticquota import names
+from elasticquota.integrations.translation import assembly, translation
+from elasticquota.integrations.translation.assembly import Assembly
+from elasticquota.integrations.translation.translation import (
+    Draft,
+    Path,
+    Translation,
+    TranslationWarning,
+)
+from elasticquota.integrations.yunikorn import inherited, origin, placement
+from elasticquota.integrations.yunikorn.dynamic_queues import Maker
+from elasticquota.model.limit import Limit, Limits
+from elasticquota.wire.codec import amounts, durations, fields
+from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+from elasticquota.wire.integrations.queues import ROOT, Partition, Queue, QueueConfig
+from elasticquota.wire.integrations.queues import Limits as Amounts
+
+
+NAME: Final = origin.DIALECT
+"""As it stands in the mark of kept quotas."""
+HOME: Final = "kube-system"
+CONFIG: Final = "queues.yaml"
+_PARTITION: Final = "default"
+# YuniKorn without a configuration (Y13).
+_USUAL: Final = QueueConfig(
+    (Partition("", _PARTITION, rules=(Rule("", placement.TAG, placement.NAMESPACE, create=True),)),)
+)
+_QUEUE_FIELDS: Final = {
+    "adminacl": "who may do what is a matter of RBAC; not taken over",
+    "submitacl": "who may submit is a matter of RBAC; not taken over",
+    "childtemplate.properties": "properties of made queues are not taken over",
+}
+_TOO_LARGE: Final = 2**63
+_NO_LIMIT: Final = "limits nothing in YuniKorn, which calls it vcore; left out"
+_PARTITION_FIELDS: Final = {
+    "preemption": "reclaim is configured for the whole controller; not taken over",
+    "nodesortpolicy": "the scheduler chooses nodes; not taken over",
+}
+
+
+def translate(
+    config: QueueConfig | None,
+    namespaces: Iterable[QueueNamespace],
+    home: str = HOME,
+    *,
+    every: bool = False,
+) -> Translation:
+    """The quotas of all queues; they live in the namespace ``home``.
+
+    ``every`` namespace that a placement rule places has a queue, not only those that say something.
+    """
+    return assemble(config, namespaces, home, assembly.NOTHING, every=every).translation
+
+
+def assemble(
+    config: QueueConfig | None,
+    namespaces: Iterable[QueueNamespace],
+    home: str,
+    before: Assembly,
+    *,
+    every: bool = False,
+    asked: Collection[Path] = (),
+) -> Assembly:
+    """The same by way of any assembly from ``before``, with the queues that pods have ``asked`` for
+    and that can be there.
+    """
+    given = _USUAL if config is None else config
+    warnings = translation.of_faults(CONFIG, given.faults)
+    spaces = list(namespaces)
+    drafts: list[Draft] = []
+    for partition in given.partitions:
+        if partition.name in ("", _PARTITION):
+            drafts += _partition(partition, spaces, home, warnings, asked, every=every)
+        else:
+            text = "one partition counts, and that is default; not taken over"
+            warnings.append(TranslationWarning(CONFIG, f"{partition.where}.name", text))
+    for space in spaces:
+        warnings += _of_namespace(space)
+    return assembly.build(drafts, warnings, before)
+
+
+def partition_in_force(config: QueueConfig | None) -> Partition:
+    """The one partition that counts."""
+    given = _USUAL if config is None else config
+    found = (each for each in given.partitions if each.name in ("", _PARTITION))
+    return next(found, Partition("", _PARTITION))
+
+
+def _partition(
+    partition: Partition,
+    spaces: list[QueueNamespace],
+    home: str,
+    warnings: list[TranslationWarning],
+    asked: Collection[Path],
+    *,
+    every: bool,
+) -> list[Draft]:
+    for field in partition.others:
+        text = _PARTITION_FIELDS.get(field, "is not taken over")
+        warnings.append(TranslationWarning(CONFIG, f"{partition.where}.{field}", text))
+    root = partition.root
+    queues: dict[Path, list[Queue]] = {}
+    for path, queue in placement.walk((root,)):
+        queues.setdefault(path, []).append(queue)
+    held = placement.place(partition, queues, spaces, warnings, every=every)
+    graces = inherited.graces(queues)
+    drafts = [
+        _configured(path, queue, queues, graces, held.bound.get(path, ()), home, warnings)
+        for path, rivals in queues.items()
+        for queue in rivals
+        if queue is not root
+    ]
+    if root.limits != Amounts():
+        text = "the root follows what the cluster has; left out"
+        warnings.append(TranslationWarning(CONFIG, f"{root.where}.resources", text))
+    drafts += _limited_root(root, home)
+    warnings += _left_out(root)
+    if not (every or all(draft.is_parent or draft.namespaces for draft in drafts)):
+        text = (
+            "the queue that a pod names is not read; label the pod with its quota, by "
+            f"{names.QUOTA_NAME}, and find that by {names.SOURCE}"
+        )
+        warnings.append(TranslationWarning(CONFIG, f"{partition.where}.queues", text))
+    maker = Maker(queues, graces, home)
+    drafts += [maker.parent(path) for path in held.parents]
+    drafts += [maker.of_namespace(path, space) for path, space in held.made.items()]
+    return maker.with_asked(drafts, asked)
+
+
+def _left_out(queue: Queue) -> Iterator[TranslationWarning]:
+    for field in queue.others:
+        text = _QUEUE_FIELDS.get(field, _NO_LIMIT)
+        yield TranslationWarning(CONFIG, f"{queue.where}.{field}", text)
+    for found in queue.user_limits:
+        for where in found.others:
+            yield TranslationWarning(CONFIG, where, _NO_LIMIT)
+    for key, value in sorted(queue.properties.items()):
+        if key != inherited.GRACE:
+            text = "has no counterpart here; not taken over"
+        elif durations.read(value) is None:
+            text = f"must be a duration of at most a day, got {fields.shown(value)}; left out"
+        else:
+            continue
+        yield TranslationWarning(CONFIG, amounts.path(f"{queue.where}.properties", key), text)
+
+
+def _configured(
+    path: Path,
+    queue: Queue,
+    queues: Mapping[Path, list[Queue]],
+    graces: Mapping[Path, int],
+    bound: Iterable[str],
+    home: str,
+    warnings: list[TranslationWarning],
+) -> Draft:
+    warnings += _left_out(queue)
+    return Draft(
+        path,
+        CONFIG,
+        queue.where,
+        home,
+        origin=origin.of(path),
+        min=queue.limits.guaranteed,
+        max=queue.limits.max,
+        is_parent=placement.is_parent(path, queues),
+        namespaces=tuple(bound),
+        reclaim_grace=inherited.grace(path, graces),
+        limits=_limits_of(queue),
+    )
+
+
+def _limited_root(root: Queue, home: str) -> Iterator[Draft]:
+    limits = _limits_of(root)
+    if limits:
+        yield Draft(
+            (ROOT,),
+            CONFIG,
+            root.where,
+            home,
+            origin=origin.of((ROOT,)),
+            name=NAME,
+            is_parent=True,
+            limits=limits,
+        )
+
+
+def _limits_of(queue: Queue) -> Limits:
+    return Limits(queue.most_applications, tuple(_limits(queue)))
+
+
+def _limits(queue: Queue) -> Iterator[Limit]:
+    for found in queue.user_limits:
+        if found.users or found.groups:
+            # What no quantity of Kubernetes can hold limits nothing.
+            most = {key: each for key, each in (found.max or {}).items() if each < _TOO_LARGE}
+            yield Limit(found.users, found.groups, most, found.most_applications or 0)
+
+
+def _of_namespace(space: QueueNamespace) -> Iterator[TranslationWarning]:
+    source = f"Namespace {space.name}"
+    yield from translation.of_faults(source, space.faults)
+    for key in space.others:
+        yield TranslationWarning(source, f"metadata.annotations[{key}]", "is not taken over")

@@ -1,0 +1,87 @@
+"""Pods ask for queues that only a placement rule with ``create`` makes for them (Y11, Y15).
+
+Such a queue is made when the rules put a pod there that bears the name of its quota, and it stays
+as long as any pod bears that name, whatever becomes of the rules. So what there has to be follows
+from the pods and the quotas that are stored, and a label alone makes nothing: who writes one by
+hand gets no queue that the rules would not have given.
+
+Of queues that cannot be together, because one would have to hold the other, those stay that are
+there already.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from elasticquota.integrations.translation import naming
+from elasticquota.integrations.translation.translation import Path
+from elasticquota.integrations.yunikorn import origin as yunikorn_origin
+from elasticquota.integrations.yunikorn.pod_queues import Applicant, Placements
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+
+
+Stored = Callable[[str], Path | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What is known of a pod that may ask for a queue."""
+
+    quota: str
+    """The name that it bears."""
+    namespace: str
+    queue: str = ""
+    """As the pod names it; empty: it names none."""
+    user: str = ""
+    """Who created it; empty: nobody knows."""
+    groups: tuple[str, ...] = ()
+
+
+def may_be(quota: str) -> bool:
+    """Whether a quota of this name may be one that pods asked for."""
+    return naming.is_hashed(quota)
+
+
+def path_of(name: str, origin: str) -> Path | None:
+    """The queue of a stored quota of this name, if it could have been made for pods."""
+    path = yunikorn_origin.path(origin)
+    return path if path is not None and naming.own(path) == name else None
+
+
+def wanted(
+    placements: Placements,
+    pods: Iterable[Asking],
+    spaces: Mapping[str, QueueNamespace],
+    stored: Stored,
+) -> frozenset[Path]:
+    """The queues that pods ask for; ``stored`` knows those of quotas that there are, by name."""
+    there: dict[str, Path | None] = {}
+    new: set[Path] = set()
+    for pod in pods:
+        if pod.quota not in there:
+            there[pod.quota] = stored(pod.quota)
+        if there[pod.quota] is None:
+            place = placements.place(_applicant(pod, spaces))
+            if place is not None and place.for_pods and naming.own(place.path) == pod.quota:
+                new.add(place.path)
+    return together([*_sorted(path for path in there.values() if path), *_sorted(new)])
+
+
+def together(paths: Iterable[Path]) -> frozenset[Path]:
+    """Those of which none is above another; who comes first stays."""
+    found: set[Path] = set()
+    above: set[Path] = set()
+    for path in paths:
+        parents = {path[:depth] for depth in range(1, len(path))}
+        if path not in above and parents.isdisjoint(found):
+            found.add(path)
+            above |= parents
+    return frozenset(found)
+
+
+def _applicant(pod: Asking, spaces: Mapping[str, QueueNamespace]) -> Applicant:
+    namespace = spaces.get(pod.namespace) or QueueNamespace(pod.namespace)
+    return Applicant(namespace, pod.queue, pod.user, pod.groups)
+
+
+def _sorted(paths: Iterable[Path]) -> list[Path]:
+    return sorted(paths, key=lambda path: (len(path), path))

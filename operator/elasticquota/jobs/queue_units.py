@@ -1,0 +1,85 @@
+"""A job's ``QueueUnit``: what people see of its place in line, as in kube-queue (Q11, Q17).
+
+It is written for people and for tools that know the kind. What holds is on the job, and of a unit
+only the priority is read, which people may change while the job waits (Q19).
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from elasticquota import names, resources
+from elasticquota.jobs.job import Job
+from elasticquota.jobs.phase import JobPhase
+from elasticquota.model.key import Key
+
+
+_LONGEST: Final = 253
+_SETS: Final = 8
+"""So many pod sets a unit has room for; the sums are whole whatever it leaves out."""
+
+
+def place(job: Job) -> Key:
+    """Where the unit of the job is: its namespace, and a name that no other kind's has."""
+    name = f"{job.key.name}-{job.kind.lower()}-qu"
+    if len(name) > _LONGEST:
+        digest = hashlib.sha256(name.encode()).hexdigest()[:10]
+        name = f"{name[: _LONGEST - 14]}-{digest}-qu"
+    return Key(job.key.namespace, name)
+
+
+def manifest(job: Job, api_version: str, quota: str, priority: int) -> dict[str, Any]:
+    """The unit of a job that stands in the line of ``quota``; it goes with the job."""
+    key = place(job)
+    consumer = {"apiVersion": api_version, "kind": job.kind, "name": job.key.name}
+    return {
+        "apiVersion": names.JOB_QUEUE_API,
+        "kind": names.QUEUE_UNIT_KIND,
+        "metadata": {
+            "name": key.name,
+            "namespace": key.namespace,
+            "ownerReferences": [{**consumer, "uid": job.uid}],
+        },
+        "spec": {**spec(job, api_version, quota), "priority": priority},
+    }
+
+
+def priority(stored: Mapping[str, Any] | None) -> int | None:
+    """What a stored unit says of it."""
+    spec = (stored or {}).get("spec")
+    found = spec.get("priority") if isinstance(spec, Mapping) else None
+    return found if type(found) is int else None
+
+
+def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
+    """What the unit says of its job; the priority is its users'."""
+    return {
+        "consumerRef": {
+            "apiVersion": api_version,
+            "kind": job.kind,
+            "name": job.key.name,
+            "namespace": job.key.namespace,
+        },
+        "queue": quota,
+        **({"priorityClassName": job.priority_class} if job.priority_class else {}),
+        "resource": resources.text(job.minimum),
+        "podSets": [
+            {"name": each.name, "count": each.count, "resource": resources.text(each.request)}
+            for each in job.pods[:_SETS]
+        ],
+    }
+
+
+def status(course: JobPhase, said: str, position: int, before: Mapping[str, Any], now: str) -> Any:
+    """What became of it; ``now`` counts when that is another phase than ``before``.
+
+    ``position`` is from 1, 0 for one that stands in no line.
+    """
+    same = before.get("phase") == course.phase and before.get("lastUpdateTime")
+    return {
+        "phase": course.phase,
+        "message": said,
+        "attempts": course.attempts,
+        "lastUpdateTime": before["lastUpdateTime"] if same else now,
+        **({"position": position} if position else {}),
+    }

@@ -1,0 +1,269 @@
+"""Admit: waiting pods that fit below every runtime on their path are released, fairest first.
+
+Between quotas a pod within min goes first, then the lowest dominant admitted/runtime, then age;
+inside a quota the order of its line. What does not fit is passed over and told why, unless the line
+lets nobody pass (``pending``). Non-preemptible pods also need to fit min, because they can never be
+asked back. A group is served as one pod (``queue``), so it is never half in.
+"""
+
+import heapq
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from elasticquota import resources
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.infeasible import Infeasible
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Release, Wait
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption import preempt
+from elasticquota.scheduling.queue import order
+from elasticquota.scheduling.queue.fair_order import FairOrder, Turn
+from elasticquota.scheduling.queue.inadmissible import Inadmissible, InadmissibleQueues
+from elasticquota.scheduling.queue.pending import PendingQueue
+from elasticquota.scheduling.snapshot.node_capacity import Kind
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.scheduling.status import messages, pod_messages
+
+
+class Admission:
+    """One tree's round. Mutable: ``serve`` once, then what is left may still be released."""
+
+    def __init__(
+        self,
+        books: Books,
+        tree: TreeBooks,
+        snapshot: TreeSnapshot,
+        terminating: AbstractSet[str],
+        overdue: AbstractSet[str],
+        inadmissible: InadmissibleQueues,
+    ) -> None:
+        """``terminating`` names namespaces; ``overdue`` are uids of pods that have been at the head
+        of their line for too long. Releases are booked in ``snapshot``. Nobody looks at the lines
+        of ``inadmissible``.
+        """
+        self._books = books
+        self._tree = tree
+        self._snapshot = snapshot
+        self._overdue = overdue
+        self._inadmissible = inadmissible
+        quotas = books.forest.quotas
+        self._queues = {
+            name: PendingQueue(
+                tree,
+                snapshot,
+                quotas[name],
+                order.of(books, name, terminating),
+                books.nodes(name),
+                overdue,
+            )
+            for name in inadmissible.moving
+            if name in books.accounts and books.forest.accepted(name)
+        }
+        for pending in self._queues.values():
+            snapshot.members.update(pending.groups)
+        self._waits: dict[str, tuple[Wait, ...]] = {}
+        self.releases: list[Release] = []
+        self.blocked: list[tuple[str, Pod]] = []
+        """Waiting pods that only lack room and for which none is on its way, in fair order."""
+        self.without_node: list[tuple[str, Pod]] = []
+        """Those of them for which their quotas have room, but no node."""
+        self._firsts: list[tuple[str, Pod]] | None = []
+        self._in_order: FairOrder | None = None
+
+    @property
+    def first_blocked(self) -> Sequence[tuple[str, Pod]]:
+        """Of the blocked pods the first of every quota and size."""
+        if self._firsts is None:
+            self._firsts = list(order.firsts(self.blocked, self._snapshot.user_limits))
+        return self._firsts
+
+    def serve(self) -> None:
+        """Release what fits; keep the places of those that will fit."""
+        heap = [
+            self._turn(name, pending.queue[0])
+            for name, pending in self._queues.items()
+            if pending.queue
+        ]
+        heapq.heapify(heap)
+        firsts: list[tuple[str, Pod]] = []
+        while heap:
+            *_, name = heapq.heappop(heap)
+            pending = self._queues[name]
+            pod = pending.queue.popleft()
+            obstacle = pending.obstacle(pod)
+            if obstacle is None:
+                self.releases.extend(pending.release(pod))
+            elif pending.hold(pod, obstacle):
+                firsts.append((name, pod))
+                self.blocked.append((name, pod))
+                if obstacle.no_node:
+                    self.without_node.append((name, pod))
+            for like, why in pending.pass_over():
+                self.blocked.append((name, like))
+                if why.no_node:
+                    self.without_node.append((name, like))
+            if pending.queue:
+                heapq.heappush(heap, self._turn(name, pending.queue[0]))
+        self._firsts = firsts
+
+    def release(self, name: str, pod: Pod) -> None:
+        """Release a blocked pod after all. ``blocked`` is no longer in order (``in_order``)."""
+        self.releases.extend(self._queues[name].release(pod))
+        self.in_order.remove(name, pod, (place.quota for place in self._snapshot.places(name)))
+        self.blocked.remove((name, pod))
+        self._firsts = None
+
+    @property
+    def in_order(self) -> FairOrder:
+        """The order of the blocked pods at this moment."""
+        if self._in_order is None:
+            self._in_order = FairOrder(self.blocked, self._turn)
+        return self._in_order
+
+    def overdue(self, pod: Pod) -> bool:
+        """Whether the pod has been at the head of its line for too long."""
+        return pod.uid in self._overdue
+
+    def at_rest(self) -> bool:
+        """Whether nobody is to be moved for the sake of those who are blocked, in any line."""
+        return not (
+            self._inadmissible.over
+            or self.misses_some()
+            or any(
+                self._idle_for(name, pod.request)
+                and self._snapshot.nodes.has(self._snapshot.kind(name, pod))
+                for name, pod in self.first_blocked
+            )
+            or any(
+                self._snapshot.guarantees.entitled(name, pod)
+                for name, pod in order.firsts(self.without_node, self._snapshot.user_limits)
+            )
+            or self._strangers_hold_dues()
+            or any(preempt.wants_place(self._books, name, pod) for name, pod in self.blocked)
+        )
+
+    def _strangers_hold_dues(self) -> bool:
+        """Whether pods of no quota of the tree could make room for somebody within min."""
+        return bool(self._tree.external_pods.evictable) and any(
+            self._snapshot.guarantees.entitled(name, pod) for name, pod in self.first_blocked
+        )
+
+    def misses_some(self) -> bool:
+        """Whether idle nodes could help somebody whose line is stalled."""
+        return any(
+            self._idle_for(name, dict(kind.size)) and self._snapshot.nodes.has(kind)
+            for name, kind in self._inadmissible.kinds
+        )
+
+    def at_head(self, since: Mapping[str, int], now: int) -> dict[str, int]:
+        """Pod uid -> at the head since, from that of the last round.
+
+        Who was at the head once keeps its time when somebody more important comes before it.
+        """
+        found = dict(self._inadmissible.head_since)
+        for pending in self._queues.values():
+            found.update(pending.head_since(since, now))
+        return found
+
+    def kept(self) -> set[str]:
+        """Uids of waiting pods whose room is on its way."""
+        return {uid for pending in self._queues.values() for uid in pending.kept}
+
+    def held(self, uids: AbstractSet[str]) -> Iterator[tuple[str, Pod, bool]]:
+        """Those of ``uids`` that wait in a line that is not stalled, with their quotas, and
+        whether their room is on its way.
+        """
+        for name, pending in self._queues.items():
+            for uid in sorted(uids & pending.held.keys()):
+                yield name, pending.held[uid][0], uid in pending.kept
+
+    def waits(self) -> list[Wait]:
+        """What those are told that stay; nobody is released any more."""
+        stalled = self._inadmissible.queues
+        by_line = [
+            pending.waits if (pending := stalled.get(name)) is not None else self._waits_of(name)
+            for name in self._tree.tree.order
+        ]
+        return list(itertools.chain.from_iterable(by_line))
+
+    def note(self, head_since: Mapping[str, int]) -> None:
+        """Leave the lines in which nobody moves to the next round."""
+        wanted_places = {
+            name for name, pod in self.blocked if preempt.wants_place(self._books, name, pod)
+        }
+        stopping = {
+            name
+            for name, pending in self._queues.items()
+            if pending.stalled and name not in wanted_places
+            # Who waits for a min beyond the runtime may be helped; where nobody waits, nobody is.
+            if not (pending.held and self._snapshot.guarantees.guarantees_more(name))
+        }
+        kinds: dict[str, set[Kind]] = {}
+        for name, pod in self.first_blocked:
+            if name in stopping:
+                own = () if self._shared(name) == name else (name,)
+                if self._snapshot.below_max(own, pod.request):
+                    kinds.setdefault(name, set()).add(self._snapshot.kind(name, pod))
+        for name in self._inadmissible.moving - self._queues.keys():
+            self._inadmissible.stop(name, Inadmissible(self._waits_of(name)))
+        for name in stopping:
+            stall = Inadmissible(
+                self._waits_of(name),
+                self._shared(name),
+                frozenset(kinds.get(name, ())),
+                {uid: head_since[uid] for uid in self._queues[name].held if uid in head_since},
+            )
+            self._inadmissible.stop(name, stall)
+
+    def _idle_for(self, name: str, request: Resources) -> bool:
+        """Whether what the nodes have left is enough for ``request``, below every max on its
+        path.
+        """
+        root = Place(self._tree.tree.root)
+        free = self._snapshot.free(root, self._snapshot.limit(root))
+        return resources.fits(request, free) and self._snapshot.below_max(
+            self._books.forest.path(name), request
+        )
+
+    def _shared(self, name: str) -> str:
+        """The nearest quota on the path whose max is shared with other lines."""
+        path = self._books.forest.path(name)
+        return path[1] if self._books.forest.is_leaf(name) and len(path) > 1 else name
+
+    def _waits_of(self, name: str) -> tuple[Wait, ...]:
+        if name not in self._waits:
+            pending = self._queues.get(name)
+            self._waits[name] = (
+                *(pending.waits() if pending is not None else ()),
+                *(
+                    pod_messages.wait(each, name, found.reason, self._misfit(name, found))
+                    for each, found in self._books.account(name).infeasible_pods
+                ),
+            )
+        return self._waits[name]
+
+    def _misfit(self, name: str, found: Infeasible) -> str:
+        return messages.infeasible(name, self._tree, found)
+
+    def _turn(self, name: str, pod: Pod) -> Turn:
+        """Equal shares: the pod that is longer there, so that two quotas take turns."""
+        return (
+            not self._snapshot.guarantees.guaranteed(name, pod),
+            self._snapshot.rank(name),
+            pod.created,
+            name,
+        )
+
+
+def turned_away(books: Books) -> tuple[Wait, ...]:
+    """Waits of all pods whose quota is not accepted, attached to a tree or not."""
+    waits: list[Wait] = []
+    for name in books.refused:
+        text = messages.not_accepted(name, books.forest.verdicts[books.forest.quotas[name].key])
+        waiting = books.account(name).waiting
+        waits.extend(pod_messages.wait(pod, name, "QuotaNotAccepted", text) for pod in waiting)
+    return tuple(waits)

@@ -1,0 +1,153 @@
+"""Idle room goes to the first in line, when no fair share anywhere is large enough for a pod.
+
+Shares are exact, pods are whole: where every waiting pod is larger than what is left of its
+runtime, nodes would lie idle although somebody waits. So when all who fit were released, and
+places are kept for those who will fit, pods are released beyond their runtime, one by one: each
+time the first in fair order that
+
+* fits in what is free on the nodes, and takes no place that is kept for others, nor anybody's by
+  preemption (``unbound``), and
+* stays within every max on its path, and
+* stays within every limit of its user, its group and of applications, and
+* leaves alone what a quota that does not lend has not used of its min, and
+* belongs to no quota whose chosen weight is 0 for what it asks beyond its runtime.
+
+While a pod waits that is within its min and its runtime (and not only for a node), or within its
+runtime and overdue at the head of its line, idle room is only for the first such pod: else small
+ones would take what it waits for, time and again. After the loss of nodes a runtime can be less
+than min. What is released here
+is over-use like any other: an owner gets it back (``reclaim``; docs/decisions, take back only where
+it helps).
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from elasticquota import resources
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue import order
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.sharing import weight
+
+
+Blocked = tuple[str, Pod]
+"""A waiting pod and its quota."""
+
+
+def give(targets: PreemptionTargets, admission: Admission, most: int) -> int:
+    """Release up to ``most`` of the blocked pods, each by the order that the last one left.
+
+    Of one quota and size only the first counts. Room only shrinks meanwhile: who once was too large
+    for the nodes, or for what is left of its runtime, is not looked at again.
+    """
+    snapshot, root = targets.snapshot, Place(targets.tree.tree.root)
+    without_node = {pod.uid for _, pod in admission.without_node}
+    sizes = {pod.size for _, pod in admission.first_blocked}
+    rivals = admission.first_blocked
+    for released in range(most):
+        free = snapshot.free(root, snapshot.limit(root))
+        sizes = {size for size in sizes if resources.fits(dict(size), free)}
+        if not sizes:
+            return released
+        rivals = [each for each in rivals if _may_be_owed(snapshot, admission, *each)]
+        owed = [
+            (name, pod)
+            for name, pod in rivals
+            if (admission.overdue(pod) or snapshot.guarantees.entitled(name, pod))
+            and pod.uid not in without_node
+        ]
+        # Nobody was released yet: they are in the order in which they were served.
+        in_order = (
+            _in_order(owed, admission, snapshot)
+            if released
+            else iter(owed or admission.first_blocked)
+        )
+        candidates = itertools.islice(in_order, 1) if owed else in_order
+        unlent = _unlent(targets.books, targets.tree, snapshot)
+        first = next(
+            (
+                (name, pod)
+                for name, pod in candidates
+                if resources.fits(pod.request, free)
+                and snapshot.user_limits.reached(name, pod) is None
+                and _may_go(targets.books, snapshot, unlent, name, pod)
+                and snapshot.starts_on(name, pod) is not None
+                and snapshot.is_safe(name, pod)
+            ),
+            None,
+        )
+        if first is None:
+            return released
+        admission.release(*first)
+        pending = ((first[0], pod) for pod in admission.in_order.pending(first[0]))
+        others = (each for each in rivals if each[0] != first[0])
+        rivals = [*others, *order.firsts(pending, snapshot.user_limits)]
+    return most
+
+
+def _in_order(
+    owed: Sequence[Blocked], admission: Admission, snapshot: TreeSnapshot
+) -> Iterator[Blocked]:
+    """Those who are owed, or all where nobody is, the first of every quota and size."""
+    if not owed:
+        return order.firsts(admission.in_order.of(), snapshot.user_limits)
+    uids = {pod.uid for _, pod in owed}
+    in_order = admission.in_order.of({name for name, _ in owed})
+    return (each for each in in_order if each[1].uid in uids)
+
+
+def _may_be_owed(snapshot: TreeSnapshot, admission: Admission, name: str, pod: Pod) -> bool:
+    """Of a pod within its runtime; who has no claim any more does not come by one."""
+    if snapshot.lack(snapshot.places(name)[0], pod.request) or snapshot.user_limits.reached(
+        name, pod
+    ):
+        return False
+    return admission.overdue(pod) or not snapshot.guarantees.out_of_its_due(name, pod)
+
+
+class _Unlent(NamedTuple):
+    """What a quota that does not lend has not used of its min."""
+
+    path: tuple[str, ...]
+    amounts: Resources
+
+
+def _unlent(books: Books, tree: TreeBooks, snapshot: TreeSnapshot) -> list[_Unlent]:
+    found: list[_Unlent] = []
+    for name in tree.tree.order:
+        if tree.tree.guarantees_use or not books.forest.quotas[name].allow_lent:
+            low = resources.cut(books.forest.effective_min(name), tree.runtimes.runtime(name))
+            left = resources.positive(snapshot.free(Place(name), low))
+            if left and name != tree.tree.root:
+                found.append(_Unlent(books.forest.path(name), left))
+    return found
+
+
+def _may_go(
+    books: Books, snapshot: TreeSnapshot, unlent: Sequence[_Unlent], name: str, pod: Pod
+) -> bool:
+    path = books.forest.path(name)
+    others = [each for each in unlent if each.path[0] not in path]
+    for quota_name in path:
+        quota, place = books.forest.quotas[quota_name], Place(quota_name)
+        limit = snapshot.ceiling(place)
+        held_back = resources.add(*(each.amounts for each in others if quota_name in each.path))
+        left = resources.subtract(snapshot.free(place, limit), resources.masked(held_back, limit))
+        asked = resources.positive(pod.request)
+        kept = snapshot.cooldown(place, name, asked)
+        left = resources.subtract(left, resources.masked(kept, limit))
+        if not resources.fits(asked, left) or snapshot.takes_place_of(place, asked):
+            return False
+        if quota_name != path[-1] and any(
+            weight.effective(quota, key, EMPTY).amount == 0
+            for key in resources.exceeding(asked, snapshot.free(place, snapshot.limit(place)))
+        ):
+            return False
+    return True

@@ -1,0 +1,33 @@
+"""Kept places: a pod that is released is not sent to a node on which it would take one.
+
+A place is kept on a node while the pods that make room there end. The scheduler does not know of
+it, and it may bind a pod that was released meanwhile to this node: then victims went in vain. So
+such a pod gets a required node affinity that excludes these nodes, together with its release. It
+has a place on another node.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from elasticquota.model.decision import Release
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Requirement, Selector
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+
+
+_HOSTNAME: Final = "kubernetes.io/hostname"
+
+
+def spare(release: Release, pod: Pod, snapshot: TreeSnapshot) -> Release:
+    """``release``, which is of ``pod``, without the nodes on which it would take a kept place.
+
+    A node without the label that names it cannot be excluded.
+    """
+    labels = {
+        snapshot.nodes.label(node, _HOSTNAME) for node in snapshot.keeps_off(release.quota, pod)
+    }
+    hosts = tuple(sorted(labels - {""}))
+    if not hosts:
+        return release
+    others = Selector((Requirement(_HOSTNAME, "NotIn", hosts),))
+    return replace(release, nodes=release.nodes.within(others))

@@ -1,0 +1,51 @@
+"""A pod that belongs to nobody, or to the system, waits for nobody: our gate goes off if it has it.
+
+Except where the administrator wants to see no pod with the name of a quota that there is not.
+
+Without a default quota (semantics 4; K 2.1, DisableDefaultQuota) admission puts no gate on such
+pods; these were gated while they had a quota, or before the administrator chose so. Nor does it on
+pods of the system, whose namespaces the administrator may name at any time.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Release, Wait
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.status import messages, pod_messages
+
+
+def releases(books: Books) -> tuple[Release, ...]:
+    """Releases of all gated pods that nothing limits, except those that are being deleted."""
+    system = books.account(names.SYSTEM_QUOTA)
+    of_the_system = [*system.waiting, *(pod for pod, _ in system.infeasible_pods)]
+    return (
+        *_released(NOBODY, "belongs to no quota, so nothing limits it", _kept_for_nothing(books)),
+        *_released(
+            names.SYSTEM_QUOTA, "belongs to the system, which nothing limits", of_the_system
+        ),
+    )
+
+
+def _released(quota: str, why: str, pods: Iterable[Pod]) -> Iterator[Release]:
+    for pod in pods:
+        if not pod.deleting:
+            yield pod_messages.release(pod, quota, why)
+
+
+def _kept_for_nothing(books: Books) -> list[Pod]:
+    """Who only observes keeps nobody for a quota that there is not either."""
+    strays = [pod for pod, _ in books.nobody.infeasible_pods] if books.forest.terms.observes else []
+    return [*books.nobody.waiting, *strays]
+
+
+def waits(books: Books) -> tuple[Wait, ...]:
+    """What those are told that name an unknown quota and are kept for it."""
+    if books.forest.terms.observes:
+        return ()
+    return tuple(
+        pod_messages.wait(pod, NOBODY, infeasible.reason, messages.stray(infeasible))
+        for pod, infeasible in books.nobody.infeasible_pods
+    )

@@ -1,0 +1,238 @@
+"""A round of one tree: who is let in, who gives back for whom, and who goes first into idle room.
+
+Admission comes first, with the lines that are not stalled. If nobody who is blocked in any line has
+to be helped, that is all; else everything is gone through with all lines. The brake looks at all
+that would go; then the quotas say how things stand. A tree that only observes goes through the same
+until it is known who would go, and nothing of it is to be done (``observe``).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Final
+
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Clocks, Condition, Cooldown, Eviction, Release, Wait
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.scheduling import observe
+from elasticquota.scheduling.admission import borrowing, protected_nodes
+from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import (
+    breaker,
+    cooldown,
+    in_flight,
+    preempt,
+    reclaim,
+    unschedulable,
+)
+from elasticquota.scheduling.preemption.cooldown import Cooldowns
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.status import starved
+
+
+_ALL: Final = 2**63
+_IDLE_ROOM: Final = 20
+"""So many pods get idle room in one round, each by the order that the last one left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What every tree's round goes by. ``now`` in milliseconds of a clock that does not go back."""
+
+    now: int
+    policy: Policy
+    ledger: Ledger
+    """With the clocks of the last round."""
+    terminating: AbstractSet[str]
+    """Names of namespaces."""
+    overdue: AbstractSet[str]
+    """Uids of pods that have been at the head of their line for too long."""
+    released: Sequence[tuple[str, Pod]] = ()
+    """Quotas and pods of trees that share these nodes and came before."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRound:
+    """What came of it."""
+
+    releases: Sequence[Release]
+    waits: Sequence[Wait]
+    evictions: Sequence[Eviction]
+    held: Mapping[str, int]
+    """Root quota -> evictions that the brake holds back."""
+    told: Sequence[tuple[str, Condition]]
+    """By quota name, what it says beside its figures."""
+    clocks: Clocks
+    due: Sequence[int]
+    """When something may change with no event; those in the past are to be ignored."""
+    would_wait: Sequence[Wait] = ()
+    would_evict: Sequence[Eviction] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How the round went, up to who would go."""
+
+    admission: Admission
+    inadmissible: InadmissibleQueues
+    targets: PreemptionTargets
+    back: reclaim.Reclaim
+    wanted: Sequence[Eviction]
+    before: Clocks
+    head_since: Mapping[str, int]
+    cooldowns: Mapping[str, Cooldown]
+
+
+def play(
+    books: Books, tree: TreeBooks, inadmissible: InadmissibleQueues, moment: Moment
+) -> TreeRound:
+    """What is done in ``tree`` at this moment; ``inadmissible`` have followed the books."""
+    now, policy, ledger = moment.now, moment.policy, moment.ledger
+    observes = books.forest.observes(tree.tree.root)
+    before = observe.clocks(ledger.clocks, tree.tree.id, observes=observes)
+    gone = in_flight.gone(ledger, before.gifts)
+    cooldowns = cooldown.remembered(before.cooldowns, gone, tree, policy, now)
+    snapshot, admission = _admitted(books, tree, inadmissible, moment, cooldowns, before)
+    helps = not admission.at_rest()
+    if helps and admission.misses_some():
+        inadmissible.move_all()
+        snapshot, admission = _admitted(books, tree, inadmissible, moment, cooldowns, before)
+    targets = PreemptionTargets(books, tree, snapshot, _most(policy, observes=observes))
+    back = reclaim.nobody(targets, before)
+    if helps:
+        back = _help(targets, admission, inadmissible.over, before, moment)
+    helped = {} if observes else unschedulable.help_refused(targets, before.helped, policy, now)
+    if helped:
+        back = replace(back, clocks=replace(back.clocks, helped=helped))
+    wanted = targets.evictions()
+    head_since = admission.at_head(before.head_since, now) if policy.head_of_line else {}
+    course = _Course(admission, inadmissible, targets, back, wanted, before, head_since, cooldowns)
+    found = _observed(course, moment) if observes else _enforced(course, moment)
+    admission.note(head_since)
+    return found
+
+
+def _enforced(course: _Course, moment: Moment) -> TreeRound:
+    now, policy, ledger = moment.now, moment.policy, moment.ledger
+    targets, back, before = course.targets, course.back, course.before
+    tree = targets.tree
+    look = breaker.look(before.histories.get(tree.tree.id), tree, course.wanted, policy, now)
+    going = course.wanted if look.until is None else []
+    given = in_flight.gifts(ledger, tree, (), before.gifts)
+    room_for_more = policy.max_in_flight - in_flight.under_way(targets.books, given)
+    going = going[: max(0, room_for_more)]
+    given = in_flight.gifts(ledger, tree, going, given)
+    waiting = starved.all_owed(course.admission, targets, before.owed_since)
+    uids = [owed.pod.uid for owed in waiting]
+    owed_since = {uid: before.owed_since.get(uid, now) for uid in uids}
+
+    def told() -> Iterator[tuple[str, Condition]]:
+        if look.until is not None:
+            yield tree.tree.root, breaker.condition(look)
+        refusals = in_flight.active(ledger, tree, going)
+        yield from in_flight.conditions(ledger, given, refusals)
+        obstacles = starved.Obstacles(policy.paused, refusals, back.spared_young)
+        yield from starved.conditions(waiting, owed_since, targets, obstacles, policy, now)
+
+    def due() -> Iterator[int]:
+        yield from (end for end in (back.due, look.until) if end is not None)
+        yield from (cooldown.due(found, policy, now) for found in course.cooldowns.values())
+        yield from unschedulable.due(targets, back.clocks.helped, now)
+        for owed in waiting:
+            yield starved.due(owed_since[owed.pod.uid], owed.quota, targets.books, policy)
+
+    clocks = replace(
+        back.clocks,
+        head_since=course.head_since,
+        histories={} if look.history is None else {tree.tree.id: look.history},
+        gifts=given,
+        owed_since=owed_since,
+        cooldowns=course.cooldowns,
+        booked=targets.snapshot.nodes.booked(),
+    )
+    return TreeRound(
+        releases=[
+            protected_nodes.spare(each, ledger.pods[each.pod], targets.snapshot)
+            for each in course.admission.releases
+        ],
+        waits=course.admission.waits(),
+        evictions=going,
+        held={} if look.until is None else {tree.tree.root: len(course.wanted)},
+        told=tuple(told()),
+        clocks=clocks,
+        due=tuple(due()),
+    )
+
+
+def _observed(course: _Course, moment: Moment) -> TreeRound:
+    """Nothing goes, so no brake, no gift and nobody starved."""
+    targets, back, wanted = course.targets, course.back, course.wanted
+    tree_id = targets.tree.tree.id
+    since = course.before.observing.get(tree_id, moment.now)
+    clocks = replace(back.clocks, head_since=course.head_since, observing={tree_id: since})
+    would_wait = observe.would_wait(
+        targets.tree, course.admission, course.inadmissible, targets, wanted
+    )
+    return TreeRound(
+        releases=(),
+        waits=(),
+        evictions=(),
+        held={},
+        told=(),
+        clocks=clocks,
+        due=() if back.due is None else (back.due,),
+        would_wait=tuple(would_wait),
+        would_evict=wanted,
+    )
+
+
+def _most(policy: Policy, *, observes: bool) -> int:
+    """Victims that are of any use in one round; nothing holds up those that are only named."""
+    if policy.paused:
+        return 0
+    return _ALL if observes else policy.max_in_flight
+
+
+def _help(
+    targets: PreemptionTargets,
+    admission: Admission,
+    over: Mapping[str, Resources],
+    before: Clocks,
+    moment: Moment,
+) -> reclaim.Reclaim:
+    """Others give back, idle room goes to the first in line, or their own quota makes room."""
+    back = reclaim.reclaim(
+        targets,
+        admission.blocked,
+        admission.without_node,
+        over,
+        before,
+        moment.policy,
+        moment.now,
+    )
+    if not borrowing.give(targets, admission, _IDLE_ROOM):
+        preempt.preempt(targets, admission.blocked, last=back.due is None)
+    return back
+
+
+def _admitted(
+    books: Books,
+    tree: TreeBooks,
+    inadmissible: InadmissibleQueues,
+    moment: Moment,
+    cooldowns: Mapping[str, Cooldown],
+    before: Clocks,
+) -> tuple[TreeSnapshot, Admission]:
+    left = {
+        owner: cooldown.left(found, moment.policy, moment.now) for owner, found in cooldowns.items()
+    }
+    snapshot = TreeSnapshot(books, tree, Cooldowns(books, left), moment.released, before.booked)
+    admission = Admission(books, tree, snapshot, moment.terminating, moment.overdue, inadmissible)
+    admission.serve()
+    return snapshot, admission

@@ -1,0 +1,126 @@
+"""Decide: from the ledger of this moment to everything that should be done now.
+
+The one entrance of the shells and of simulations: verdicts, root quotas, runtimes, releases,
+evictions and statuses of one consistent picture. It reads no clock (``now`` is an argument) and
+changes nothing but the caller's ``cache``; what it returns is carried out or dropped, and decided
+anew next time.
+"""
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, replace
+from itertools import chain
+from typing import Any
+
+from elasticquota import names
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Clocks, Condition, Decisions
+from elasticquota.scheduling import cycle, observe
+from elasticquota.scheduling.admission import admit, unowned
+from elasticquota.scheduling.cycle import Moment, TreeRound
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.queue import workloads
+from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota.scheduling.status import namespace_labels, quota_status, root_quotas, unscheduled
+
+
+_DEFAULT_POLICY = Policy()
+
+
+def decide(
+    ledger: Ledger, now: int, policy: Policy = _DEFAULT_POLICY, cache: RoundCache | None = None
+) -> Decisions:
+    """Decisions for ``ledger`` at ``now`` (milliseconds of any clock that does not go back).
+
+    With ``cache`` that were handed in each time before, the same at less cost.
+    """
+    balance = ledger.balance(policy.accounting)
+    moment = Moment(
+        now,
+        policy,
+        ledger,
+        terminating={name for name, found in ledger.namespaces.items() if found.terminating},
+        overdue=_overdue(ledger.clocks, policy, now),
+    )
+    news = balance.news() if cache is not None else None
+    cache = cache if cache is not None else RoundCache()
+    cache.follow(balance, news, moment)
+    rounds = _rounds(balance, cache, moment)
+    clocks = _together(played.clocks for played in rounds)
+    due = [end for played in rounds for end in played.due if end > now]
+    if balance.changes_in is not None:
+        due.append(now + balance.changes_in)
+    if clocks.head_since and (end := _next_end(clocks.head_since, policy, now)) is not None:
+        due.append(end)
+    told: dict[str, list[Condition]] = {}
+    for name, condition in chain.from_iterable(played.told for played in rounds):
+        told.setdefault(name, []).append(condition)
+    refused = admit.turned_away(balance)
+    return Decisions(
+        roots=root_quotas.wanted(ledger, balance),
+        orphan_roots=root_quotas.orphans(ledger, balance),
+        profiles=root_quotas.statuses(ledger, balance),
+        statuses=quota_status.with_conditions(cache.statuses(ledger, balance), told, balance),
+        releases=(
+            *unowned.releases(balance),
+            *observe.releases(ledger, balance),
+            *workloads.releases(ledger, balance),
+            *chain.from_iterable(played.releases for played in rounds),
+        ),
+        waits=(
+            *unowned.waits(balance),
+            *(wait for wait in refused if wait.quota not in balance.observed),
+            *chain.from_iterable(played.waits for played in rounds),
+        ),
+        namespace_labels=namespace_labels.wanted(ledger, balance)
+        if policy.label_namespaces
+        else (),
+        evictions=tuple(chain.from_iterable(played.evictions for played in rounds)),
+        would_wait=(
+            *(wait for wait in refused if wait.quota in balance.observed),
+            *chain.from_iterable(played.would_wait for played in rounds),
+        ),
+        would_evict=tuple(chain.from_iterable(played.would_evict for played in rounds)),
+        held=dict(chain.from_iterable(played.held.items() for played in rounds)),
+        unscheduled=unscheduled.pods(balance),
+        clocks=clocks,
+        wake_at=min(due, default=None),
+    )
+
+
+def _rounds(books: Books, cache: RoundCache, moment: Moment) -> list[TreeRound]:
+    """Those of all trees. The default tree's pods may come onto any node, so it comes last."""
+    rounds: list[TreeRound] = []
+    for tree_id, tree in sorted(books.trees.items(), key=lambda found: (not found[0], found[0])):
+        if tree_id == names.DEFAULT_TREE:
+            pods = moment.ledger.pods
+            released = [(one.quota, pods[one.pod]) for each in rounds for one in each.releases]
+            moment = replace(moment, released=released) if released else moment
+        rounds.append(cycle.play(books, tree, cache.inadmissible(tree_id), moment))
+    return rounds
+
+
+def _together(found: Iterable[Clocks]) -> Clocks:
+    """Trees share no quota and no pod."""
+    merged: dict[str, dict[Any, Any]] = {kind.name: {} for kind in fields(Clocks)}
+    for clocks in found:
+        for name, kept in merged.items():
+            kept.update(getattr(clocks, name))
+    return Clocks(**merged)
+
+
+def _overdue(clocks: Clocks, policy: Policy, now: int) -> AbstractSet[str]:
+    since, most = clocks.head_since, policy.head_of_line
+    if not most or not since or now - min(since.values()) < most:
+        return frozenset()
+    return {uid for uid, when in since.items() if now - when >= most}
+
+
+def _next_end(head_since: Mapping[str, int], policy: Policy, now: int) -> int | None:
+    """When the next pod will have been at the head for too long."""
+    first = min(head_since.values()) + policy.head_of_line
+    if first > now:
+        return first
+    ends = (since + policy.head_of_line for since in head_since.values())
+    return min((end for end in ends if end > now), default=None)

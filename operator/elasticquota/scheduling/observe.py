@@ -1,0 +1,139 @@
+"""Observe: a tree in this mode holds nobody and takes nothing back, it only says what it would do.
+
+Enforcing is decided as ever, on pods that run as if there were no quotas: one without a node counts
+as waiting at the gate that it does not have (``ledger.books``), one with a node as admitted. From
+that come
+
+* *would wait*: who would not be let in; and of those that run, whoever is beyond what the more
+  important and the older ones leave of the runtime. While others ask for their share, it is max
+  that counts: a runtime that is smaller on their account was larger when those pods came.
+* *would evict*: who would be taken back, were the tree to enforce from now on. As nobody goes, all
+  are named at once, without the rate of reclaim.
+
+Pods that the gate holds, from when the tree enforced or because an admission that was behind held
+them, are released, whatever else there is to say about them.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from elasticquota import names, resources
+from elasticquota.ledger import usage
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Clocks, Condition, Eviction, Release, Wait
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue.inadmissible import InadmissibleQueues
+from elasticquota.scheduling.snapshot.tree_snapshot import Shortage
+from elasticquota.scheduling.status import messages, pod_messages
+
+
+def clocks(last: Clocks, tree_id: str, *, observes: bool) -> Clocks:
+    """Those of the last round that count for the tree: a change of mode sets them to the start.
+
+    What lasted while nobody was asked to leave is no reason to ask at once.
+    """
+    return last if (tree_id in last.observing) is observes else Clocks()
+
+
+def releases(ledger: Ledger, books: Books) -> tuple[Release, ...]:
+    """Releases of all pods that our gate holds in quotas whose tree only observes."""
+    found: list[Release] = []
+    for name in sorted(books.observed & books.accounts.keys()):
+        own = books.accounts[name]
+        text = f"quota {name}: released because {_who(name, books)} only observes"
+        held = (ledger.pods[pod.key] for pod in _held(own))
+        found.extend(
+            pod_messages.release(pod, name, text) for pod in held if pod.gated and not pod.deleting
+        )
+    return tuple(found)
+
+
+def would_wait(
+    tree: TreeBooks,
+    admission: Admission,
+    inadmissible: InadmissibleQueues,
+    targets: PreemptionTargets,
+    going: Sequence[Eviction],
+) -> Iterator[Wait]:
+    """Pods of the tree that enforcing would hold.
+
+    ``going`` would be taken back instead.
+    """
+    for wait in admission.waits():
+        if wait.reason != "WaitingForOtherGates":
+            yield wait
+    if not inadmissible.over:
+        return
+    leaving = {eviction.uid for eviction in going}
+    claims = _claims(admission, targets)
+    for name in sorted(inadmissible.over):
+        if name not in names.RESERVED_QUOTAS and targets.books.forest.accepted(name):
+            by_max = bool(claims - {name})
+            if (name, by_max) not in inadmissible.beyond:
+                beyond = _beyond_max if by_max else _beyond_runtime
+                inadmissible.beyond[name, by_max] = tuple(beyond(targets.books, tree, name))
+            yield from (
+                wait for wait in inadmissible.beyond[name, by_max] if wait.uid not in leaving
+            )
+
+
+def condition(tree: TreeBooks | None) -> Condition:
+    """What a quota says whose tree only observes."""
+    who = f"tree {tree.tree.root}" if tree else "its tree"
+    text = f"{who} only observes: no pod waits, and none is taken back"
+    return Condition("Observed", True, "TreeOnlyObserves", text)
+
+
+def _held(own: usage.Account) -> list[Pod]:
+    return [*own.waiting, *(pod for pod, _ in own.infeasible_pods)]
+
+
+def _who(name: str, books: Books) -> str:
+    tree_id = books.forest.tree_of.get(name)
+    return "its tree" if tree_id is None else f"tree {books.forest.trees[tree_id].root}"
+
+
+def _claims(admission: Admission, targets: PreemptionTargets) -> set[str]:
+    """Quotas with a pod that waits within its runtime: on account of it others hold too much."""
+    snapshot = targets.snapshot
+    return {
+        name
+        for name, pod in admission.first_blocked
+        if pod.uid in targets.served or not snapshot.lack(snapshot.places(name)[0], pod.request)
+    }
+
+
+def _beyond_runtime(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
+    limit = tree.runtimes.own_runtime(name)
+    for pod, keys, left in _beyond(books.account(name), limit):
+        said = messages.shortage(pod, Shortage("own", name, keys, limit, left))
+        yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
+
+
+def _beyond_max(books: Books, tree: TreeBooks, name: str) -> Iterator[Wait]:
+    limit = books.forest.quotas[name].max
+    for pod, keys, left in _beyond(books.account(name), limit):
+        said = messages.max_exhausted(pod, keys, limit, left)
+        yield pod_messages.wait(pod, name, said.reason, messages.aside(name, tree, said))
+
+
+def _beyond(
+    own: usage.Account, limit: Resources
+) -> Iterator[tuple[Pod, tuple[str, ...], Resources]]:
+    """Running pods for which the ones before them leave too little of ``limit``: of what, and how
+    much they leave.
+    """
+    left = dict(limit)
+    for pod in sorted(own.running, key=usage.queue_order):
+        if pod.key in own.leaving:
+            continue
+        asked = resources.masked(pod.request, limit.keys())
+        keys = resources.exceeding(asked, left)
+        if keys:
+            yield pod, keys, dict(left)
+        else:
+            left = {key: amount - asked.get(key, 0) for key, amount in left.items()}

@@ -1,0 +1,124 @@
+"""Giving: what a quota says of its pods that have to go: for whom, how much, and who keeps them.
+
+``Reclaiming`` is true from the decision until the last victim is gone; ``ReclaimBlocked`` from the
+first refusal until the pod goes, or until its rest is over and it is needed no more. A pod that was
+refused and is asked again is no gift before it is seen leaving, so nothing flaps while a disruption
+budget says no. Preemption inside a quota takes from nobody: its victims are told, and nobody else.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Final
+
+from elasticquota import names, resources
+from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.wording import listed
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Condition, Eviction, Gift
+from elasticquota.model.refusal import Refusal
+from elasticquota.scheduling.status import messages
+
+
+_SHOWN: Final = 3
+
+
+def gifts(
+    ledger: Ledger, tree: TreeBooks, evictions: Sequence[Eviction], before: Mapping[str, Gift]
+) -> dict[str, Gift]:
+    """By pod uid, what is on its way out in ``tree``; ``before`` is that of the last round."""
+    found: dict[str, Gift] = {}
+    for uid, gift in before.items():
+        pod = ledger.pods.get(gift.pod)
+        is_there = pod is not None and pod.uid == uid and _serves(gift, tree)
+        if is_there and (uid in ledger.evicting or ledger.pods[gift.pod].deleting):
+            found[uid] = gift
+    for eviction in evictions:
+        of = eviction.quota if eviction.quota in tree.admitted else tree.tree.root
+        shared = tree.runtimes.own_runtime(of).keys() - {names.PODS}
+        given = resources.masked(eviction.request, shared)
+        found[eviction.uid] = Gift(eviction.pod, eviction.quota, eviction.owner, given)
+    return found
+
+
+def under_way(books: Books, given: Mapping[str, Gift]) -> int:
+    """How many evictions of ours are not over: others who delete pods do not hold ours up, and
+    neither does a pod that is late, or takes for ever.
+    """
+    return sum(gift.pod in books.account(gift.quota).leaving for gift in given.values())
+
+
+def gone(ledger: Ledger, before: Mapping[str, Gift]) -> list[Gift]:
+    """Those of the last round whose pods have given back what they held."""
+    there = {
+        uid
+        for uid, gift in before.items()
+        if gift.pod in ledger.pods and ledger.pods[gift.pod].uid == uid
+    }
+    return [gift for uid, gift in before.items() if uid not in there]
+
+
+def conditions(
+    ledger: Ledger, given: Mapping[str, Gift], refusals: Sequence[Refusal]
+) -> Iterator[tuple[str, Condition]]:
+    """Quota names and what these say; ``refusals`` are the active ones."""
+    moving = [
+        gift
+        for uid, gift in given.items()
+        if uid not in ledger.refused and gift.quota not in (gift.owner, NOBODY)
+    ]
+    for quota, of_quota in groupby(sorted(moving, key=_whose), key=lambda gift: gift.quota):
+        yield quota, _reclaiming(list(of_quota))
+    of_quotas = [refusal for refusal in refusals if refusal.quota != NOBODY]
+    for quota, its in groupby(sorted(of_quotas, key=_place), key=lambda refusal: refusal.quota):
+        yield quota, _blocked(list(its))
+
+
+def active(ledger: Ledger, tree: TreeBooks, evictions: Iterable[Eviction]) -> list[Refusal]:
+    """All of quotas of ``tree`` of which a refused pod is needed: it rests, or is asked again."""
+    if not ledger.refused:
+        return []
+    needed = {eviction.uid for eviction in evictions} | ledger.evicting | ledger.withheld
+    here = {uid: each for uid, each in ledger.refused.items() if _serves(each, tree)}
+    concerned = {refusal.quota for uid, refusal in here.items() if uid in needed}
+    return [refusal for refusal in here.values() if refusal.quota in concerned]
+
+
+def kept_by(refusals: Iterable[Refusal]) -> str:
+    """By whom the pods are kept, each said once."""
+    return listed(sorted({str(refusal) for refusal in refusals}), "; ", _SHOWN)
+
+
+def _serves(found: Gift | Refusal, tree: TreeBooks) -> bool:
+    """Whether it is for a quota, or for a limit, of ``tree``: strangers give to another tree."""
+    return (found.owner or found.quota) in tree.admitted
+
+
+def _place(refusal: Refusal) -> tuple[str, str]:
+    return refusal.quota, str(refusal)
+
+
+def _whose(gift: Gift) -> tuple[str, str]:
+    return gift.quota, gift.owner
+
+
+def _reclaiming(found: Sequence[Gift]) -> Condition:
+    """``found`` is sorted by owner."""
+    parts: list[str] = []
+    for owner, its in groupby(found, key=lambda gift: gift.owner):
+        given = resources.positive(resources.add(*(gift.given for gift in its)))
+        shown = messages.amounts(given) or "pods"
+        parts.append(f"{shown} {f'for quota {owner}' if owner else 'beyond its limits'}")
+    reason = "OwnerWaits" if any(gift.owner for gift in found) else "BeyondLimits"
+    return Condition("Reclaiming", True, reason, f"gives back {'; '.join(parts)}")
+
+
+def _blocked(found: Collection[Refusal]) -> Condition:
+    owners = sorted({refusal.owner for refusal in found if refusal.owner})
+    keepers = {refusal.keeper for refusal in found}
+    reason = "DisruptionBudget" if keepers == {"DisruptionBudget"} else max(keepers)
+    text = f"pods that should go stay: {kept_by(found)}"
+    if owners:
+        text += f"; quota {', '.join(owners)} waits"
+    return Condition("ReclaimBlocked", True, reason, text)

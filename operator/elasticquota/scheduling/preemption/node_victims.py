@@ -1,0 +1,206 @@
+"""Victims on one node: who has to go there so that a waiting pod then fits.
+
+For a pod that no node takes, although its quota has room: what others borrowed is then on the nodes
+that it needs. A rule says who may go. Strangers go first, then the least important; the node is
+taken where the most important victim is the least important, and then where the fewest go.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from elasticquota import names, resources, totals
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue import workloads
+from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.scheduling.status import messages
+
+
+class Clearing(NamedTuple):
+    """A node, and who has to leave it, with their quotas."""
+
+    node: str
+    leave: list[tuple[str, Pod]]
+
+
+class _Candidate(NamedTuple):
+    quota: str
+    pod: Pod
+    """A pod, or the job that is taken back as a whole."""
+    gives: dict[str, int]
+    """On this node."""
+
+
+Taken = Mapping[Place, Resources]
+"""What is taken already on trial, by place."""
+Rule = Callable[[str, Pod, Taken], bool]
+"""Whether a pod of a quota, or the job that it stands for, may go as well."""
+
+
+def keeping_min(targets: PreemptionTargets, owner: str, waiting: Pod | None = None) -> Rule:
+    """Strangers, and pods of other quotas, while each quota on their paths up to what they share
+    with ``owner`` keeps its min; with ``waiting``, while it has more of something that ``waiting``
+    needs than the min that was promised, so that a pod that is partly beyond min goes whole.
+    """
+    above_owner = set(targets.books.forest.path(owner))
+
+    def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
+        if targets.is_external(pod):
+            return True
+        places = [
+            place
+            for place in targets.snapshot.places(quota)
+            if not (place.quota in above_owner or place.itself)
+        ]
+        return quota != owner and all(
+            _keeps(targets, place, pod, taken, targets.books.forest.effective_min(place.quota))
+            or (waiting is not None and _has_more(targets, place, pod, taken, waiting))
+            for place in places
+        )
+
+    return may_go
+
+
+def keeping(targets: PreemptionTargets, floors: Mapping[str, Resources]) -> Rule:
+    """Pods of the quotas in ``floors``, while each keeps as much as that itself."""
+
+    def may_go(quota: str, pod: Pod, taken: Taken) -> bool:
+        floor = floors.get(quota)
+        return floor is not None and _keeps(
+            targets, targets.snapshot.places(quota)[0], pod, taken, floor
+        )
+
+    return may_go
+
+
+def external_pods(targets: PreemptionTargets) -> Rule:
+    """Pods of no quota of the tree."""
+    return lambda _, pod, __: targets.is_external(pod)
+
+
+def less_important(owner: str, priority: int) -> Rule:
+    """Preemptible pods of ``owner`` itself with a lower priority."""
+    return lambda quota, pod, _: quota == owner and pod.preemptible and pod.priority < priority
+
+
+def search(
+    targets: PreemptionTargets, waiting: Pod, nodes: Iterable[str], rule: Rule
+) -> Clearing | None:
+    """The best of ``nodes`` for ``waiting``, which is one pod; None: none will do."""
+    best: tuple[tuple[bool, tuple[bool, bool, int]], int, str] | None = None
+    found: Clearing | None = None
+    for node in nodes:
+        leave = _on(targets, waiting, node, rule)
+        if not leave:
+            continue
+        most_important = max(_rank(targets, pod) for _, pod in leave)
+        order = (most_important, len(leave), node)
+        if best is None or order < best:
+            best, found = order, Clearing(node, leave)
+    return found
+
+
+def said(
+    targets: PreemptionTargets, victim: tuple[str, Pod], node: str, owner: str, due: str
+) -> str:
+    """To a victim on ``node``, with its quota, that makes room for what is due to ``owner``."""
+    quota, pod = victim
+    if targets.is_external(pod):
+        return messages.stranger(targets.tree, node, owner)
+    return messages.cleared(quota, targets.tree, _beyond_min(targets, quota), node, owner, due)
+
+
+def _beyond_min(targets: PreemptionTargets, quota: str) -> Resources:
+    """What a quota holds beyond its min, without pod slots, which are nobody's."""
+    staying = targets.snapshot.staying(Place(quota))
+    low = targets.books.forest.effective_min(quota)
+    beyond = resources.positive(resources.subtract(staying, low))
+    return {key: most for key, most in beyond.items() if key != names.PODS or key in low}
+
+
+def _on(targets: PreemptionTargets, waiting: Pod, node: str, rule: Rule) -> list[tuple[str, Pod]]:
+    """Who would have to leave ``node``; empty: that would not do, or need not be."""
+    missing = targets.snapshot.nodes.missing(node, waiting.request)
+    if not missing:
+        return []
+    candidates = {each.pod.uid: each for each in _candidates(targets, node)}
+    chosen: list[_Candidate] = []
+    taken: dict[Place, dict[str, int]] = {}
+    in_order = victims.in_order(each.pod for each in candidates.values())
+    for pod in sorted(in_order, key=lambda pod: not targets.is_external(pod)):
+        each = candidates[pod.uid]
+        helps = any(each.gives.get(key, 0) > 0 for key in missing)
+        if helps and rule(each.quota, pod, taken):
+            chosen.append(each)
+            missing = resources.positive(resources.subtract(missing, each.gives))
+            for place in targets.snapshot.places(each.quota):
+                totals.add(taken.setdefault(place, {}), pod.request)
+        if not missing:
+            return [(found.quota, found.pod) for found in _needed(targets, waiting, node, chosen)]
+    return []
+
+
+def _rank(targets: PreemptionTargets, pod: Pod) -> tuple[bool, tuple[bool, bool, int]]:
+    """Strangers are less important than whoever the tree has made a promise."""
+    return not targets.is_external(pod), victims.rank(pod)
+
+
+def _needed(
+    targets: PreemptionTargets, waiting: Pod, node: str, chosen: list[_Candidate]
+) -> Iterator[_Candidate]:
+    """Those without whom it would not do, the most important ones spared first."""
+    missing = targets.snapshot.nodes.missing(node, waiting.request)
+    given = resources.add(*(each.gives for each in chosen))
+    for each in reversed(chosen):
+        without = resources.subtract(given, each.gives)
+        if all(without.get(key, 0) >= most for key, most in missing.items()):
+            given = without
+        else:
+            yield each
+
+
+def _candidates(targets: PreemptionTargets, node: str) -> Iterator[_Candidate]:
+    """Pods on ``node`` that may be chosen, those of a job that goes as a whole as one."""
+    tree = targets.tree.tree.children
+    jobs: dict[str, _Candidate] = {}
+    for pod, quota in targets.books.fit.on(node):
+        if targets.is_external(pod) and targets.may_go(quota, pod):
+            yield _Candidate(quota, pod, dict(pod.request))
+            continue
+        if quota == names.SYSTEM_QUOTA or quota not in tree or not targets.may_go(quota, pod):
+            continue
+        (united,) = workloads.united([pod], targets.books) or (None,)
+        if united is None or not targets.may_go(quota, united):
+            continue
+        if united.uid == pod.uid:
+            yield _Candidate(quota, pod, dict(pod.request))
+        else:
+            job = jobs.setdefault(united.uid, _Candidate(quota, united, {}))
+            totals.add(job.gives, pod.request)
+    yield from jobs.values()
+
+
+def _keeps(
+    targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, floor: Resources
+) -> bool:
+    staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
+    return all(
+        staying.get(key, 0) - asked >= floor[key]
+        for key, asked in pod.request.items()
+        if asked > 0 and key in floor
+    )
+
+
+def _has_more(
+    targets: PreemptionTargets, place: Place, pod: Pod, taken: Taken, waiting: Pod
+) -> bool:
+    """Whether a quota has more than its min of what ``pod`` holds and ``waiting`` needs."""
+    floor = targets.books.forest.quotas[place.quota].min
+    staying = resources.subtract(targets.snapshot.staying(place), taken.get(place, resources.EMPTY))
+    return any(
+        staying.get(key, 0) > floor[key]
+        for key in resources.positive(waiting.request)
+        if key in floor and pod.request.get(key, 0) > 0
+    )

@@ -1,0 +1,128 @@
+"""Preempt: a more important pod takes the place of less important ones of its own quota (K 5.2).
+
+For a waiting pod whose own quota has no room left by runtime, or for which nobody else has to give
+back. Victims have a lower priority, are of exactly this quota, may be preempted, and go least
+important first, no more than it takes; nobody goes unless the pod then fits on the whole path to
+the root. A pod with ``preemptionPolicy: Never``
+preempts nobody, and nobody in the default quota is preempted (K's disableDefaultQuotaPreemption).
+There is no clock: like the scheduler's own, preemption is at once. Pods that no node takes for
+longer than ``unschedulableTimeout`` make way for every other pod of their quota.
+
+Not while reclaim may still fetch the room from other quotas. Nor where a pod within its runtime,
+that waits for reclaim, would take the room: it is served before this one. Nor in a quota that holds
+more than its runtime by more than the pod asks for: all that would have to go for a single pod.
+"""
+
+from collections.abc import Sequence
+
+from elasticquota import names, resources
+from elasticquota.ledger import usage
+from elasticquota.ledger.books import Books
+from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.preemption import node_victims
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.queue import order
+from elasticquota.scheduling.status import messages
+
+
+def preempt(targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]], *, last: bool) -> None:
+    """Add to ``targets`` the victims of the waiting pods, which are given in queue order.
+
+    ``last``: reclaim has done all it can, none of its clocks is still running.
+    """
+    rivals: list[tuple[str, Pod]] | None = None
+    for name, pod in blocked:
+        if pod.uid in targets.served:
+            continue
+        if len(targets) and targets.snapshot.will_fit(name, pod):
+            # What one large victim leaves over is for those who are next.
+            targets.seat(name, pod, len(targets))
+            continue
+        if not targets.full and wants_place(targets.books, name, pod):
+            rivals = _rivals(targets, blocked) if rivals is None else rivals
+            _replace(targets, name, pod, rivals, last=last)
+
+
+def wants_place(books: Books, name: str, pod: Pod) -> bool:
+    """Whether less important pods of its quota might go for ``pod``, or some that are stuck."""
+    if name in names.RESERVED_QUOTAS:
+        return False
+    account = books.account(name)
+    if account.stuck:
+        return True
+    least = account.least_priority
+    return pod.may_preempt and least is not None and least < pod.priority
+
+
+def _rivals(
+    targets: PreemptionTargets, blocked: Sequence[tuple[str, Pod]]
+) -> list[tuple[str, Pod]]:
+    """Pods within their runtimes that wait for others to give back, the first of each size."""
+    unserved = (each for each in blocked if each[1].uid not in targets.served)
+    return [
+        (name, pod)
+        for name, pod in order.firsts(unserved, targets.snapshot.user_limits)
+        if not targets.snapshot.lack(targets.snapshot.places(name)[0], pod.request)
+    ]
+
+
+def _replace(
+    targets: PreemptionTargets,
+    name: str,
+    pod: Pod,
+    rivals: Sequence[tuple[str, Pod]],
+    *,
+    last: bool,
+) -> None:
+    own, *above = targets.snapshot.places(name)
+    need = targets.snapshot.lack(own, pod.request)
+    if any(most > 2 * pod.request[key] for key, most in need.items()) or not (need or last):
+        return
+    for place in above:
+        missing = targets.snapshot.lack(place, pod.request)
+        mine = missing.keys() if last else missing.keys() - targets.snapshot.limit(own).keys()
+        need = resources.maximum(need, resources.masked(missing, mine))
+    mark = len(targets)
+    _make_way(targets, name, pod, need)
+    if any(
+        _is_before(rival, (name, pod)) and targets.snapshot.will_fit(*rival) for rival in rivals
+    ):
+        targets.undo(mark)
+    else:
+        targets.seat(name, pod, mark)
+
+
+def _make_way(targets: PreemptionTargets, name: str, pod: Pod, need: Resources) -> None:
+    """Stuck pods go before any other, whatever their priority: they run nowhere."""
+    stuck = targets.books.account(name).stuck
+    may_go = [
+        victim
+        for victim in targets.movable(name)
+        if victim.key in stuck
+        or (pod.may_preempt and victim.preemptible and victim.priority < pod.priority)
+    ]
+    may_go.sort(key=lambda victim: victim.key not in stuck)
+    chosen = targets.choose(may_go, need, EMPTY, pod)
+    for victim in chosen:
+        said = (
+            messages.gave_up(name, targets.tree, pod)
+            if victim.key in stuck
+            else messages.preempted(name, targets.tree, pod)
+        )
+        targets.evict(name, [victim], said, name)
+    if chosen or need or targets.snapshot.will_fit(name, pod) or not pod.may_preempt:
+        return
+    for one in targets.snapshot.behind(pod):
+        nodes = targets.snapshot.nodes.candidates(name, one)
+        rule = node_victims.less_important(name, pod.priority)
+        clearing = node_victims.search(targets, one, nodes, rule)
+        if clearing is not None:
+            for _, victim in clearing.leave:
+                targets.evict(name, [victim], messages.preempted(name, targets.tree, pod), name)
+
+
+def _is_before(rival: tuple[str, Pod], waiting: tuple[str, Pod]) -> bool:
+    """Whether ``rival`` may be served first: of another quota, or ahead in the same line."""
+    (its_quota, other), (name, pod) = rival, waiting
+    return its_quota != name or usage.queue_order(other) < usage.queue_order(pod)

@@ -1,0 +1,400 @@
+"""Reclaim: what a quota holds beyond its runtime goes back, when that helps, down to its min.
+
+* *An owner waits*: a pod of another quota is within its min and only lacks room. After its grace
+  (its quota's own, or ``grace``) what it lacks is taken from strangers on the tree's nodes, and
+  then from quotas that hold too much, wherever on its path it is short. Where what is wholly
+  beyond their mins does not do, pods go that are partly within: they are borrowed as a whole.
+* *Somebody waits for a fair share*: a pod within its runtime, beyond min. Over-use that lasts
+  longer than ``delay`` makes room for it, but nobody is brought to a smaller part of its runtime
+  than the one who gains has. Not where the administrator says so (``fair_share``), nor of quotas
+  that follow those of capacity scheduling.
+* *Nobody waits*: what is beyond a max goes after ``delay``; what a tree holds beyond too few nodes
+  goes as far as the quota keeps its runtime. Not of the default quota, whose pods may sit on any
+  nodes.
+
+Other over-use stays: evicting where nobody can start only leaves nodes idle (docs/decisions).
+Pods already on their way out count as returned, so that a restart in the middle takes nothing
+twice. The default quota gives back like others; the system quota never does.
+
+Held means admitted, not used: an admitted pod without a node blocks the same room as a bound one.
+A pod that runs for less than ``min_runtime`` is spared, except for an owner that has waited for its
+grace and for that time too: so an owner waits for a while longer at most, and never for ever.
+An owner for which a pod is asked again that could not be evicted has not stopped waiting meanwhile.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from elasticquota import names, resources
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import moments
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Clocks
+from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import node_victims
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.scheduling.status import messages
+
+
+_NOTHING = Fraction(0)
+_ALL = Fraction(1)
+_MIN: Final = "min"
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaim:
+    """What to remember. ``due`` is when (same clock as ``now``) a clock runs out, or None."""
+
+    clocks: Clocks = field(default_factory=Clocks)
+    due: int | None = None
+    spared_young: bool = False
+
+
+def reclaim(
+    targets: PreemptionTargets,
+    blocked: Sequence[tuple[str, Pod]],
+    without_node: Sequence[tuple[str, Pod]],
+    over: Mapping[str, Resources],
+    clocks: Clocks,
+    policy: Policy,
+    now: int,
+) -> Reclaim:
+    """Add to ``targets`` what goes back, after the tree's admissions were booked in its room.
+
+    ``over`` has the ``over_use`` of all quotas that hold too much; ``without_node`` are those of
+    the blocked pods that lack a node, and nothing else.
+    """
+    unmoved = nobody(targets, clocks)
+    anywhere = bool(over) or bool(targets.tree.external_pods.evictable)
+    if not (anywhere or without_node):
+        return unmoved
+    owner_waits = dict(unmoved.clocks.owner_waits_since)
+    over_since = {name: clocks.over_since.get(name, now) for name in over}
+    lasting = [name for name in over if now - over_since[name] >= policy.delay]
+    session = _Session(targets, over, policy.min_runtime)
+    ends = [since + policy.delay for since in over_since.values()]
+    for name, pod in session.worth_trying(blocked if anywhere else without_node):
+        if over.keys() != {name} and targets.snapshot.guarantees.entitled(name, pod):
+            since = owner_waits.setdefault(name, clocks.owner_waits_since.get(name, now))
+            due = since + grace(targets.books, name, policy)
+            ends.append(due)
+            if now >= due:
+                deadline = due + policy.min_runtime
+                if session.serve_owner(name, pod, spares_young=now < deadline):
+                    ends.append(deadline)
+    if lasting:
+        sharing = [name for name in lasting if policy.fair_share and _shares(targets.books, name)]
+        session.level(blocked, sharing, lasting)
+    if session.youngest_in is not None:
+        ends.append(now + session.youngest_in)
+    due_at = min((end for end in ends if end > now), default=None)
+    return Reclaim(Clocks(over_since, owner_waits), due_at, session.youngest_in is not None)
+
+
+def nobody(targets: PreemptionTargets, clocks: Clocks) -> Reclaim:
+    """The round in which nobody gives back."""
+    since = clocks.owner_waits_since
+    asking = targets.books.asks_again_for & since.keys() & targets.tree.admitted.keys()
+    return Reclaim(Clocks(owner_waits_since={name: since[name] for name in sorted(asking)}))
+
+
+def grace(books: Books, owner: str, policy: Policy) -> int:
+    """How long guaranteed pods of ``owner`` wait before others give back, milliseconds."""
+    own = books.forest.quotas[owner].reclaim_grace
+    return policy.grace if own is None else own
+
+
+def over_use(books: Books, tree: TreeBooks, name: str) -> dict[str, int]:
+    """What the quota's own pods hold beyond their runtime; in-flight pods count as returned."""
+    if name in (names.ROOT_QUOTA, names.SYSTEM_QUOTA):
+        return {}
+    account = books.account(name)
+    return {
+        key: beyond
+        for key, most in tree.runtimes.own_runtime(name).items()
+        if (beyond := account.admitted.get(key, 0) - account.returning.get(key, 0) - most) > 0
+    }
+
+
+def _shares(books: Books, name: str) -> bool:
+    """Capacity scheduling takes back for guarantees alone (its proposal, preemption)."""
+    return books.forest.quotas[name].kept_for != names.CAPACITY
+
+
+class _Need(NamedTuple):
+    """Whose pod needs room, and by which right."""
+
+    owner: str
+    pod: Pod
+    due: str
+    min_runtime: int
+    """Pods that run for less are spared, milliseconds."""
+
+
+class _Session:
+    """Finds who gives for whom; ``over`` as it is before anybody gave."""
+
+    def __init__(
+        self, targets: PreemptionTargets, over: Mapping[str, Resources], min_runtime: int
+    ) -> None:
+        self._targets = targets
+        self._over = over
+        self._min_runtime = min_runtime
+        self.youngest_in: int | None = None
+        """Milliseconds until one of those that were spared for being young may go, or None."""
+        self._givers: dict[str, list[str]] = {}
+        """By quota, those below it that hold too much, in order."""
+
+    def in_order(self, givers: Iterable[str]) -> list[str]:
+        """Who gives first: the largest dominant share."""
+        snapshot = self._targets.snapshot
+        return sorted(givers, key=lambda name: (-snapshot.dominant_share(name), name))
+
+    def worth_trying(self, blocked: Iterable[tuple[str, Pod]]) -> Iterator[tuple[str, Pod]]:
+        """In queue order, without those of the size of one that was just tried in vain."""
+        in_vain: set[tuple[str, Size, Constraints, Hashable]] = set()
+        for name, pod in blocked:
+            kin = self._targets.snapshot.user_limits.kin(name, pod)
+            alike = (name, pod.size, pod.constraints, kin)
+            if pod.uid in self._targets.served or alike in in_vain:
+                continue
+            yield name, pod
+            if pod.uid not in self._targets.served:
+                in_vain.add(alike)
+
+    def serve_owner(self, name: str, pod: Pod, *, spares_young: bool) -> bool:
+        """Make room for a pod within its quota's min; whether it failed and could do so later,
+        when nobody is spared for being young.
+        """
+        need = _Need(name, pod, _MIN, self._min_runtime if spares_young else 0)
+        self._serve(need, self._over.keys(), _NOTHING)
+        return need.min_runtime > 0 and pod.uid not in self._targets.served
+
+    def level(
+        self,
+        blocked: Iterable[tuple[str, Pod]],
+        sharing: Collection[str],
+        over: Collection[str],
+    ) -> None:
+        """Pods that wait get what ``sharing`` hold too much; then goes what of ``over`` nobody may
+        hold.
+        """
+        if sharing:
+            for name, pod in self.worth_trying(blocked):
+                self.serve_fairly(name, pod, sharing)
+        if not self._targets.full:
+            for name in self.in_order(over):
+                self.return_excess(name)
+
+    def serve_fairly(self, name: str, pod: Pod, givers: Collection[str]) -> None:
+        """Make room for a pod within its quota's runtime, as long as the quota has less of it."""
+        share = min(_ALL, self._targets.snapshot.dominant_share(name))
+        self._serve(_Need(name, pod, "fair share", self._min_runtime), givers, share)
+
+    def return_excess(self, name: str) -> None:
+        """What ``name`` holds beyond a max on its path, or beyond its part of too few nodes."""
+        snapshot = self._targets.snapshot
+        for place in snapshot.places(name):
+            at_nodes = place.quota == self._targets.tree.tree.root
+            if at_nodes and name == names.DEFAULT_QUOTA:
+                continue
+            limit = snapshot.ceiling(place)
+            staying = resources.masked(snapshot.staying(place), limit.keys())
+            excess = resources.positive(resources.subtract(staying, limit))
+            if excess and not self._targets.full:
+                self._give(name, excess, _ALL if at_nodes else _NOTHING)
+
+    def _serve(self, need: _Need, givers: Collection[str], share: Fraction) -> None:
+        snapshot = self._targets.snapshot
+        own, *_ = snapshot.places(need.owner)
+        if self._targets.full or snapshot.lack(own, need.pod.request):
+            return
+        if not self._makes_room(need, givers, share) and need.due == _MIN:
+            self._makes_room(need, givers, share, whole=True)
+
+    def _makes_room(
+        self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool = False
+    ) -> bool:
+        """Find victims, and keep what they leave for the pod; nobody goes if that does not do.
+
+        ``whole``: a pod that is partly beyond the min of its quota is borrowed as a whole.
+        """
+        snapshot, (name, pod, *_) = self._targets.snapshot, need
+        _, *above = snapshot.places(name)
+        mark = len(self._targets)
+        if need.due == _MIN:
+            self._evict_strangers(need)
+        self._give_amounts(need, above, givers, share, whole=whole)
+        if any(snapshot.lack(place, pod.request) for place in above):
+            self._targets.undo(mark)
+            return False
+        if self._targets.seat(name, pod, mark):
+            return True
+        self._clear_nodes(need, self._rule(need, givers, share, whole=whole))
+        self._give_amounts(need, above, givers, share, whole=whole)
+        return self._targets.seat(name, pod, mark)
+
+    def _evict_strangers(self, need: _Need) -> None:
+        """Those of one node, if that does; else those who hold what the nodes lack in sum."""
+        targets, root = self._targets, Place(self._targets.tree.tree.root)
+        if not targets.tree.external_pods.evictable:
+            return
+        self._clear_nodes(need, node_victims.external_pods(targets))
+        missing = targets.snapshot.lack(root, need.pod.request)
+        if missing:
+            for pod in targets.choose(targets.external_pods(), missing, EMPTY, need.pod):
+                quota = targets.books.members.quota_of(pod)
+                said = messages.stranger(targets.tree, pod.node_name, need.owner)
+                targets.evict(quota, [pod], said, need.owner)
+
+    def _give_amounts(
+        self,
+        need: _Need,
+        above: Iterable[Place],
+        givers: Collection[str],
+        share: Fraction,
+        *,
+        whole: bool,
+    ) -> None:
+        """Victims for what is missing above the quota, wherever they are."""
+        for place in above:
+            for giver in self._below(place):
+                missing = self._targets.snapshot.lack(place, need.pod.request)
+                if not missing:
+                    break
+                if giver != need.owner and giver in givers:
+                    self._give(giver, missing, share, need, whole=whole)
+
+    def _rule(
+        self, need: _Need, givers: Collection[str], share: Fraction, *, whole: bool
+    ) -> node_victims.Rule:
+        """Who may go for the sake of a node: min is due wherever others hold more than theirs."""
+        targets = self._targets
+        if need.due == _MIN:
+            rule = node_victims.keeping_min(targets, need.owner, need.pod if whole else None)
+        else:
+            taken = (giver for giver in givers if giver != need.owner)
+            rule = node_victims.keeping(targets, {each: self._floor(each, share) for each in taken})
+        if not need.min_runtime:
+            return rule
+        return lambda quota, pod, taken: (
+            (targets.is_external(pod) or self._is_old_enough(pod)) and rule(quota, pod, taken)
+        )
+
+    def _clear_nodes(self, need: _Need, rule: node_victims.Rule) -> None:
+        """Victims on nodes on which the pod, or each of its group, can run then."""
+        targets, nodes = self._targets, self._targets.snapshot.nodes
+        held: list[tuple[str, Pod]] = []
+        for one in targets.snapshot.behind(need.pod):
+            node = nodes.one_later(nodes.kind(need.owner, one))
+            if node is None:
+                candidates = nodes.candidates(need.owner, one)
+                clearing = node_victims.search(targets, one, candidates, rule)
+                if clearing is None:
+                    break
+                node = clearing.node
+                self._clear(clearing, need)
+            nodes.hold(node, one.request)
+            held.append((node, one))
+        for node, one in held:
+            nodes.hold_no_more(node, one.request)
+
+    def _clear(self, clearing: node_victims.Clearing, need: _Need) -> None:
+        for quota, pod in clearing.leave:
+            victim = quota, pod
+            said = node_victims.said(self._targets, victim, clearing.node, need.owner, need.due)
+            self._targets.evict(quota, [pod], said, need.owner)
+
+    def _give(
+        self,
+        name: str,
+        missing: Resources,
+        share: Fraction,
+        whose: _Need | None = None,
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Victims of ``name`` for what is missing, but no more than it holds too much.
+
+        Of what nobody shares (a pod slot) there is no too much: who gives, gives that as well.
+        It keeps its min, and ``share`` of its runtime, unless pods that are partly beyond go whole.
+        """
+        targets = self._targets
+        runtime = targets.tree.runtimes.own_runtime(name)
+        staying = targets.snapshot.staying(targets.snapshot.places(name)[0])
+        over = resources.positive(resources.subtract(resources.masked(staying, runtime), runtime))
+        need = {
+            key: min(most, over.get(key, most))
+            for key, most in missing.items()
+            if key in over or key not in runtime
+        }
+        if not over or not need:
+            return
+        floor = self._floor(name, share)
+        spare = {key: max(0, staying.get(key, 0) - floor.get(key, 0)) for key in need}
+        if whole:
+            # Of what it holds within the min that was promised, though too few nodes back it.
+            promised = targets.books.forest.quotas[name].min
+            need = {
+                key: most
+                for key, most in need.items()
+                if staying.get(key, 0) > promised.get(key, 0)
+            }
+            spare = {}
+        chosen = targets.choose(self._old_enough(name, whose), need, spare, whose and whose.pod)
+        if chosen:
+            targets.evict(name, chosen, self._said(name, whose), whose.owner if whose else "")
+
+    def _floor(self, giver: str, share: Fraction) -> Resources:
+        """What a quota keeps: its min, and ``share`` of its runtime."""
+        part = {
+            key: amount * share.numerator // share.denominator
+            for key, amount in self._targets.tree.runtimes.own_runtime(giver).items()
+        }
+        return resources.maximum(self._targets.books.forest.effective_min(giver), part)
+
+    def _said(self, giver: str, whose: _Need | None) -> str:
+        """To the victims of ``giver``."""
+        tree, over = self._targets.tree, self._over[giver]
+        held = self._targets.books.account(giver).held
+        if whose is None:
+            return messages.reclaimed(giver, tree, over, held)
+        return messages.reclaimed_for(giver, tree, over, held, whose.owner, whose.due)
+
+    def _old_enough(self, name: str, whose: _Need | None) -> Sequence[Pod]:
+        """Pods of the quota that may be chosen, the least important first."""
+        found = self._targets.movable(name)
+        least = self._min_runtime if whose is None else whose.min_runtime
+        if not least:
+            return found
+        return [pod for pod in found if self._is_old_enough(pod)]
+
+    def _is_old_enough(self, pod: Pod) -> bool:
+        left = self._spared_for(pod)
+        if left > 0:
+            self.youngest_in = min(left, self.youngest_in or left)
+        return left <= 0
+
+    def _spared_for(self, pod: Pod) -> int:
+        """Milliseconds; a pod that does not run, or of which nobody knows since when, loses
+        nothing.
+        """
+        started = moments.read(pod.started)
+        if started is None:
+            return 0
+        # Clocks of nodes differ: what starts in the future has just started.
+        return self._min_runtime - max(0, self._targets.books.time - started)
+
+    def _below(self, place: Place) -> list[str]:
+        if place.quota not in self._givers:
+            forest = self._targets.books.forest
+            self._givers[place.quota] = self.in_order(
+                name for name in self._over if place.quota in forest.path(name)
+            )
+        return self._givers[place.quota]

@@ -1,0 +1,95 @@
+"""Hosts: of equally important victims those go together whose node then has room for who waits.
+
+A quota that gives back four pods of one cpu on four nodes helps nobody who needs four cpus on one.
+Only nodes of candidates that admit the waiting pod (``node_fit``) are looked at, and as many pods
+of the same sizes go as without looking.
+"""
+
+import bisect
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from elasticquota import names, resources
+from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption import victims
+from elasticquota.scheduling.snapshot.node_capacity import NodeCapacity
+from elasticquota.totals import add
+
+
+def choose(
+    candidates: Sequence[Pod],
+    need: Resources,
+    spare: Resources,
+    waiting: Pod,
+    snapshot: NodeCapacity,
+    nodes: AbstractSet[str],
+) -> Sequence[Pod]:
+    """Victims like ``victims.choose``, together on one node if that does.
+
+    ``candidates`` are in order; ``nodes`` admit the waiting pod; who goes already is counted in
+    ``snapshot``.
+    """
+    plain = victims.choose(candidates, need, spare)
+    if not plain or not plain[-1].bound or waiting.request.get(names.PODS, 1) > 1:
+        return plain
+    last = victims.rank(plain[-1])
+    before = [pod for pod in plain if victims.rank(pod) != last]
+    alike = candidates[
+        bisect.bisect_left(candidates, last, key=victims.rank) : bisect.bisect_right(
+            candidates, last, key=victims.rank
+        )
+    ]
+    hosts = _Hosts(waiting, snapshot, nodes, before)
+    together = hosts.first(alike, len(plain) - len(before))
+    if not together:
+        return plain
+    uids = {pod.uid for pod in together}
+    others = [pod for pod in plain if pod.uid not in uids and victims.rank(pod) == last]
+    found = victims.choose([*before, *together, *others], need, spare)
+    return found if _sizes(found) == _sizes(plain) else plain
+
+
+class _Hosts:
+    """The nodes of candidates, as far as anybody looked; ``gone`` are pods that go anyhow."""
+
+    def __init__(
+        self, waiting: Pod, snapshot: NodeCapacity, nodes: AbstractSet[str], gone: Iterable[Pod]
+    ) -> None:
+        self._asked = resources.positive(waiting.request)
+        self._snapshot = snapshot
+        self._nodes = nodes
+        self._gone: dict[str, dict[str, int]] = {}
+        for pod in gone:
+            add(self._gone.setdefault(pod.node_name, {}), pod.request)
+
+    def first(self, alike: Iterable[Pod], most: int) -> list[Pod]:
+        """Those on the node that takes the waiting pod first as ``alike`` go, in their order.
+
+        None if it has room without them, or no node takes it when ``most`` have gone there.
+        """
+        short: dict[str, dict[str, int]] = {}
+        there: dict[str, list[Pod]] = {}
+        for pod in alike:
+            name = pod.node_name
+            if name not in self._nodes:
+                continue
+            if name not in short:
+                missing = self._snapshot.missing(name, self._asked)
+                gone = self._gone.get(name, {})
+                short[name] = resources.positive(resources.subtract(missing, gone))
+                there[name] = []
+            if len(there[name]) == most:
+                continue
+            if not short[name]:
+                return []
+            there[name].append(pod)
+            short[name] = resources.positive(resources.subtract(short[name], pod.request))
+            if not short[name]:
+                return there[name]
+        return []
+
+
+def _sizes(pods: Iterable[Pod]) -> Counter[Size]:
+    return Counter(pod.size for pod in pods)

@@ -1,0 +1,173 @@
+"""A wave: the pods of one tree that are to go in this round, and those that take their room.
+
+Nobody goes for nothing: victims are noted on trial, and taken back unless the pod that needs their
+room will fit. At the end whoever turns out not to be needed is spared, the most important first
+(K 5.1, give back), because two pods that need a little may have been served by one large victim.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from elasticquota import names, resources
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Eviction
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.scheduling.preemption import same_node, victims
+from elasticquota.scheduling.queue import workloads
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.snapshot.usage_tree import Place
+
+
+class _Victim(NamedTuple):
+    """``said`` is what it is told; ``owner`` the quota that needs its room, if any does."""
+
+    quota: str
+    pod: Pod
+    said: str
+    owner: str
+
+
+class PreemptionTargets:
+    """Mutable; one instance per tree and round. ``most`` is how many victims are of any use."""
+
+    def __init__(self, books: Books, tree: TreeBooks, snapshot: TreeSnapshot, most: int) -> None:
+        self.books = books
+        self.tree = tree
+        self.snapshot = snapshot
+        self.served: set[str] = set()
+        """Uids of waiting pods whose room is on its way."""
+        self._most = most
+        self._going: list[_Victim] = []
+        """In the order of choice."""
+        self._uids: set[str] = set()
+        self._orders: dict[str, list[Pod]] = {}
+        self._protects: dict[str, Resources] = {}
+
+    @property
+    def full(self) -> bool:
+        """More victims could not be evicted in this round anyway."""
+        return len(self._going) >= self._most
+
+    def __len__(self) -> int:
+        return len(self._going)
+
+    def movable(self, quota: str) -> list[Pod]:
+        """Pods of the quota that may still be chosen, the least important first."""
+        order = self._orders.get(quota)
+        if order is None:
+            account = self.books.account(quota)
+            low = self._protected(quota) if account.non_preemptible else resources.EMPTY
+            movable = victims.movable(account, self.books.withheld, low)
+            order = victims.in_order(workloads.united(movable, self.books))
+            self._orders[quota] = order
+        return [pod for pod in order if pod.uid not in self._uids]
+
+    def is_external(self, pod: Pod) -> bool:
+        """Whether the pod is of no quota of the tree, and may be evicted for a guarantee."""
+        return pod.key in self.tree.external_pods.evictable
+
+    def external_pods(self) -> list[Pod]:
+        """Those that may still be chosen, the least important first."""
+        found = self.tree.external_pods.evictable.values()
+        return victims.in_order(pod for pod, quota in found if self.may_go(quota, pod))
+
+    def external_pods_staying(self) -> list[Pod]:
+        """Those that are not on their way out."""
+        found = self.tree.external_pods.evictable.values()
+        return [pod for pod, quota in found if pod.key not in self.books.account(quota).leaving]
+
+    def may_go(self, quota: str, pod: Pod) -> bool:
+        """Whether the pod may still be chosen. No label protects a stranger."""
+        account, spared = self.books.account(quota), self.books.withheld
+        if self.is_external(pod):
+            pod, low = replace(pod, preemptible=True), resources.EMPTY
+        else:
+            low = resources.EMPTY if pod.preemptible else self._protected(quota)
+        return pod.uid not in self._uids and victims.may_go(pod, account, spared, low)
+
+    def _protected(self, quota: str) -> Resources:
+        """What pods that may not be taken back keep: min, and nothing of what else is shared.
+
+        Whoever is not accepted, which may be an oversight, keeps its pods.
+        """
+        forest = self.books.forest
+        found = self._protects.get(quota)
+        if found is None:
+            shared = self.tree.runtimes.runtime(self.tree.tree.root).keys() - {names.PODS}
+            nothing = dict.fromkeys(shared, 0) if forest.accepted(quota) else resources.EMPTY
+            found = self._protects[quota] = {**nothing, **forest.effective_min(quota)}
+        return found
+
+    def evict(self, quota: str, chosen: Sequence[Pod], said: str, owner: str = "") -> None:
+        """Note victims, what they are told and which quota needs their room, and count on it."""
+        for pod in chosen:
+            self._going.append(_Victim(quota, pod, said, owner))
+            self._uids.add(pod.uid)
+            self.snapshot.expect(quota, pod)
+
+    def choose(
+        self, candidates: Sequence[Pod], need: Resources, spare: Resources, waiting: Pod | None
+    ) -> Sequence[Pod]:
+        """Of ``candidates``, in order, those that give ``need`` back, beside who goes already.
+
+        Where that is for ``waiting``, on one node if that does.
+        """
+        if waiting is None:
+            return victims.choose(candidates, need, spare)
+        nodes = self.snapshot.nodes.candidates(self.books.members.quota_of(waiting), waiting)
+        return same_node.choose(candidates, need, spare, waiting, self.snapshot.nodes, nodes)
+
+    def seat(self, quota: str, pod: Pod, mark: int) -> bool:
+        """Keep the room for ``pod`` if it will fit; else undo what was noted after ``mark``."""
+        fits = self.snapshot.will_fit(quota, pod)
+        if fits:
+            self.snapshot.keep(quota, pod)
+            self.served.add(pod.uid)
+        else:
+            self.undo(mark)
+        return fits
+
+    def undo(self, mark: int) -> None:
+        """Take back the victims after the first ``mark``."""
+        for victim in self._going[mark:]:
+            self._spare(victim.quota, victim.pod)
+        del self._going[mark:]
+
+    def evictions(self) -> list[Eviction]:
+        """Who goes, without those who turn out not to be needed."""
+        stays: set[str] = set()
+        by_uid = {victim.pod.uid: victim.quota for victim in self._going}
+        in_order = victims.in_order(victim.pod for victim in self._going)
+        in_order.sort(key=lambda pod: not self.is_external(pod))
+        for pod in reversed(in_order):
+            quota = by_uid[pod.uid]
+            if self._may_stay(quota, pod):
+                self._spare(quota, pod)
+                stays.add(pod.uid)
+        self._going = [victim for victim in self._going if victim.pod.uid not in stays]
+        most = self.books.accounting.max_grace // 1000
+        return [
+            Eviction(
+                pod.key, pod.uid, quota, pod.request, said, owner, most if pod.deleting else None
+            )
+            for quota, pod, said, owner in self._going
+        ]
+
+    def _may_stay(self, quota: str, pod: Pod) -> bool:
+        """No place that is kept would be lost, and no max and no node overrun."""
+        return not self.snapshot.needs_node_of(pod) and not any(
+            self.snapshot.takes_place_of(place, pod.request) or self._beyond_ceiling(place, pod)
+            for place in self.snapshot.places(quota)
+        )
+
+    def _beyond_ceiling(self, place: Place, pod: Pod) -> bool:
+        after = resources.add(self.snapshot.staying(place), pod.request)
+        limit = self.snapshot.ceiling(place)
+        return any(pod.request.get(key, 0) > 0 for key in resources.exceeding(after, limit))
+
+    def _spare(self, quota: str, pod: Pod) -> None:
+        self._uids.discard(pod.uid)
+        self.snapshot.expect_no_more(quota, pod)

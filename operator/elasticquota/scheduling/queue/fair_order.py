@@ -1,0 +1,60 @@
+"""The fair order of the blocked pods, while idle room goes to one of them after the other.
+
+Between the lines by turn, in each by its own order. A release changes the turns of its own line and
+of pods that stand in quotas above it; all others keep theirs, so nobody is put in order anew.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from elasticquota.model.pod import Pod
+
+
+Turn = tuple[bool, int, str, str]
+"""When a pod is served: the lowest first. Ends with the name of its quota."""
+
+
+class FairOrder:
+    """Mutable: ``remove`` whoever was released."""
+
+    def __init__(
+        self, blocked: Iterable[tuple[str, Pod]], turn: Callable[[str, Pod], Turn]
+    ) -> None:
+        """``blocked`` with their quotas, each line in its order."""
+        self._turn = turn
+        self._queues: dict[str, list[Pod]] = {}
+        for name, pod in blocked:
+            self._queues.setdefault(name, []).append(pod)
+        self._heads: dict[str, Turn] = {}
+        """By quota, that of the first in its line, where nothing was booked since."""
+
+    def pending(self, name: str) -> Sequence[Pod]:
+        """The blocked pods of one quota."""
+        return self._queues[name]
+
+    def remove(self, name: str, pod: Pod, booked: Iterable[str]) -> None:
+        """Forget ``pod``, for which something was booked in these quotas."""
+        self._queues[name].remove(pod)
+        for quota in booked:
+            self._heads.pop(quota, None)
+
+    def of(self, quotas: AbstractSet[str] | None = None) -> Iterator[tuple[str, Pod]]:
+        """The pods of these quotas, or all, until the next is removed."""
+        asked = self._queues.keys() if quotas is None else quotas
+        heap = [(self._head(name), 0) for name in asked if self._queues[name]]
+        heapq.heapify(heap)
+        while heap:
+            (*_, name), place = heap[0]
+            pending = self._queues[name]
+            yield name, pending[place]
+            if place + 1 < len(pending):
+                heapq.heapreplace(heap, (self._turn(name, pending[place + 1]), place + 1))
+            else:
+                heapq.heappop(heap)
+
+    def _head(self, name: str) -> Turn:
+        found = self._heads.get(name)
+        if found is None:
+            found = self._heads[name] = self._turn(name, self._queues[name][0])
+        return found

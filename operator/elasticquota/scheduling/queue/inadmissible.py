@@ -1,0 +1,135 @@
+"""Stalls: lines in which nobody moves until something of their own quota changes.
+
+A pod that finds no room in its own quota is refused whatever happens elsewhere: room only shrinks
+in a round, and what its quota may use and holds is its own. So what such a line came to is kept,
+and the next round looks only at the other lines. Others who give back (reclaim) do not help such a
+pod either. What might, brings lines back:
+
+* a quota that holds too much, its own: one large victim may leave room for one of its own pods;
+* less important pods (preemption), or a min beyond the runtime, those of their quota, always;
+* idle nodes that a pod of any stalled line fits on, below every max on its path, all lines: idle
+  room goes by the fair order of all.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import Wait
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.preemption import reclaim
+from elasticquota.scheduling.snapshot.node_capacity import Kind
+
+
+class Inadmissible(NamedTuple):
+    """What a line came to."""
+
+    waits: tuple[Wait, ...] = ()
+    shared: str = ""
+    """The nearest quota on its path whose max it shares with other lines."""
+    kinds: frozenset[Kind] = frozenset()
+    """Of the pods that idle nodes could help: they only lack room, and not below a max of theirs
+    alone."""
+    head_since: Mapping[str, int] = EMPTY
+    """By uid of the pods that are, or were, at its head."""
+
+
+class InadmissibleQueues:
+    """Mutable; of one tree. ``follow`` before a round, ``note`` after it."""
+
+    def __init__(self) -> None:
+        self.queues: dict[str, Inadmissible] = {}
+        """By quota."""
+        self.moving: set[str] = set()
+        """All other quotas of the tree."""
+        self.over: dict[str, Resources] = {}
+        """By quota, what its own pods hold beyond their runtime; only who holds too much."""
+        self.head_since: dict[str, int] = {}
+        """That of all these lines."""
+        self.beyond: dict[tuple[str, bool], tuple[Wait, ...]] = {}
+        """What ``observe`` found in quotas that hold too much, as long as they are as they are."""
+        self._offer: Resources = EMPTY
+        """What the nodes offer, also of what no quota shares. Between them and the quota no limit
+        is closer than its own: nobody's runtime is larger than its parent's."""
+        self.kinds: Counter[tuple[str, Kind]] = Counter()
+        """How many lines that share the max of a quota have a pod of the kind that idle nodes could
+        help."""
+        self._overdue: AbstractSet[str] = frozenset()
+
+    def follow(
+        self,
+        books: Books,
+        tree: TreeBooks,
+        news: AbstractSet[str] | None,
+        overdue: AbstractSet[str],
+    ) -> None:
+        """Bring back the lines that may come to something else now.
+
+        ``news`` are the quotas of which anything changed, None for all; ``overdue`` are uids.
+        """
+        if news is None:
+            self.move_all()
+            self.over.clear()
+            self.beyond.clear()
+            self.moving = set(tree.tree.order)
+            changed: Iterable[str] = tree.tree.order
+        else:
+            changed = news
+        for name in changed:
+            self.move(name)
+            for by_max in (False, True):
+                self.beyond.pop((name, by_max), None)
+            if name in tree.tree.children:
+                self._weigh(books, tree, name)
+            else:  # of another tree, or gone
+                self.moving.discard(name)
+                self.over.pop(name, None)
+        if tree.available != self._offer:
+            self._offer = tree.available
+            self.move_all()
+        turned = overdue ^ self._overdue
+        if turned:
+            for name in [
+                n for n, pending in self.queues.items() if turned & pending.head_since.keys()
+            ]:
+                self.move(name)
+        self._overdue = overdue
+        for name in self.over:
+            self.move(name)
+
+    def move(self, name: str) -> None:
+        """The line of the quota is to be looked at again."""
+        pending = self.queues.pop(name, None)
+        self.moving.add(name)
+        if pending is None:
+            return
+        for uid in pending.head_since:
+            del self.head_since[uid]
+        for kind in pending.kinds:
+            self.kinds[pending.shared, kind] -= 1
+            if not self.kinds[pending.shared, kind]:
+                del self.kinds[pending.shared, kind]
+
+    def move_all(self) -> None:
+        """All lines are to be looked at again."""
+        self.moving.update(self.queues)
+        self.queues.clear()
+        self.head_since.clear()
+        self.kinds.clear()
+
+    def stop(self, name: str, pending: Inadmissible) -> None:
+        """Nobody moves in the line of the quota."""
+        self.moving.discard(name)
+        self.queues[name] = pending
+        self.head_since.update(pending.head_since)
+        self.kinds.update((pending.shared, kind) for kind in pending.kinds)
+
+    def _weigh(self, books: Books, tree: TreeBooks, name: str) -> None:
+        over = reclaim.over_use(books, tree, name) if name in books.accounts else EMPTY
+        if over:
+            self.over[name] = over
+        else:
+            self.over.pop(name, None)

@@ -1,0 +1,246 @@
+"""A line is the waiting pods of one quota in one round: those still to be served, and those held.
+
+Priority, then age, then uid. What does not fit is passed over (queueing BestEffort), unless it will
+fit once all that is on its way out is gone: then its place is kept. Nobody passes
+
+* in a quota with queueing Strict: the first pod that does not fit, and
+* in any other: a pod that has been at the head for too long, as long as it would fit if its quota
+  were empty. One that only lacks min, because it may not be taken back, holds up only its like.
+
+Who has reached a limit of its user, its group or of applications is passed by everybody, in any
+line: it waits for what its own hold, and not for room. Who only lacks a node is passed by everybody
+too, unless queueing is Strict: others of its quota may run on nodes that are not for it.
+Pods behind it that ask for the same, and stand next to it, count as passed over like itself: who is
+given room gets it in the order of the line. A pod that could never be let in holds up nobody.
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final
+
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import values
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Release, Wait
+from elasticquota.model.pod import Pod, Size
+from elasticquota.model.quota import Quota
+from elasticquota.model.selector import Selector
+from elasticquota.scheduling.queue.order import Queue
+from elasticquota.scheduling.snapshot.tree_snapshot import TreeSnapshot
+from elasticquota.scheduling.status import messages, pod_messages
+
+
+@values.many(frozen=True, slots=True)
+class Obstacle:
+    """Why a pod is not let in."""
+
+    said: messages.Message
+    lacks_room: bool
+    """Others' giving back could help."""
+    lasting: bool
+    """Only a change of the quota itself could help."""
+    passed_by_all: bool = False
+    no_node: bool = False
+    """Its quota has room for it, but no node has."""
+    for_a_moment: bool = False
+    """It has room; pods that have no node yet may take it."""
+
+
+MOST_TRIED: Final = 64
+"""So many different pods of one line look for a node in a round; the others wait behind them."""
+
+_MANY_TRIED: Final = Obstacle(
+    messages.many_without_node(MOST_TRIED), lacks_room=False, lasting=False
+)
+_UNSAFE: Final = Obstacle(
+    messages.others_unbound(), lacks_room=False, lasting=False, for_a_moment=True
+)
+_Kind = tuple[bool, Size, Constraints, Hashable]
+"""What makes two pods of one quota alike to admission."""
+
+
+@dataclass(slots=True)
+class _Bar:
+    """In force from one pod on: who comes behind it stays."""
+
+    obstacle: Obstacle
+    for_all: bool
+    """False: for pods that may not be taken back."""
+    passed_by: _Kind | None
+    """The kind of the pod itself, as long as only its like has come behind it."""
+
+
+class PendingQueue:
+    """Mutable; ``queue`` is served from its left end."""
+
+    def __init__(
+        self,
+        tree: TreeBooks,
+        snapshot: TreeSnapshot,
+        quota: Quota,
+        queue: Queue,
+        nodes: Selector,
+        overdue: AbstractSet[str],
+    ) -> None:
+        """``overdue`` are the uids of pods that have been at the head for too long."""
+        self.queue = deque(queue.pods)
+        self.heads: list[str] = []
+        """Uids of the held pods that newcomers could keep waiting: at most one for lack of room
+        and one for lack of min."""
+        self.kept: set[str] = set()
+        """Uids of the held pods whose room is on its way."""
+        self.stalled = True
+        """Nobody was let in, and nobody can be until something of the quota itself changes."""
+        self._all = queue
+        self._tree = tree
+        self._snapshot = snapshot
+        self._name = quota.name
+        self._strict = quota.strict_queue
+        self._is_parent = quota.is_parent
+        self._nodes = nodes
+        self._overdue = overdue
+        self._held: dict[str, tuple[Pod, messages.Message]] = {}
+        """By uid, in the order of the queue."""
+        self._refused: dict[_Kind, Obstacle] = {}
+        """Room only shrinks in a round: what was refused once is refused again."""
+        self._bars: list[_Bar] = []
+        self._tried = 0
+        """How many pods found no node."""
+        self._headed: set[bool] = set()
+        """For which lacks there is a head: of room, or of min."""
+
+    def obstacle(self, pod: Pod) -> Obstacle | None:
+        """Why ``pod`` cannot be released now, or None. Keys without min are not judged by min."""
+        reached = self._snapshot.user_limits.reached(self._name, pod)
+        if reached is not None:
+            return Obstacle(
+                messages.limit_reached(pod, reached),
+                lacks_room=False,
+                lasting=True,
+                passed_by_all=True,
+            )
+        if not pod.preemptible:
+            beyond = self._snapshot.guarantees.beyond_min(self._name, pod)
+            if beyond:
+                said = messages.non_preemptible(pod, beyond)
+                return Obstacle(said, lacks_room=False, lasting=True)
+        shortage = self._snapshot.shortage(self._name, pod.request)
+        if shortage is None:
+            return self._without_node(pod)
+        lasting = shortage.where == "own" and bool(
+            self._snapshot.lack(self._snapshot.places(self._name)[0], pod.request)
+        )
+        return Obstacle(messages.shortage(pod, shortage), lacks_room=True, lasting=lasting)
+
+    def _without_node(self, pod: Pod) -> Obstacle | None:
+        """Why no node takes a pod for which its quota has room, or None."""
+        if self._tried >= MOST_TRIED:
+            return _MANY_TRIED
+        if self._snapshot.starts_on(self._name, pod) is not None:
+            return None if self._snapshot.is_safe(self._name, pod) else _UNSAFE
+        self._tried += 1
+        why = self._snapshot.nodes.why(self._name, self._all.behind(pod)[0])
+        return Obstacle(messages.no_node(pod, why), lacks_room=True, lasting=False, no_node=True)
+
+    def release(self, pod: Pod) -> list[Release]:
+        """Book the pod, or the whole group that it stands for, as admitted."""
+        self.stalled = False
+        self._held.pop(pod.uid, None)
+        self._snapshot.take(self._name, pod)
+        text = messages.admitted(self._name, self._tree, pod, self._snapshot)
+        return [
+            pod_messages.release(one, self._name, text, self._nodes)
+            for one in self._all.behind(pod)
+        ]
+
+    def hold(self, pod: Pod, obstacle: Obstacle) -> bool:
+        """Note why the pod waits; whether it lacks room, and none is on its way."""
+        self._held[pod.uid] = (pod, obstacle.said)
+        own = self._snapshot.user_limits.are_its_own(self._name, pod, is_leaf=not self._is_parent)
+        self.stalled = self.stalled and obstacle.lasting and own
+        if obstacle.for_a_moment or (
+            obstacle.lacks_room and self._snapshot.will_fit(self._name, pod)
+        ):
+            self._snapshot.keep(self._name, pod)
+            self.kept.add(pod.uid)
+            if obstacle.for_a_moment:
+                self._refused[self._kind(pod)] = obstacle
+            return False
+        self._refused[self._kind(pod)] = obstacle
+        if not (obstacle.passed_by_all or (obstacle.no_node and not self._strict)):
+            self._stop_others(pod, obstacle)
+        return obstacle.lacks_room
+
+    def pass_over(self) -> Iterator[tuple[Pod, Obstacle]]:
+        """Hold the next pods that may not go or are like a refused one.
+
+        Those that only lack room, with what stops them.
+        """
+        while self.queue:
+            obstacle = self._barrier(self.queue[0]) or self._refused.get(self._kind(self.queue[0]))
+            if obstacle is None:
+                return
+            pod = self.queue.popleft()
+            self._held[pod.uid] = (pod, obstacle.said)
+            if obstacle.lacks_room:
+                yield pod, obstacle
+
+    def head_since(self, since: Mapping[str, int], now: int) -> dict[str, int]:
+        """By uid since when its pods are, or were, at the head, from that of the last round."""
+        heads = {uid: since.get(uid, now) for uid in self.heads}
+        return heads | {uid: since[uid] for uid in self._held if uid in since}
+
+    def waits(self) -> Iterable[Wait]:
+        """What the held pods are told, with their places among those that stay."""
+        for place, (pod, said) in enumerate(self._held.values(), start=1):
+            position = messages.Position(place, len(self._held))
+            text = messages.waits(self._name, self._tree, said, position)
+            for one in self._all.behind(pod):
+                yield pod_messages.wait(one, self._name, said.reason, text, place)
+        for pod, said in self._all.aside:
+            text = messages.aside(self._name, self._tree, said)
+            yield pod_messages.wait(pod, self._name, said.reason, text)
+
+    @property
+    def groups(self) -> Mapping[str, Sequence[Pod]]:
+        """By uid of a pod that stands for a group, its pods."""
+        return self._all.members
+
+    @property
+    def held(self) -> Mapping[str, tuple[Pod, messages.Message]]:
+        """Those that wait in this line after all, by uid, in order."""
+        return self._held
+
+    def _stop_others(self, pod: Pod, obstacle: Obstacle) -> None:
+        """Make ``pod`` a head, and nobody pass it, where that is due."""
+        is_first = obstacle.lacks_room not in self._headed
+        is_overdue = pod.uid in self._overdue
+        if not (is_first or is_overdue or self._strict):
+            return
+        in_time = self._snapshot.could_fit(self._name, pod)
+        if in_time and is_first:
+            self._headed.add(obstacle.lacks_room)
+            self.heads.append(pod.uid)
+        if self._strict and self._snapshot.guarantees.could_stay(self._name, pod):
+            said = messages.behind(pod, "queueing is Strict")
+            stopped = Obstacle(said, lacks_room=False, lasting=True)
+            self._bars.append(_Bar(stopped, True, self._kind(pod)))
+        elif in_time and is_overdue:
+            said = messages.behind(pod, "it has been first for too long")
+            for_all = obstacle.lacks_room
+            stopped = Obstacle(said, lacks_room=False, lasting=True)
+            self._bars.append(_Bar(stopped, for_all, self._kind(pod)))
+
+    def _barrier(self, pod: Pod) -> Obstacle | None:
+        for bar in self._bars:
+            concerned = bar.for_all or not pod.preemptible
+            if concerned and (bar.passed_by is None or bar.passed_by != self._kind(pod)):
+                bar.passed_by = None
+                return bar.obstacle
+        return None
+
+    def _kind(self, pod: Pod) -> _Kind:
+        kin = self._snapshot.user_limits.kin(self._name, pod)
+        return pod.preemptible, pod.size, pod.constraints, kin

@@ -1,0 +1,108 @@
+"""Dues are what its min gives a quota, and which of its pods may have it, in one round.
+
+Min is guaranteed as a whole, and each resource that it names by itself. Pods that can never be
+asked back stay within it; a resource that min does not name is nobody's due.
+"""
+
+from collections.abc import Iterator
+
+from elasticquota import resources
+from elasticquota.ledger.books import Books
+from elasticquota.model.pod import Pod
+from elasticquota.resources import Resources
+from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+
+
+class GuaranteeCheck:
+    """Mutable: pods are counted as the round books them, here those that can't be asked back."""
+
+    def __init__(self, books: Books, usage_tree: UsageTree) -> None:
+        self._books = books
+        self._usage_tree = usage_tree
+        self._mins: dict[str, Resources] = {}
+        """Effective min."""
+        self._firm: dict[str, Resources] = {}
+        """By quota, what its non-preemptible pods hold, where that was changed by this round."""
+
+    def could_stay(self, quota: str, pod: Pod) -> bool:
+        """Whether min would do for ``pod`` alone, where it may not be taken back."""
+        if pod.preemptible:
+            return True
+        return resources.fits(pod.request, self._min(quota))
+
+    def beyond_min(self, quota: str, pod: Pod) -> tuple[str, ...]:
+        """The keys in which pods that can never be asked back would hold more than min.
+
+        Keys without min are not judged.
+        """
+        after = resources.add(self._firm_of(quota), pod.request)
+        return resources.exceeding(after, self._min(quota))
+
+    def guaranteed(self, quota: str, pod: Pod) -> bool:
+        """Whether the quota stays within its min with ``pod``, in all of min that it asks for."""
+        claimed, request, asks = self._usage_tree.claimed(quota), pod.request, False
+        for key, most in self._min(quota).items():
+            if (asked := request.get(key, 0)) > 0:
+                if claimed.get(key, 0) + asked > most:
+                    return False
+                asks = True
+        return asks
+
+    def holds_within_min(self, quota: str, pod: Pod) -> bool:
+        """Whether the quota stays within its min with ``pod``, which it holds already."""
+        claimed, request = self._usage_tree.claimed(quota), pod.request
+        asked = [key for key in self._min(quota) if request.get(key, 0) > 0]
+        return bool(asked) and all(claimed.get(key, 0) <= self._min(quota)[key] for key in asked)
+
+    def entitled(self, quota: str, pod: Pod) -> bool:
+        """Whether it does in every resource that the pod lacks.
+
+        Where that is only what nobody shares (a pod slot), whoever is guaranteed may have it.
+        """
+        if not self._min(quota):
+            return False
+        lacks_shared = False
+        for key in self._shared_lack(quota, pod):
+            if self._would_exceed_min(quota, pod, key):
+                return False
+            lacks_shared = True
+        return lacks_shared or self.guaranteed(quota, pod)
+
+    def out_of_its_due(self, quota: str, pod: Pod) -> bool:
+        """Whether the pod lacks something of which the quota would hold more than its min.
+
+        As long as nobody leaves that stays so, and it is not ``entitled``.
+        """
+        lacked = self._shared_lack(quota, pod)
+        return any(self._would_exceed_min(quota, pod, key) for key in lacked)
+
+    def guarantees_more(self, quota: str) -> bool:
+        """Whether the min is larger than the runtime, as after the loss of nodes."""
+        own = self._usage_tree.path(quota)[0]
+        return bool(resources.exceeding(self._min(quota), own.limit))
+
+    def count(self, quota: str, pod: Pod) -> None:
+        """Book an admission, or a place that is kept."""
+        if not pod.preemptible:
+            self._firm[quota] = resources.add(self._firm_of(quota), pod.request)
+
+    def _shared_lack(self, quota: str, pod: Pod) -> Iterator[str]:
+        """What the pod still lacks anywhere on its path, of what quotas share."""
+        shared = self._usage_tree.at(Place(quota)).limit
+        for usage_node in self._usage_tree.path(quota):
+            for key in usage_node.lack(pod.request, usage_node.later):
+                if key in shared:
+                    yield key
+
+    def _would_exceed_min(self, quota: str, pod: Pod, key: str) -> bool:
+        claimed = self._usage_tree.claimed(quota).get(key, 0)
+        return claimed + pod.request[key] > self._min(quota).get(key, 0)
+
+    def _firm_of(self, quota: str) -> Resources:
+        return self._firm.get(quota, self._books.account(quota).non_preemptible)
+
+    def _min(self, quota: str) -> Resources:
+        found = self._mins.get(quota)
+        if found is None:
+            found = self._mins[quota] = self._books.forest.effective_min(quota)
+        return found

@@ -1,0 +1,303 @@
+"""Node room: on which node each pod of one round would start, so that no pod is released in vain.
+
+A working copy of what the tree's nodes have left. Admitted pods that no node has taken yet are
+assumed on a node first, as the scheduler's cache does: on the one of the last round, if it has room
+still. Then each release and each place that is kept is booked on the node with the largest free
+share, which the scheduler prefers too. A pod that the scheduler refused for some seconds holds no
+node: it knows of a reason that we do not.
+
+The scheduler knows of no place that is kept, so a pod that is released meanwhile is kept off the
+nodes on which it would take one (``keeps_off``).
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+from elasticquota import names, resources, totals
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.node_fit import Where
+from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.snapshot.unbound import Unbound
+
+
+REFUSED_FOR: Final = 5_000
+"""Milliseconds after its release from which on a pod that the scheduler refused counts as such."""
+
+
+def refused(pod: Pod, time: int) -> bool:
+    """Whether the scheduler has refused an admitted pod for long enough to take that as lasting."""
+    since = pod.unplaced_since
+    return pod.refused and since is not None and time - since >= REFUSED_FOR
+
+
+class Kind(NamedTuple):
+    """Pods that need the same room."""
+
+    where: Where | None
+    """None: of several pods, or of pods that are not known."""
+    size: Size
+
+
+class NodeCapacity:
+    """Mutable; one instance per tree and round."""
+
+    def __init__(
+        self,
+        books: Books,
+        tree_id: str,
+        others: Iterable[tuple[str, Pod]],
+        before: Mapping[str, str],
+    ) -> None:
+        """``others`` are pods of other trees that start on these nodes too; ``before`` is
+        ``booked`` of the last round.
+        """
+        self._books = books
+        self._fit = books.fit
+        self._tree_id = tree_id
+        self._known = books.fit.knows(tree_id)
+        self._booked: dict[str, dict[str, int]] = {}
+        """By node, what starts there in this round or was admitted for it."""
+        self._kept: dict[str, dict[str, int]] = {}
+        """By node, places of pods that start when others are gone."""
+        self._kept_for: dict[str, set[Kind]] = {}
+        """By node, the kinds of these pods."""
+        self._going: dict[str, dict[str, int]] = {}
+        """By node, what victims of this round hold."""
+        self._turns: dict[Kind, deque[str]] = {}
+        """By kind, the nodes that may have room, the next one to be tried first."""
+        self._others = others
+        self._before = before
+        self._assumed: dict[str, str] | None = None
+        """By uid, the nodes of the admitted pods that no node has taken yet."""
+        self._unbound = Unbound(books.fit)
+        """These, and those that are released in this round."""
+        self._starts: dict[str, str] = {}
+        """By uid, the nodes of the pods that are released in this round."""
+
+    def kind(self, quota: str, pod: Pod) -> Kind:
+        """That of one pod that is known."""
+        return Kind(self._books.where(quota, pod), pod.size)
+
+    def has(self, kind: Kind) -> bool:
+        """Whether a node has room now for such a pod, as far as it is known."""
+        return not self._known or kind.where is None or self._next(kind) is not None
+
+    def now(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
+        """The nodes on which ``pods`` of ``quota`` would start, in their order; None: not all can.
+
+        Nothing is booked. Pods of a stand-in are not known, nor are the nodes of some trees: they
+        have room on node ``""``.
+        """
+        if not self._known or pods[0].reserves is not None:
+            return [""] * len(pods)
+        if len(pods) == 1:
+            node = self._next(self.kind(quota, pods[0]))
+            return None if node is None else [node]
+        return self._tried(quota, pods, self._booked, freed=False)
+
+    def later(self, quota: str, pods: Sequence[Pod]) -> list[str] | None:
+        """The same once all that is on its way out is gone."""
+        return self.now(quota, pods) or self._tried(quota, pods, self._kept, freed=True)
+
+    def safe(self, quota: str, pods: Sequence[Pod], least: int) -> bool:
+        """Whether nobody is preempted when ``pods`` are released, which have room now; ``least`` is
+        the lowest priority of the tree's pods.
+        """
+        if not self._known or pods[0].reserves is not None:
+            return True
+        if self._assumed is None:
+            self._assume()
+        return self._unbound.allow([self._books.where(quota, pod) for pod in pods], pods, least)
+
+    def can_spare(self, nodes: Sequence[str], quota: str, pod: Pod, least: int) -> bool:
+        """The same when ``pod``, which is released, may not start on ``nodes``."""
+        if not nodes:
+            return True
+        return self._unbound.can_spare(set(nodes), self._books.where(quota, pod), pod, least)
+
+    def book(self, quota: str, pods: Sequence[Pod]) -> None:
+        """``pods`` are released; who has no node after all is not booked."""
+        if self._known and pods[0].reserves is None:
+            for pod in pods:
+                self._unbound.add(self._books.where(quota, pod), pod)
+        for pod, node in zip(pods, self.now(quota, pods) or (), strict=False):
+            if node:
+                self._starts[pod.uid] = node
+                self._book(node, quota, pod)
+
+    def booked(self) -> dict[str, str]:
+        """By uid, the nodes for which the pods were released that no node has taken yet."""
+        uids = (pod.uid for pod, quota in self._books.unplaced.values() if self._is_here(quota))
+        return {uid: self._before[uid] for uid in uids if uid in self._before} | self._starts
+
+    def keeps_off(self, quota: str, pod: Pod) -> list[str]:
+        """The nodes on which ``pod``, which is released, could start now and take a place that is
+        kept. One for a pod of its kind is not lost: that one may start where ``pod`` does not.
+        """
+        own, kind = self._starts.get(pod.uid), self.kind(quota, pod)
+        return [
+            node
+            for node in sorted(self._kept.keys() & self.candidates(quota, pod))
+            if node != own
+            and self._kept_for.get(node) != {kind}
+            and self._fit.has(node, pod.request)
+            and self._takes_place(node, pod)
+        ]
+
+    def keep(self, quota: str, pods: Sequence[Pod]) -> None:
+        """Keep their places."""
+        for pod, node in zip(pods, self.later(quota, pods) or (), strict=False):
+            if node:
+                totals.add(self._kept.setdefault(node, {}), pod.request)
+                self._kept_for.setdefault(node, set()).add(self.kind(quota, pod))
+
+    def expect(self, victim: Pod) -> None:
+        """``victim`` is to go."""
+        node = self._node_of(victim)
+        if node:
+            totals.add(self._going.setdefault(node, {}), victim.request)
+
+    def expect_no_more(self, victim: Pod) -> None:
+        """It stays after all."""
+        node = self._node_of(victim)
+        if node:
+            totals.subtract(self._going[node], victim.request)
+
+    def missing(self, node: str, request: Resources) -> dict[str, int]:
+        """What ``request`` lacks on ``node`` once all that is on its way out is gone."""
+        beside = resources.add(self._booked.get(node, EMPTY), self._kept.get(node, EMPTY))
+        left = resources.subtract(beside, self._going.get(node, EMPTY))
+        return self._fit.missing(node, request, left)
+
+    def candidates(self, quota: str, pod: Pod) -> AbstractSet[str]:
+        """The nodes that take such pods when they have room; not to be changed."""
+        return self._fit.admitted(self._books.where(quota, pod))
+
+    def takes_place_of(self, pod: Pod) -> bool:
+        """Whether a place is kept on the node of ``pod``, a victim, that is lost if it stays."""
+        return self._takes_place(pod.node_name, pod)
+
+    def label(self, node: str, key: str) -> str:
+        """A label of the node; empty: it has none."""
+        return self._fit.label(node, key)
+
+    def hold(self, node: str, request: Resources) -> None:
+        """Keep a place on ``node``, on trial (``hold_no_more``)."""
+        totals.add(self._kept.setdefault(node, {}), request)
+
+    def hold_no_more(self, node: str, request: Resources) -> None:
+        totals.subtract(self._kept[node], request)
+
+    def one_later(self, kind: Kind) -> str | None:
+        """A node for one pod once all that is on its way out is gone."""
+        return self._next(kind) or self._freed(kind)
+
+    def why(self, quota: str, pod: Pod) -> Mapping[str, int]:
+        """How many nodes of the tree each obstacle keeps ``pod`` off; under ``""`` those that have
+        too little room.
+        """
+        where = self._books.where(quota, pod)
+        return {**self._fit.obstacles(where), "": len(self._fit.admitted(where))}
+
+    def _assume(self) -> None:
+        """Place the admitted pods that no node has taken yet.
+
+        The default tree's may come onto any node, so there those of all trees are placed.
+        """
+        self._assumed = {}
+        unplaced = [(quota, pod) for _, (pod, quota) in sorted(self._books.unplaced.items())]
+        for quota, pod in [*self._others, *unplaced]:
+            if self._is_here(quota) and not refused(pod, self._books.time):
+                (found,) = self.now(quota, [pod]) or ("",)
+                node = self._where_before(quota, pod) or found
+                self._assumed[pod.uid] = node
+                self._unbound.add(self._books.where(quota, pod), pod)
+                if node:
+                    self._book(node, quota, pod)
+
+    def _book(self, node: str, quota: str, pod: Pod) -> None:
+        totals.add(self._booked.setdefault(node, {}), pod.request)
+        turns = self._turns.get(self.kind(quota, pod))
+        if turns and turns[0] == node:
+            turns.rotate(-1)
+
+    def _is_here(self, quota: str) -> bool:
+        tree_id = self._books.forest.tree_of.get(quota)
+        return self._tree_id in (names.DEFAULT_TREE, tree_id)
+
+    def _where_before(self, quota: str, pod: Pod) -> str:
+        """Empty: nowhere, or it has no room there now."""
+        node = self._before.get(pod.uid, "")
+        takes = node in self.candidates(quota, pod) and self._fit.has(
+            node, pod.request, self._booked.get(node, EMPTY)
+        )
+        return node if takes else ""
+
+    def _takes_place(self, node: str, pod: Pod) -> bool:
+        """Whether a place is kept on ``node`` that is lost if ``pod`` is there too."""
+        kept = self._kept.get(node, EMPTY)
+        return bool(kept) and not self.missing(node, pod.request).keys().isdisjoint(kept)
+
+    def _next(self, kind: Kind) -> str | None:
+        """A node with room now. Room only shrinks in a round: what has none has none later."""
+        if self._assumed is None:
+            self._assume()
+        turns = self._turns.get(kind)
+        if turns is None:
+            fitting = sorted(self._fit.fitting(kind.where, kind.size)) if kind.where else []
+            fitting.sort(key=self._fit.share_free, reverse=True)
+            turns = self._turns[kind] = deque(fitting)
+        request = dict(kind.size)
+        while turns:
+            if self._fit.has(turns[0], request, self._beside(turns[0])):
+                return turns[0]
+            turns.popleft()
+        return None
+
+    def _tried(
+        self, quota: str, pods: Sequence[Pod], sums: dict[str, dict[str, int]], *, freed: bool
+    ) -> list[str] | None:
+        """Nodes for all of ``pods`` together: each is booked in ``sums`` until all are placed."""
+        found: list[str] = []
+        for pod in pods:
+            kind = self.kind(quota, pod)
+            node = self.one_later(kind) if freed else self._next(kind)
+            if node is None:
+                break
+            found.append(node)
+            totals.add(sums.setdefault(node, {}), pod.request)
+        for node, pod in zip(found, pods, strict=False):
+            totals.subtract(sums[node], pod.request)
+        for pod in pods:  # nodes may have been passed over for what is booked no more
+            self._turns.pop(self.kind(quota, pod), None)
+        return found if len(found) == len(pods) else None
+
+    def _freed(self, kind: Kind) -> str | None:
+        """A node that will have room when others are gone, the first by name."""
+        if kind.where is None:
+            return None
+        freed = self._fit.being_freed | self._going.keys()
+        request = dict(kind.size)
+        for node in sorted(self._fit.admitted(kind.where) & freed):
+            if not self.missing(node, request):
+                return node
+        return None
+
+    def _node_of(self, victim: Pod) -> str:
+        """Empty: none that is known."""
+        if victim.node_name or not self._known:
+            return victim.node_name
+        if self._assumed is None:
+            self._assume()
+        return (self._assumed or {}).get(victim.uid, "")
+
+    def _beside(self, node: str) -> Resources:
+        """What is booked on the node now: what is kept lies first in what is on its way out."""
+        booked, kept = self._booked.get(node, EMPTY), self._kept.get(node)
+        if not kept:
+            return booked
+        leaving = resources.add(self._fit.leaving(node), self._going.get(node, EMPTY))
+        return resources.add(booked, resources.positive(resources.subtract(kept, leaving)))

@@ -1,0 +1,294 @@
+"""Room is what a tree can still admit: runtime less admitted at every quota, and the nodes' total.
+
+A working copy for one round: each release, each victim and each place that is kept is booked here
+at once, so a round never hands out the same unit twice. Runtime counts waiting pods as request, so
+it stays constant meanwhile (algorithm 6). What is on its way out is *room to come*: nobody starts
+in it yet, but a pod that will fit in it has its place kept, also from smaller pods that would slip
+into the first unit that comes free.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Literal
+
+from elasticquota import resources
+from elasticquota.forest.membership import NOBODY
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model import values
+from elasticquota.model.pod import Pod
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling.preemption.cooldown import Cooldowns
+from elasticquota.scheduling.snapshot import unbound
+from elasticquota.scheduling.snapshot.guarantees import GuaranteeCheck
+from elasticquota.scheduling.snapshot.node_capacity import Kind, NodeCapacity
+from elasticquota.scheduling.snapshot.usage_tree import Place, UsageTree
+from elasticquota.scheduling.snapshot.user_limits import UserLimits
+
+
+@values.many(frozen=True, slots=True)
+class Shortage:
+    """The first place on the way to the root that has not enough left."""
+
+    where: Literal["own", "ancestor", "nodes", "cooldown"]
+    quota: str
+    """Of the place; the owner for whom room is kept, where that is why."""
+    keys: tuple[str, ...]
+    limit: Resources
+    left: Resources
+
+
+class TreeSnapshot:
+    """Mutable; one instance per tree and round."""
+
+    def __init__(
+        self,
+        books: Books,
+        tree: TreeBooks,
+        cooldowns: Cooldowns | None = None,
+        others: Iterable[tuple[str, Pod]] = (),
+        booked: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """``others`` are pods of other trees that start on its nodes in this round; ``booked`` says
+        on which nodes admitted pods were expected in the last one.
+        """
+        self._books = books
+        self._tree = tree
+        self._cooldowns = cooldowns
+        self.user_limits = UserLimits(books.holdings)
+        """What limits of users, groups and applications leave."""
+        usage_tree = UsageTree(books, tree)
+        self._usage_node, self._path, self._claimed = (
+            usage_tree.at,
+            usage_tree.path,
+            usage_tree.claimed,
+        )
+        self.places = usage_tree.places
+        self.guarantees = GuaranteeCheck(books, usage_tree)
+        """What min gives."""
+        self.nodes = NodeCapacity(books, tree.tree.id, others, booked)
+        """What is left on each node."""
+        self.members: dict[str, Sequence[Pod]] = {}
+        """By uid of a pod that stands for a group, its pods."""
+        self._shares: dict[str, tuple[int, int]] = {}
+        """Dominant shares of quotas in which nothing was booked since."""
+        self._least: int | None = None
+        """The lowest priority of a pod of the tree; None: to be looked for."""
+        self._leaving = False
+        for name in books.giving & tree.used.keys():
+            self._expect(name, books.account(name).returning)
+        if tree.external_pods.returning:
+            self._expect(NOBODY, tree.external_pods.returning)
+
+    def shortage(self, quota: str, request: Resources) -> Shortage | None:
+        """Why ``request`` does not fit now below the runtimes of the path and the nodes, or None.
+
+        What the nodes do not count, as a hand-written total need not, limits nobody.
+        """
+        places = self.places(quota)
+        for place in places:
+            usage_node = self._usage_node(place)
+            taken = usage_node.taken
+            keys = tuple(sorted(usage_node.lack(request, taken)))
+            if keys:
+                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
+                where = self._kind(place, places[0])
+                return Shortage(where, place.quota, keys, usage_node.limit, left)
+        return self._kept_for_others(quota, request) if self._cooldowns else None
+
+    def lack(self, place: Place, request: Resources) -> dict[str, int]:
+        """What ``request`` still misses at ``place`` once all that is on its way out is gone."""
+        usage_node = self._usage_node(place)
+        return usage_node.lack(request, usage_node.later)
+
+    def starts_on(self, quota: str, pod: Pod) -> Sequence[str] | None:
+        """The nodes on which ``pod``, or the group that it stands for, would start; None: not all
+        of it can start now.
+        """
+        return self.nodes.now(quota, self.behind(pod))
+
+    def is_safe(self, quota: str, pod: Pod) -> bool:
+        """Whether the scheduler takes nobody's place when ``pod``, or the group that it stands for,
+        is released, which has room now.
+        """
+        return self.nodes.safe(quota, self.behind(pod), self._least_priority())
+
+    def keeps_off(self, quota: str, pod: Pod) -> Sequence[str]:
+        """The nodes that ``pod``, which is released, leaves to those for whom a place is kept; none
+        if it could preempt somebody elsewhere then.
+        """
+        found = self.nodes.keeps_off(quota, pod)
+        return found if self.nodes.can_spare(found, quota, pod, self._least_priority()) else ()
+
+    def _least_priority(self) -> int:
+        """Of the tree's pods."""
+        if self._least is None:
+            found = (self._books.account(name).least_priority for name in self._tree.used)
+            self._least = min(
+                (each for each in found if each is not None), default=unbound.NO_PRIORITY
+            )
+        return self._least
+
+    def kind(self, quota: str, pod: Pod) -> Kind:
+        """What tells who needs the same room."""
+        if pod.reserves is not None or pod.uid in self.members:
+            return Kind(None, pod.size)
+        return self.nodes.kind(quota, pod)
+
+    def will_fit(self, quota: str, pod: Pod) -> bool:
+        """Whether ``pod`` fits as soon as all that is on its way out is gone."""
+        return self.will_be_due(quota, pod) and (
+            self.nodes.later(quota, self.behind(pod)) is not None
+        )
+
+    def will_be_due(self, quota: str, pod: Pod) -> bool:
+        """The same, whatever is on which node."""
+        return (
+            self._leaving
+            and not any(
+                usage_node.lack(pod.request, usage_node.later) for usage_node in self._path(quota)
+            )
+            and self.user_limits.reached(quota, pod) is None
+            and not (not pod.preemptible and self.guarantees.beyond_min(quota, pod))
+            and not (self._cooldowns and self._kept_for_others(quota, pod.request, later=True))
+        )
+
+    def could_fit(self, quota: str, pod: Pod) -> bool:
+        """Whether ``pod`` would fit if nothing else were admitted."""
+        return self.guarantees.could_stay(quota, pod) and all(
+            resources.fits(pod.request, usage_node.limit) for usage_node in self._path(quota)
+        )
+
+    def below_max(self, path: Iterable[str], request: Resources) -> bool:
+        """Whether every max of the quotas has room for ``request``; at the root, the nodes."""
+        asked = resources.positive(request)
+        places = map(Place, path)
+        return all(resources.fits(asked, self.free(each, self.ceiling(each))) for each in places)
+
+    def admitted(self, quota: str) -> Resources:
+        return self._usage_node(Place(quota)).admitted
+
+    def staying(self, place: Place) -> dict[str, int]:
+        """Admitted without what is on its way out."""
+        usage_node = self._usage_node(place)
+        return resources.subtract(usage_node.admitted, usage_node.leaving)
+
+    def needs_node_of(self, victim: Pod) -> bool:
+        """Whether a place is kept on a node that ``victim`` would leave."""
+        return any(self.nodes.takes_place_of(pod) for pod in self._running(victim))
+
+    def behind(self, pod: Pod) -> Sequence[Pod]:
+        """The pod itself, or those of the group that it stands for."""
+        return self.members.get(pod.uid) or (pod,)
+
+    def takes_place_of(self, place: Place, request: Resources) -> bool:
+        """Whether ``request`` would take what is kept at ``place`` for others."""
+        return not self.lack(place, request).keys().isdisjoint(self._usage_node(place).kept)
+
+    def free(self, place: Place, limit: Resources) -> dict[str, int]:
+        """What ``limit`` leaves at ``place`` now, without what is kept there."""
+        usage_node = self._usage_node(place)
+        taken = usage_node.taken
+        return {key: most - taken.get(key, 0) for key, most in limit.items()}
+
+    def limit(self, place: Place) -> Resources:
+        """Runtime; at the root what the nodes offer, also of resources that no quota shares."""
+        return self._usage_node(place).limit
+
+    def ceiling(self, place: Place) -> Resources:
+        """What nobody may exceed, whoever waits: max; at the root what the nodes offer."""
+        if place.quota == self._tree.tree.root:
+            return self.limit(place)
+        return self._books.forest.quotas[place.quota].max
+
+    def take(self, quota: str, pod: Pod) -> None:
+        """Book an admission on the whole path."""
+        for place in self.places(quota):
+            self._usage_node(place).admit(pod.request)
+            self._shares.pop(place.quota, None)
+        self.nodes.book(quota, self.behind(pod))
+        self.guarantees.count(quota, pod)
+        self.user_limits.take(quota, pod)
+
+    def keep(self, quota: str, pod: Pod) -> None:
+        """Keep a place for a pod that will fit."""
+        for place in self.places(quota):
+            self._usage_node(place).keep(pod.request)
+            self._shares.pop(place.quota, None)
+        self.nodes.keep(quota, self.behind(pod))
+        self.guarantees.count(quota, pod)
+        self.user_limits.take(quota, pod)
+
+    def expect(self, quota: str, victim: Pod) -> None:
+        """``victim``, a pod of the quota itself, is to go."""
+        self._expect(quota, victim.request)
+        for pod in self._running(victim):
+            self.nodes.expect(pod)
+
+    def expect_no_more(self, quota: str, victim: Pod) -> None:
+        """It stays after all."""
+        for place in self.places(quota):
+            self._usage_node(place).expect_no_more(victim.request)
+        for pod in self._running(victim):
+            self.nodes.expect_no_more(pod)
+
+    def _expect(self, quota: str, amounts: Resources) -> None:
+        self._leaving = True
+        for place in self.places(quota):
+            self._usage_node(place).expect(amounts)
+
+    def _running(self, victim: Pod) -> Iterable[Pod]:
+        """The pod itself, or those of the job that it stands for."""
+        return (victim,) if victim.reserves is None else self._books.pods_of(victim.key).values()
+
+    def cooldown(self, place: Place, quota: str, request: Resources) -> Resources:
+        """What is kept free at ``place`` of a pod of ``quota`` that would borrow."""
+        if not self._cooldowns or place.itself:
+            return EMPTY
+        return self._cooldowns.kept(place.quota, quota, request, self._claimed)[0]
+
+    def _kept_for_others(
+        self, quota: str, request: Resources, *, later: bool = False
+    ) -> Shortage | None:
+        """What ``request`` lacks because room is kept for owners; ``later``: once all that is on
+        its way out is gone.
+        """
+        for place in self.places(quota) if self._cooldowns else ():
+            if place.itself or self._cooldowns is None:
+                continue
+            kept, owner = self._cooldowns.kept(place.quota, quota, request, self._claimed)
+            usage_node = self._usage_node(place)
+            taken = resources.add(usage_node.later if later else usage_node.taken, kept)
+            keys = tuple(sorted(usage_node.lack(request, taken).keys() & kept.keys()))
+            if keys:
+                left = {key: usage_node.limit[key] - taken.get(key, 0) for key in keys}
+                return Shortage("cooldown", owner, keys, usage_node.limit, left)
+        return None
+
+    def dominant_share(self, quota: str) -> Fraction:
+        """The largest claimed/runtime over the resources: the lowest is served next."""
+        return Fraction(*self._dominant(quota))
+
+    def rank(self, quota: str) -> int:
+        """The same in so small parts that two different ones hardly ever count as equal."""
+        claimed, of = self._dominant(quota)
+        return (claimed << 256) // of
+
+    def _dominant(self, quota: str) -> tuple[int, int]:
+        """No fraction, which takes as long to make as all the rest."""
+        found = self._shares.get(quota)
+        if found is None:
+            usage_node, claimed, of = self._usage_node(Place(quota)), 0, 1
+            for key, most in usage_node.limit.items():
+                # claimed / of is the largest so far; compared crosswise.
+                if most > 0 and usage_node.claimed.get(key, 0) * of > claimed * most:
+                    claimed, of = usage_node.claimed[key], most
+            found = self._shares[quota] = claimed, of
+        return found
+
+    def _kind(self, place: Place, own: Place) -> Literal["own", "ancestor", "nodes"]:
+        """The root's runtime is what the nodes offer."""
+        if place == own:
+            return "own"
+        return "nodes" if place.quota == self._tree.tree.root else "ancestor"

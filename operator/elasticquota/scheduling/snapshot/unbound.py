@@ -1,0 +1,230 @@
+"""Unbound pods: released or admitted, and on no node yet. The scheduler places them as it likes.
+
+So a pod may find the node taken on which it was expected. Then it waits, unless it may preempt: the
+scheduler takes the place of a less important pod for it, though that one be within the min of its
+quota. So pods are released only as long as every unbound pod that may preempt finds room wherever
+all others go:
+
+* either its nodes have room for so many pods of the largest size that is on its way there (each pod
+  takes the room of one of that size at most),
+* or one node has room for it beside all that could come there.
+
+Mutual waiting is impossible: who is unbound has a place for certain, and gets it. Where several
+pods that are released together could only take the place of each other, there is nothing to wait
+for, and they go.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from elasticquota import resources, totals
+from elasticquota.ledger.node_fit import NodeFit, Where
+from elasticquota.model.pod import Pod, Size
+from elasticquota.resources import Resources
+
+
+NO_PRIORITY: Final = 2**31
+"""Above all that Kubernetes has."""
+
+_MOST_NODES: Final = 64
+"""So many nodes are looked at one by one."""
+
+_MOST_SEARCHES: Final = 100
+"""So often in one round; then nothing is certain that is not so at first sight."""
+
+
+class _Largest:
+    """The most that one of some pods asks for, by resource."""
+
+    def __init__(self) -> None:
+        self.amounts: dict[str, int] = {}
+        self.size: Size = frozenset()
+
+    def add(self, amounts: Resources) -> None:
+        if self.is_less(amounts):
+            self.amounts = resources.maximum(self.amounts, amounts)
+            self.size = frozenset(resources.positive(self.amounts).items())
+
+    def is_less(self, amounts: Resources) -> bool:
+        known = self.amounts
+        for key, amount in amounts.items():  # noqa: SIM110 - a generator takes twice as long
+            if amount > known.get(key, 0):
+                return True
+        return False
+
+    def beside(self, others: Sequence["_Largest"]) -> Size:
+        """The size of the largest, of ``others`` too."""
+        if not any(self.is_less(each.amounts) for each in others):
+            return self.size
+        found = _Largest()
+        for each in (self, *others):
+            found.add(each.amounts)
+        return found.size
+
+
+class _Kin:
+    """Pods that the same nodes take."""
+
+    def __init__(self, where: Where) -> None:
+        self.where = where
+        self.count = 0
+        self.largest = _Largest()
+        self.total: dict[str, int] = {}
+        self.preemptors: dict[Size, int] = {}
+        """Of those that may preempt the highest priority, by size."""
+        self.highest = -NO_PRIORITY
+        """The highest of these."""
+
+    def add(self, pod: Pod) -> None:
+        self.count += 1
+        self.largest.add(pod.request)
+        totals.add(self.total, pod.request)
+        if pod.may_preempt:
+            before = self.preemptors.get(pod.size, pod.priority)
+            self.preemptors[pod.size] = max(pod.priority, before)
+            self.highest = max(self.highest, pod.priority)
+
+    def dangerous(self, least: int) -> set[Size]:
+        """The sizes of those that may preempt a pod of priority ``least``."""
+        if self.highest <= least:
+            return set()
+        return {size for size, priority in self.preemptors.items() if priority > least}
+
+
+class _Ground:
+    """The nodes that take the pods of ``kin``, and all unbound pods that can come there."""
+
+    def __init__(self, where: Where) -> None:
+        self.kin = _Kin(where)
+        self.shared: list[_Ground] = []
+        """The grounds that have a node in common with this one, itself included."""
+        self.coming = 0
+        """How many pods can come there."""
+        self.largest = _Largest()
+
+    def share(self, other: "_Ground") -> None:
+        """Count the pods of the other one."""
+        self.shared.append(other)
+        self.coming += other.kin.count
+        self.largest.add(other.kin.largest.amounts)
+
+
+class Unbound:
+    """Mutable; one instance per tree and round."""
+
+    def __init__(self, fit: NodeFit) -> None:
+        self._fit = fit
+        self._grounds: dict[Where, _Ground] = {}
+        self._highest = -NO_PRIORITY
+        """Of those that may preempt."""
+        self._lowest = NO_PRIORITY
+        self._searches = 0
+        self._slots: dict[tuple[Where, Size], int] = {}
+        """How many pods of a size the nodes have room for, as it was before this round."""
+
+    def add(self, where: Where, pod: Pod) -> None:
+        ground = self._ground(where)
+        ground.kin.add(pod)
+        for each in ground.shared:
+            each.coming += 1
+            each.largest.add(pod.request)
+        self._lowest = min(self._lowest, pod.priority)
+        self._highest = max(self._highest, ground.kin.highest)
+
+    def allow(self, wheres: Sequence[Where], pods: Sequence[Pod], least: int) -> bool:
+        """Whether ``pods`` can be released together, so that every unbound pod that may preempt
+        finds a node wherever the others go. ``wheres`` are theirs; ``least`` is the lowest priority
+        of the pods that are admitted.
+        """
+        before = min(least, self._lowest)
+        least = min(before, *(pod.priority for pod in pods))
+        highest = max((pod.priority for pod in pods if pod.may_preempt), default=-NO_PRIORITY)
+        if max(self._highest, highest) <= least:
+            return True
+        more: dict[Where, _Kin] = {}
+        for where, pod in zip(wheres, pods, strict=True):
+            more.setdefault(where, _Kin(where)).add(pod)
+        # Who is less important than all others makes preemptors of those who were none.
+        nodes_by_tree = (
+            self._shared(more) if least == before else [*self._shared(more), *self._all()]
+        )
+        return all(self._is_certain(ground, more, least) for ground in nodes_by_tree)
+
+    def can_spare(self, nodes: AbstractSet[str], where: Where, pod: Pod, least: int) -> bool:
+        """Whether ``pod``, one of the unbound, is as certain when it may not go to ``nodes``."""
+        if not pod.may_preempt or pod.priority <= min(least, self._lowest):
+            return True
+        ground = self._ground(where)
+        size = ground.largest.size
+        fewer = sum(self._fit.slots(node, dict(size)) for node in self._fitting(where, size, nodes))
+        return ground.coming <= fewer or self._has_a_node(ground, pod.size, (), nodes)
+
+    def _is_certain(self, ground: _Ground, more: Mapping[Where, _Kin], least: int) -> bool:
+        """Whether the preemptors of a ground find a node there when ``more`` are released too."""
+        own = more.get(ground.kin.where)
+        sizes = ground.kin.dangerous(least) | (own.dangerous(least) if own else set())
+        if not sizes or not ground.coming:  # or there is nothing to wait for
+            return True
+        there = [more[each.kin.where] for each in ground.shared if each.kin.where in more]
+        size = ground.largest.beside([kin.largest for kin in there])
+        if ground.coming + sum(kin.count for kin in there) <= self._slots_of(ground, size):
+            return True
+        return all(self._has_a_node(ground, each, there) for each in sizes)
+
+    def _has_a_node(
+        self,
+        ground: _Ground,
+        size: Size,
+        more: Sequence[_Kin],
+        spared: AbstractSet[str] = frozenset(),
+    ) -> bool:
+        """Whether one node has room for it beside all others that could come there."""
+        self._searches += 1
+        if self._searches > _MOST_SEARCHES:
+            return False
+        request = dict(size)
+        kins = [*(each.kin for each in ground.shared), *more]
+        fitting = sorted(self._fitting(ground.kin.where, size, spared))
+        for node in fitting[:_MOST_NODES]:
+            beside = resources.subtract({}, request)
+            for kin in kins:
+                if node in self._fit.admitted(kin.where):
+                    totals.add(beside, kin.total)
+            if self._fit.has(node, request, beside):
+                return True
+        return False
+
+    def _all(self) -> Iterable[_Ground]:
+        return self._grounds.values()
+
+    def _shared(self, wheres: Iterable[Where]) -> list[_Ground]:
+        """Those that have a node in common with one of these."""
+        found = {id(each): each for where in wheres for each in self._ground(where).shared}
+        return list(found.values())
+
+    def _ground(self, where: Where) -> _Ground:
+        found = self._grounds.get(where)
+        if found is None:
+            found = _Ground(where)
+            mine = self._fit.admitted(where)
+            for other in self._grounds.values():
+                if not mine.isdisjoint(self._fit.admitted(other.kin.where)):
+                    found.share(other)
+                    other.share(found)
+            found.share(found)
+            self._grounds[where] = found
+        return found
+
+    def _fitting(self, where: Where, size: Size, spared: AbstractSet[str]) -> AbstractSet[str]:
+        fitting = self._fit.fitting(where, size)
+        return fitting - spared if spared else fitting
+
+    def _slots_of(self, ground: _Ground, size: Size) -> int:
+        key = (ground.kin.where, size)
+        found = self._slots.get(key)
+        if found is None:
+            request = dict(size)
+            nodes = self._fit.fitting(*key)
+            found = self._slots[key] = sum(self._fit.slots(node, request) for node in nodes)
+        return found

@@ -1,0 +1,57 @@
+"""A tally is what is booked at one place in a round: admitted, kept, and on its way out."""
+
+from elasticquota import resources, totals
+from elasticquota.resources import Resources
+
+
+class UsageNode:
+    """What is booked at one place; a resource without ``limit`` is unlimited."""
+
+    __slots__ = ("admitted", "claimed", "kept", "later", "leaving", "limit")
+
+    def __init__(self, limit: Resources, admitted: Resources) -> None:
+        self.limit = limit
+        self.admitted = dict(admitted)
+        self.kept: dict[str, int] = {}
+        self.leaving: dict[str, int] = {}
+        self.claimed = dict(admitted)
+        """Admitted and kept."""
+        self.later = dict(admitted)
+        """Claimed, once what is leaving is gone."""
+
+    @property
+    def taken(self) -> Resources:
+        """Not to be had now: what is kept lies first in what is on its way out."""
+        if not self.kept:
+            return self.admitted
+        uncovered = resources.positive(resources.subtract(self.kept, self.leaving))
+        return resources.add(self.admitted, uncovered)
+
+    def lack(self, request: Resources, beside: Resources) -> dict[str, int]:
+        """What ``request`` misses of the limit where ``beside`` is taken already."""
+        limit = self.limit
+        short: dict[str, int] = {}
+        for key, asked in request.items():
+            if asked > 0 and key in limit:
+                missing = beside.get(key, 0) + asked - limit[key]
+                if missing > 0:
+                    short[key] = missing
+        return short
+
+    def admit(self, amounts: Resources) -> None:
+        totals.add(self.admitted, amounts)
+        totals.add(self.claimed, amounts)
+        totals.add(self.later, amounts)
+
+    def keep(self, amounts: Resources) -> None:
+        totals.add(self.kept, amounts)
+        totals.add(self.claimed, amounts)
+        totals.add(self.later, amounts)
+
+    def expect(self, amounts: Resources) -> None:
+        totals.add(self.leaving, amounts)
+        totals.subtract(self.later, amounts)
+
+    def expect_no_more(self, amounts: Resources) -> None:
+        totals.subtract(self.leaving, amounts)
+        totals.add(self.later, amounts)

@@ -1,0 +1,70 @@
+"""The tallies of one tree in one round: one at each place where a limit stands.
+
+A tally is opened with what is admitted there when it is first asked for; most rounds ask for few.
+"""
+
+from typing import NamedTuple
+
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.resources import Resources
+from elasticquota.scheduling.snapshot.usage_node import UsageNode
+
+
+class Place(NamedTuple):
+    """Where a limit stands: at a quota and all below it, or at the pods in a parent itself."""
+
+    quota: str
+    itself: bool = False
+
+
+class UsageTree:
+    """Mutable, as each of them is."""
+
+    def __init__(self, books: Books, tree: TreeBooks) -> None:
+        self._books = books
+        self._tree = tree
+        self._found: dict[Place, UsageNode] = {}
+        self._places: dict[str, tuple[Place, ...]] = {}
+        self._paths: dict[str, tuple[UsageNode, ...]] = {}
+
+    def places(self, quota: str) -> tuple[Place, ...]:
+        """From the quota to the root; a parent's own pods come first. What strangers hold counts
+        at the root alone.
+        """
+        found = self._places.get(quota)
+        if found is None and quota not in self._tree.tree.children:
+            found = self._places[quota] = (Place(self._tree.tree.root),)
+        elif found is None:
+            found = tuple(Place(name) for name in self._books.forest.path(quota))
+            if not self._books.forest.is_leaf(quota):
+                found = (Place(quota, itself=True), *found)
+            self._places[quota] = found
+        return found
+
+    def path(self, quota: str) -> tuple[UsageNode, ...]:
+        """The tallies of the quota's places."""
+        found = self._paths.get(quota)
+        if found is None:
+            found = tuple([self.at(place) for place in self.places(quota)])
+            self._paths[quota] = found
+        return found
+
+    def at(self, place: Place) -> UsageNode:
+        found = self._found.get(place)
+        if found is None:
+            found = self._found[place] = self._opened(place)
+        return found
+
+    def claimed(self, quota: str) -> Resources:
+        """What a quota and all below it hold, with what is kept for them."""
+        return self.at(Place(quota)).claimed
+
+    def _opened(self, place: Place) -> UsageNode:
+        runtimes = self._tree.runtimes
+        if place.itself:
+            admitted = self._books.account(place.quota).admitted
+            return UsageNode(runtimes.own_runtime(place.quota), admitted)
+        if place.quota == self._tree.tree.root:
+            return UsageNode(*self._tree.at_nodes())
+        return UsageNode(runtimes.runtime(place.quota), self._tree.admitted[place.quota])

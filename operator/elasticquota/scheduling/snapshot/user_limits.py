@@ -1,0 +1,71 @@
+"""Allowances are what the limits of users, groups and applications leave in one round.
+
+A working copy: whoever is let in, or has its place kept, is booked at once. What somebody holds
+counts until it is gone, also on its way out, so nobody is asked to leave for the sake of one whose
+limit is reached. A group that is let in as one counts as its first pod's.
+"""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from elasticquota.forest.user_limits import Bound, Place
+from elasticquota.ledger import user_usage
+from elasticquota.ledger.user_usage import Holding, Holdings
+from elasticquota.model.pod import Pod
+
+
+class Reached(NamedTuple):
+    """A limit that a pod would exceed."""
+
+    place: Place
+    resource: str
+    """Empty: applications."""
+    held: int
+    most: int
+
+
+class UserLimits:
+    """Mutable; one instance per tree and round. Without any limit it costs next to nothing."""
+
+    def __init__(self, held: Holdings) -> None:
+        self._holdings = held
+        self._taken: dict[Place, Holding] = {}
+
+    def reached(self, quota: str, pod: Pod) -> Reached | None:
+        """The first limit, on the way up from ``quota``, that has no room for ``pod``."""
+        for bound in self._holdings.bounds(quota, pod.holder):
+            found = self._beyond(bound, pod)
+            if found is not None:
+                return found
+        return None
+
+    def take(self, quota: str, pod: Pod) -> None:
+        """Book the pod."""
+        for place, *_ in self._holdings.bounds(quota, pod.holder):
+            self._taken.setdefault(place, Holding()).add(pod)
+
+    def are_its_own(self, quota: str, pod: Pod, *, is_leaf: bool) -> bool:
+        """Whether nobody else's pods count in what limits the pod: not those of a quota above, nor
+        those of quotas below.
+        """
+        bound = self._holdings.bounds(quota, pod.holder)
+        return all(is_leaf and place.quota == quota for place, *_ in bound)
+
+    def kin(self, quota: str, pod: Pod) -> Hashable:
+        """What two pods of a quota have in common that are alike to its limits."""
+        bound = self._holdings.bounds(quota, pod.holder)
+        return (pod.key.namespace, pod.holder) if bound else None
+
+    def _beyond(self, bound: Bound, pod: Pod) -> Reached | None:
+        held = self._holdings.at(bound.place)
+        taken = self._taken.get(bound.place, user_usage.NOTHING)
+        for resource, most in sorted(bound.max.items()):
+            before = held.amounts.get(resource, 0) + taken.amounts.get(resource, 0)
+            asked = pod.request.get(resource, 0)
+            if asked > 0 and before + asked > most:
+                return Reached(bound.place, resource, before, most)
+        if bound.applications:
+            running = held.applications.keys() | taken.applications.keys()
+            if user_usage.application(pod) not in running and len(running) >= bound.applications:
+                return Reached(bound.place, "", len(running), bound.applications)
+        return None

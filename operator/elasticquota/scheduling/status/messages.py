@@ -1,0 +1,274 @@
+"""What is said to people about a pod: which quota, which figure, what is left, which place in line.
+
+One line each, numbers in the user's units, the same form for the event and the pod's condition
+(enforcement, Admit). No figure is said that the decision did not use.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from elasticquota import names, quantity, resources
+from elasticquota.ledger import node_fit
+from elasticquota.ledger.infeasible import Infeasible
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.model.decision import WaitReason
+from elasticquota.model.pod import Pod
+from elasticquota.model.verdict import Verdict
+from elasticquota.resources import Resources
+from elasticquota.scheduling.snapshot.tree_snapshot import Shortage, TreeSnapshot
+from elasticquota.scheduling.snapshot.user_limits import Reached
+
+
+# Who stands further back is not told every step of the line.
+_HEAD = 100
+
+
+class Position(NamedTuple):
+    """Place in the quota's queue, from 1."""
+
+    place: int
+    length: int
+
+    def __str__(self) -> str:
+        if self.place > _HEAD:
+            return f"more than {_HEAD} pods are ahead of it"
+        return f"position {self.place} of {self.length}"
+
+
+class Message(NamedTuple):
+    """Why a pod waits, without its place in line, which is known when the round is over."""
+
+    reason: WaitReason
+    detail: str
+    keys: tuple[str, ...]
+
+
+def shortage(pod: Pod, short: Shortage) -> Message:
+    """Said of a pod that lacks room."""
+    key = short.keys[0]
+    asked = _asked(pod, key)
+    left = quantity.text(key, max(0, short.left.get(key, 0)))
+    limit = _text(short.limit, key)
+    match short.where:
+        case "own":
+            detail = f"{asked}, {left} of runtime {limit} left"
+            return Message("QuotaExhausted", detail, short.keys)
+        case "ancestor":
+            detail = f"{asked}, {left} of runtime {limit} of quota {short.quota} left"
+            return Message("AncestorExhausted", detail, short.keys)
+        case "nodes":
+            free = f"{left} left on the nodes of tree {short.quota}"
+            detail = f"{asked} and within runtime, but {free} until others give back"
+            return Message("WaitingForReclaim", detail, short.keys)
+        case "cooldown":
+            detail = f"{asked} and free, but kept for a while for quota {short.quota}"
+            return Message("WaitingForHeadroom", detail, short.keys)
+
+
+def no_node(pod: Pod, why: Mapping[str, int]) -> Message:
+    """Said of a pod for which its quota has room; ``why`` counts nodes by what keeps it off."""
+    few = why.get("", 0)
+    free = ", ".join(
+        f"{_text(pod.request, key)} {key}"
+        for key in sorted(pod.request)
+        if pod.request[key] > 0 and key != names.PODS
+    )
+    counts = Counter({each: count for each, count in why.items() if each})
+    if few:
+        counts[f"have less than {free} free" if free else "have no pod slot free"] = few
+    which = "all of it" if _is_group(pod) else "it"
+    detail = f"within its share, but of {sum(counts.values())} nodes none has room for {which} now"
+    return Message("NoNodeFitsNow", f"{detail}: {node_fit.listed(counts)}", ())
+
+
+def others_unbound() -> Message:
+    """Said of a pod that may preempt and has room, unless unbound pods take it."""
+    detail = (
+        "has room, but pods that have no node yet may take it, and then it would preempt others"
+    )
+    return Message("NoNodeFitsNow", f"{detail}; goes when they are placed", ())
+
+
+def many_without_node(tried: int) -> Message:
+    """Said of a pod that was not tried in this round."""
+    return Message("NoNodeFitsNow", f"{tried} pods ahead of it find no node with room now", ())
+
+
+def limit_reached(pod: Pod, reached: Reached) -> Message:
+    """Said of a pod whose user, group or applications may hold no more."""
+    (quota, subject), key = reached.place, reached.resource
+    if key:
+        held, most = quantity.text(key, reached.held), quantity.text(key, reached.most)
+        detail = f"{_asked(pod, key)}, {subject} holds {held} of {most} in quota {quota}"
+        if subject.kind == "all":
+            which = f"{most} of {names.ADMISSION} of quota {quota}"
+            detail = f"{_asked(pod, key)}, {held} of the {which} held"
+        return Message("LimitReached", detail, (key,))
+    named = pod.holder.application
+    which = f"application {named}" if named else f"the application of {pod.key.namespace}"
+    run = f"{reached.held} of {reached.most} applications"
+    whose = "run" if subject.kind == "all" else f"of {subject} run"
+    return Message("LimitReached", f"{which} waits, {run} {whose} in quota {quota}", ())
+
+
+def max_exhausted(pod: Pod, keys: tuple[str, ...], limit: Resources, left: Resources) -> Message:
+    """Said of a pod for which the max of its quota has no room, whatever others do."""
+    key = keys[0]
+    detail = f"{_asked(pod, key)}, {_text(left, key)} of max {_text(limit, key)} left"
+    return Message("QuotaExhausted", detail, keys)
+
+
+def non_preemptible(pod: Pod, keys: tuple[str, ...]) -> Message:
+    """Said of a pod that cannot be asked back and would go beyond the guarantee."""
+    detail = f"{_asked(pod, keys[0])}, but non-preemptible pods may hold no more than min"
+    return Message("QuotaExhausted", detail, keys)
+
+
+def behind(head: Pod, why: str) -> Message:
+    """Said of a pod that would have to pass ``head``."""
+    return Message("WaitingInLine", f"{_who(head)} goes first, because {why}", ())
+
+
+def other_gates(pod: Pod) -> Message:
+    """Said of a pod that other controllers hold too."""
+    others = ", ".join(gate for gate in pod.gates if gate != names.GATE)
+    return Message("WaitingForOtherGates", f"ours goes last, and it still has {others}", ())
+
+
+def mate_held(mate: Pod) -> Message:
+    """Said of a pod whose group cannot start for a gate of somebody else."""
+    others = ", ".join(gate for gate in mate.gates if gate != names.GATE)
+    return Message("WaitingForGroup", f"pod {mate.key} of its group still has {others}", ())
+
+
+def beyond_group(pod: Pod, size: int) -> Message:
+    """Said of a pod that its group can start without."""
+    name = pod.group.name if pod.group else ""
+    return Message("WaitingForGroup", f"{size} other pods of group {name} start first", ())
+
+
+def aside(quota: str, tree: TreeBooks, said: Message) -> str:
+    """The whole sentence of a pod that waits, but not in line."""
+    return f"{_head(quota, tree)}: {said.reason}: {said.detail}"
+
+
+def waits(quota: str, tree: TreeBooks, said: Message, position: Position) -> str:
+    """The whole sentence of a pod that waits in line."""
+    sentence = f"{_head(quota, tree)}: {said.reason}: {said.detail}; {position}"
+    return f"{sentence}; exceedDimensions: [{', '.join(said.keys)}]" if said.keys else sentence
+
+
+def not_accepted(quota: str, verdict: Verdict) -> str:
+    return f"quota {quota}: QuotaNotAccepted: {verdict.reason}: {verdict.message}"
+
+
+def infeasible(quota: str, tree: TreeBooks, found: Infeasible) -> str:
+    return f"{_head(quota, tree)}: {found.reason}: {found.message}"
+
+
+def stray(found: Infeasible) -> str:
+    """Said of a pod that belongs to no quota."""
+    return f"no quota: {found.reason}: {found.message}"
+
+
+def admitted(quota: str, tree: TreeBooks, pod: Pod, snapshot: TreeSnapshot) -> str:
+    """Said after the release: what the quota holds now of its runtime, in the pod's resources."""
+    runtime = tree.runtimes.runtime(quota)
+    held = snapshot.admitted(quota)
+    figures = [
+        f"{key} {_text(held, key)} of {_text(runtime, key)}"
+        for key in sorted(pod.request)
+        if key in runtime
+    ]
+    return f"{_head(quota, tree)}: admitted, the quota now holds {', '.join(figures)}"
+
+
+def reclaimed_for(
+    quota: str, tree: TreeBooks, over: Resources, held: Resources, owner: str, due: str
+) -> str:
+    """Said to a victim whose room ``owner`` waits for; ``due`` is what it is entitled to."""
+    return f"{_over(quota, tree, over, held)}; quota {owner} waits for its {due}"
+
+
+def cleared(quota: str, tree: TreeBooks, beyond: Resources, node: str, owner: str, due: str) -> str:
+    """Said to a victim whose node a pod of ``owner`` needs; ``beyond`` is over its quota's min."""
+    held = amounts(beyond)
+    return (
+        f"{_head(quota, tree)}: holds {held} beyond its min; quota {owner} waits for its {due} on "
+        f"node {node}"
+    )
+
+
+def stranger(tree: TreeBooks, node: str, owner: str) -> str:
+    """Said to a victim of no quota of the tree that sits on one of its nodes."""
+    return (
+        f"tree {tree.tree.root}: the pod is of no quota of the tree that has node {node}; quota "
+        f"{owner} waits for its min there"
+    )
+
+
+def external_pods(found: Collection[Pod]) -> str:
+    """Said to a quota that starves although pods of no quota of its tree are evicted for it."""
+    spaces = Counter(pod.key.namespace for pod in found)
+    namespace, count = min(spaces.items(), key=lambda each: (-each[1], each[0]))
+    held = resources.add(*(pod.request for pod in found))
+    held.pop(names.PODS, None)
+    return (
+        f"{len(found)} pods of no quota of the tree hold {amounts(held)} of its nodes, "
+        f"{count} of them of namespace {namespace}, and are replaced when they are "
+        f"evicted: bind the namespace to a quota, taint the nodes, or give quota "
+        f"{names.DEFAULT_QUOTA} a max"
+    )
+
+
+def reclaimed(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    """Said to a victim of what was beyond max for longer than the delay."""
+    return f"{_over(quota, tree, over, held)} for longer than the reclaim delay"
+
+
+def gave_up(quota: str, tree: TreeBooks, by: Pod) -> str:
+    """Said to a victim that no node has taken for too long."""
+    return f"{_head(quota, tree)}: no node takes it, and {_who(by)} of its quota needs its place"
+
+
+def preempted(quota: str, tree: TreeBooks, by: Pod) -> str:
+    """Said to a victim of its own quota."""
+    return f"{_head(quota, tree)}: {_who(by)} of priority {by.priority} takes its place"
+
+
+def amounts(found: Resources) -> str:
+    """``2 cpu, 4Gi memory``."""
+    return ", ".join(f"{amount} {key}" for key, amount in resources.text(found).items())
+
+
+def _over(quota: str, tree: TreeBooks, over: Resources, held: Resources) -> str:
+    runtime = tree.runtimes.own_runtime(quota)
+    figures = [f"{_text(held, key)} {key} of runtime {_text(runtime, key)}" for key in sorted(over)]
+    return f"{_head(quota, tree)}: holds {', '.join(figures)}"
+
+
+def _head(quota: str, tree: TreeBooks) -> str:
+    return f"quota {quota} (tree {tree.tree.root})"
+
+
+def _asked(pod: Pod, key: str) -> str:
+    asked = f"{_text(pod.request, key)} {key} asked"
+    return f"{asked} by {_who(pod)}" if _is_group(pod) else asked
+
+
+def _who(pod: Pod) -> str:
+    if pod.reserves is not None:
+        return pod.reserves.job
+    if pod.group is None or not _is_group(pod):
+        return f"pod {pod.key}"
+    return f"group {pod.group.name} of {pod.request[names.PODS]} pods"
+
+
+def _is_group(pod: Pod) -> bool:
+    """A group stands in line as one pod that asks for room for several, as a job does."""
+    return pod.reserves is not None or pod.request.get(names.PODS, 1) > 1
+
+
+def _text(amounts: Resources, key: str) -> str:
+    return quantity.text(key, amounts.get(key, 0))

@@ -1,0 +1,46 @@
+"""Every namespace says by a label which quota its pods belong to, if they name none themselves.
+
+The admission policy of the API server goes by it, which holds new pods at the gate without asking
+anybody. Where the default quota has a max, the namespaces that no quota binds say so of it.
+Namespaces whose tree only observes have none, so nobody holds their pods. The label is
+only an image of the quotas: forged, removed or forgotten, it is written anew.
+"""
+
+from typing import Final
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import NamespaceLabel
+
+
+_LONGEST: Final = 63
+"""Characters that a label can hold; the schema lets no quota have a longer name."""
+
+
+def wanted(ledger: Ledger, books: Books) -> tuple[NamespaceLabel, ...]:
+    """The namespaces whose label is wrong, by name, except those that are going away."""
+    wrong = {
+        name: label
+        for name, found in ledger.namespaces.items()
+        if (label := _label(_holder(name, books), books)) != found.quota and not found.terminating
+    }
+    return tuple(NamespaceLabel(name, label) for name, label in sorted(wrong.items()))
+
+
+def _holder(namespace: str, books: Books) -> str:
+    """The quota that holds pods of the namespace which name none, or ``NOBODY``."""
+    found = books.members.binding(namespace)
+    if found or namespace in books.members.system_namespaces:
+        return found
+    default = books.forest.quotas[names.DEFAULT_QUOTA]
+    holds = books.members.default_quota and default.limits_something
+    return names.DEFAULT_QUOTA if holds else NOBODY
+
+
+def _label(quota: str, books: Books) -> str | None:
+    """Empty for a name that no label holds: the pods are held, and get no label either."""
+    if not quota or quota in books.observed:
+        return None
+    return quota if len(quota) <= _LONGEST else ""

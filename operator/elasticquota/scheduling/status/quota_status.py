@@ -1,0 +1,143 @@
+"""The report of a quota: the figures and conditions that its status shows (semantics 7).
+
+Pods are counted with those of all quotas below; amounts are rolled up the same way, so a parent
+shows what its whole branch holds. A quota outside every tree shows only what sits in it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.forest import quota_warnings
+from elasticquota.ledger import usage
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.ledger.tree_books import TreeBooks
+from elasticquota.ledger.usage import Account
+from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.scheduling import observe
+from elasticquota.scheduling.status import messages, root_quotas, unscheduled
+
+
+def statuses(ledger: Ledger, books: Books) -> tuple[QuotaStatus, ...]:
+    """One status per stored quota."""
+    return tuple(status(quota, ledger, books) for _, quota in sorted(ledger.quotas.items()))
+
+
+def status(quota: Quota, ledger: Ledger, books: Books) -> QuotaStatus:
+    """That of a stored quota; of the default quota in its place, whatever its labels say."""
+    forest, name = books.forest, quota.name
+    held = forest.quotas.get(name)
+    holds_name = held is not None and held.key == quota.key
+    quota = held if held is not None and holds_name else quota
+    tree_id = forest.tree_of.get(name) if holds_name else None
+    tree = books.trees[tree_id] if tree_id is not None else None
+    own = books.account(name) if holds_name else usage.IDLE
+    return QuotaStatus(
+        key=quota.key,
+        generation=quota.generation,
+        tree=tree.tree.root if tree else "",
+        parent="" if quota.is_root else quota.parent,
+        used=dict(tree.used[name] if tree else own.used),
+        request=tree.runtimes.request(name) if tree else own.request(accepted=False),
+        runtime=tree.runtimes.runtime(name) if tree else EMPTY,
+        admitted=dict(tree.admitted[name] if tree else own.admitted),
+        min=forest.effective_min(name) if holds_name else EMPTY,
+        max=quota.max,
+        weight=quota.shared_weight if quota.shared_weight is not None else quota.max,
+        pods_admitted=tree.pods[name].admitted if tree else len(own.running),
+        pods_gated=tree.pods[name].gated if tree else own.gated,
+        conditions=_conditions(quota, ledger, books, tree, own, holds_name=holds_name),
+        tree_id=tree_id or names.DEFAULT_TREE,
+        is_parent=quota.is_parent,
+        unschedulable=_unschedulable(quota, books) if tree else EMPTY,
+        child_request=tree.runtimes.child_request(name) if tree else EMPTY,
+        allocated=_allocated(name, tree) if tree else EMPTY,
+        guaranteed=_guaranteed(name, tree) if tree else EMPTY,
+        non_preemptible_request=(
+            dict(tree.non_preemptible_request[name])
+            if tree
+            else own.non_preemptible_request(accepted=False)
+        ),
+        non_preemptible_used=dict(tree.non_preemptible[name] if tree else own.non_preemptible),
+    )
+
+
+def with_conditions(
+    found: tuple[QuotaStatus, ...], told: Mapping[str, Sequence[Condition]], books: Books
+) -> tuple[QuotaStatus, ...]:
+    """``found``, where the quotas in ``told`` say what this round is about, too.
+
+    It depends on more than the figures, and so is no part of what is noted about a quota.
+    """
+    if not told:
+        return found
+    quotas = books.forest.quotas
+    # A stranger that goes may be of a quota that is gone already.
+    of = {quotas[name].key: tuple(more) for name, more in told.items() if name in quotas}
+    return tuple(
+        replace(status, conditions=(*status.conditions, *of[status.key]))
+        if status.key in of
+        else status
+        for status in found
+    )
+
+
+def _unschedulable(quota: Quota, books: Books) -> Resources:
+    profile = Key(quota.key.namespace, quota.profile)
+    if not quota.is_root or profile not in books.capacities:
+        return EMPTY
+    return books.capacities[profile].unschedulable
+
+
+def _allocated(name: str, tree: TreeBooks) -> Resources:
+    return tree.runtimes.allocated(name) if tree.tree.guarantees_use else EMPTY
+
+
+def _guaranteed(name: str, tree: TreeBooks) -> Resources:
+    """A root has what there is, and nobody to guarantee it."""
+    if not tree.tree.guarantees_use or name == tree.tree.root:
+        return EMPTY
+    return tree.runtimes.guaranteed(name)
+
+
+def _conditions(
+    quota: Quota,
+    ledger: Ledger,
+    books: Books,
+    tree: TreeBooks | None,
+    own: Account,
+    *,
+    holds_name: bool,
+) -> tuple[Condition, ...]:
+    verdict = books.forest.verdicts[quota.key]
+    if verdict.accepted and tree is not None:
+        verdict = verdict.but(quota_warnings.of(quota, books.members))
+    found = [Condition("Accepted", verdict.accepted, verdict.reason, verdict.message)]
+    if tree is not None:
+        found.append(_overused(quota, tree))
+    if holds_name and books.forest.observes(quota.name):
+        found.append(observe.condition(tree))
+    stuck = unscheduled.condition(own, books)
+    if stuck is not None:
+        found.append(stuck)
+    if root_quotas.missing_profile(quota, ledger):
+        text = f"profile {quota.key.namespace}/{quota.profile} is gone; delete the quotas below"
+        found.append(Condition("ProfileMissing", True, "ProfileDeleted", text))
+    return tuple(found)
+
+
+def _overused(quota: Quota, tree: TreeBooks) -> Condition:
+    admitted = tree.admitted[quota.name]
+    over = {
+        key: held - most
+        for key, most in tree.runtimes.runtime(quota.name).items()
+        if (held := admitted.get(key, 0)) > most and key != names.PODS
+    }
+    if not over:
+        return Condition("Overused", False, "WithinRuntime", "admitted is within runtime")
+    text = f"holds {messages.amounts(over)} beyond its runtime"
+    return Condition("Overused", True, "BeyondRuntime", text)

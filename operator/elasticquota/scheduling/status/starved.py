@@ -1,0 +1,131 @@
+"""Starved: a pod within its quota's min waits for longer than reclaim should take, and why.
+
+Reclaim takes the grace, and one wave of victims no longer than they may take to end
+(``maxGraceSeconds``, or the delay where that is less); whoever waits for longer than both waits for
+somebody to act: to pause no more, to change a disruption budget, to end a pod that does not end, to
+bring nodes, or to keep off pods of no quota that come back. The clock runs for a pod, not for its
+quota, so a quota whose pods come and are served one after the other never starves; and it runs on
+while what was asked for does not come.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Condition
+from elasticquota.model.pod import Pod
+from elasticquota.model.refusal import Refusal
+from elasticquota.resources import Resources
+from elasticquota.scheduling.admission.admit import Admission
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import in_flight, reclaim
+from elasticquota.scheduling.preemption.targets import PreemptionTargets
+from elasticquota.scheduling.snapshot.usage_tree import Place
+from elasticquota.scheduling.status import messages
+
+
+class Owed(NamedTuple):
+    """A pod within the min of its quota that waits."""
+
+    quota: str
+    pod: Pod
+    on_its_way: bool
+    """Whether its room is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacles:
+    """What keeps reclaim from taking in this round."""
+
+    paused: bool = False
+    refusals: Sequence[Refusal] = ()
+    """Of pods that are needed."""
+    young: bool = False
+    """Pods that could go were spared for being young."""
+
+
+def all_owed(
+    admission: Admission, targets: PreemptionTargets, before: Mapping[str, int]
+) -> list[Owed]:
+    """Who waits, as seen at the end of a round; ``before`` is since when, by uid.
+
+    Whose room is on its way waits all the same: what is on its way may never come. A pod that lacks
+    runtime of its own quota is not owed anything by others; its line may be stalled.
+    """
+    blocked = {pod.uid for _, pod in admission.blocked}
+    uids = before.keys() | {pod.uid for _, pod in admission.first_blocked} | admission.kept()
+    found: list[Owed] = []
+    for name, pod, kept in admission.held(uids):
+        on_its_way = kept or pod.uid in targets.served
+        own = targets.snapshot.places(name)[0]
+        if (
+            (pod.uid in before or targets.snapshot.guarantees.holds_within_min(name, pod))
+            if on_its_way
+            else pod.uid in blocked
+            and not targets.snapshot.lack(own, pod.request)
+            and targets.snapshot.guarantees.entitled(name, pod)
+        ):
+            found.append(Owed(name, pod, on_its_way))
+    return found
+
+
+def due(since: int, owner: str, books: Books, policy: Policy) -> int:
+    """When a pod of ``owner`` starves that waits in vain since then (same clock)."""
+    targets = min(policy.delay, policy.accounting.max_grace)
+    return since + reclaim.grace(books, owner, policy) + targets
+
+
+def conditions(
+    waiting: Iterable[Owed],
+    since: Mapping[str, int],
+    targets: PreemptionTargets,
+    obstacles: Obstacles,
+    policy: Policy,
+    now: int,
+) -> Iterator[tuple[str, Condition]]:
+    """Quota names and what these say, one for each; ``since`` is by uid."""
+    told: set[str] = set()
+    for owed in sorted(waiting, key=lambda owed: (since[owed.pod.uid], owed.pod.uid)):
+        began = since[owed.pod.uid]
+        ends = due(began, owed.quota, targets.books, policy)
+        if owed.quota in told or now < ends:
+            continue
+        told.add(owed.quota)
+        reason, why = _cause(owed, targets, obstacles)
+        seconds = (ends - began) // 1000
+        text = f"pod {owed.pod.key} is within min and waits for longer than {seconds} s: {why}"
+        yield owed.quota, Condition("Starved", True, reason, text)
+
+
+def _cause(owed: Owed, targets: PreemptionTargets, obstacles: Obstacles) -> tuple[str, str]:
+    if obstacles.paused:
+        return "EvictionsPaused", "reclaim.paused stops all evictions"
+    snapshot, request = targets.snapshot, owed.pod.request
+    _, *above = snapshot.places(owed.quota)
+    if obstacles.refusals:
+        return "ReclaimBlocked", in_flight.kept_by(obstacles.refusals)
+    short = [(place, lack) for place in above if (lack := snapshot.lack(place, request))]
+    if external_pods := targets.external_pods_staying():
+        return "StrangersHoldNodes", messages.external_pods(external_pods)
+    return _cause_in_tree(owed, short, targets, obstacles)
+
+
+def _cause_in_tree(
+    owed: Owed,
+    short: Sequence[tuple[Place, Resources]],
+    targets: PreemptionTargets,
+    obstacles: Obstacles,
+) -> tuple[str, str]:
+    """``short`` are the places above its quota that lack something, and what."""
+    snapshot, root = targets.snapshot, targets.tree.tree.root
+    if not (owed.on_its_way or short) and not snapshot.will_fit(owed.quota, owed.pod):
+        return "NothingToTake", "no node that it may use has room, and nobody there may go for it"
+    if owed.on_its_way or not short:
+        return "PodsEndSlowly", "the pods that give it their room are asked to go, and not gone yet"
+    if obstacles.young:
+        return "PodsAreYoung", "pods that could go run for less than reclaim.minRuntimeSeconds"
+    place, lack = short[0]
+    where = f"tree {root}" if place.quota == root else f"quota {place.quota}"
+    missing = f"{messages.amounts(lack)} missing in {where}"
+    return "NothingToTake", f"{missing}, and nobody there holds too much that may be evicted"

@@ -1,0 +1,28 @@
+"""Totals are resource lists that change in place, for sums that are kept up to date by events.
+
+Amounts are in accounting units (``resources``). A total never holds a key with amount 0, so two
+totals of the same content are equal whatever happened before.
+"""
+
+from elasticquota.resources import Resources
+
+
+def add(total: dict[str, int], amounts: Resources) -> None:
+    """Add ``amounts`` to ``total``; amounts of 0 create no key."""
+    for key, amount in amounts.items():
+        if amount:
+            total[key] = total.get(key, 0) + amount
+
+
+def subtract(total: dict[str, int], amounts: Resources) -> None:
+    """Subtract ``amounts``, which were added before; a key whose amount comes to 0 is removed.
+
+    Raises ``KeyError`` for a key that the total does not have.
+    """
+    for key, amount in amounts.items():
+        if amount:
+            left = total[key] - amount
+            if left:
+                total[key] = left
+            else:
+                del total[key]

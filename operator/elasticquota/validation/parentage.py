@@ -1,0 +1,74 @@
+"""A quota stands below a parent quota that exists, never below itself, at most 32 levels deep.
+
+EQ1101. The walk to the root is bounded whatever is stored: cycles that slipped in while nobody
+looked are found, shown as a path, and never followed twice.
+"""
+
+from typing import Final
+
+from elasticquota import names
+from elasticquota.forest.structure import Forest
+from elasticquota.model.quota import Quota
+from elasticquota.validation import relatives
+from elasticquota.validation.change import Change
+from elasticquota.validation.violation import Violation, label
+
+
+DEEPEST: Final = 32
+_FIELD: Final = label(names.PARENT)
+_IS_PARENT: Final = f'{names.IS_PARENT}: "true"'
+
+
+def check(change: Change, forest: Forest) -> tuple[Violation, ...]:
+    """The new parent; an unchanged one is not judged again."""
+    quota = change.new
+    if quota is None or not change.moves or quota.parent == names.ROOT_QUOTA:
+        return ()
+    fault = _fault(quota, forest)
+    return () if fault is None else (Violation("EQ1101", _FIELD, *fault),)
+
+
+def _fault(quota: Quota, forest: Forest) -> tuple[str, str] | None:
+    """Message and remedy."""
+    if quota.parent == quota.name:
+        return (
+            f"'{quota.parent}' is the quota itself, but a parent must be another quota",
+            "Name another parent, or leave the label out for the root",
+        )
+    parent = forest.quotas.get(quota.parent)
+    if parent is None:
+        return f"there is no quota '{quota.parent}'", "Create it first, or correct the name"
+    above = _path(quota, forest)
+    if above[-1] == quota.name:
+        return (
+            f"the parents must not form a cycle, but {' -> '.join(above)}",
+            "Name a parent that is not below this quota",
+        )
+    if parent.name in names.RESERVED_QUOTAS or not parent.is_parent:
+        able = parent.name not in names.RESERVED_QUOTAS
+        return (
+            f"'{parent.name}' is not a parent quota",
+            f"Name another parent, or label '{parent.name}' with {_IS_PARENT}"
+            if able
+            else "Name another parent",
+        )
+    levels = len(above) + relatives.height(quota.name, forest)
+    if levels > DEEPEST:
+        return (
+            f"the tree would be {levels} levels deep, and must not be deeper than {DEEPEST}",
+            "Name a parent that is closer to the root",
+        )
+    return None
+
+
+def _path(quota: Quota, forest: Forest) -> list[str]:
+    """Names from the quota upwards; ends at the root, at a gap, or where a name comes again."""
+    path = [quota.name]
+    name = quota.parent
+    while name != names.ROOT_QUOTA:
+        path.append(name)
+        above = forest.quotas.get(name)
+        if above is None or name in path[:-1]:
+            break
+        name = above.parent
+    return path

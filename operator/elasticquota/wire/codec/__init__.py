@@ -1,0 +1,1 @@
+"""Fields, amounts, patches and texts: what the readers of all kinds share."""

@@ -1,0 +1,146 @@
+"""JSON patches (RFC 6902) with only the paths that change, never a whole object.
+
+What a user wrote is never rewritten: lists are appended to, maps get a key, and only what is
+missing altogether is added as a whole.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.defaulting.pod_affinity import Narrowing
+from elasticquota.model.pod import Pod
+from elasticquota.model.selector import Requirement
+from elasticquota.wire.kubernetes import node_affinity
+from elasticquota.wire.kubernetes.review import Operation
+
+
+_TERMS: Final = "nodeSelectorTerms"
+_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def labels(present: Mapping[str, str] | None, added: Mapping[str, str]) -> list[Operation]:
+    """Labels to add to an object; those of the same key are replaced."""
+    if not added:
+        return []
+    if present is None:
+        return [_add("/metadata/labels", dict(added))]
+    return [_add(f"/metadata/labels/{_escaped(key)}", added[key]) for key in sorted(added)]
+
+
+def annotations(
+    present: Mapping[str, str] | None,
+    added: Mapping[str, str],
+    *,
+    where: str = "",
+    has_metadata: bool = True,
+) -> list[Operation]:
+    """Annotations to add to what is at ``where``: the object, or the template of its pods."""
+    at = f"{where}/metadata"
+    if not has_metadata:
+        return [_add(at, {"annotations": dict(added)})]
+    if present is None:
+        return [_add(f"{at}/annotations", dict(added))]
+    return [_add(f"{at}/annotations/{_escaped(key)}", added[key]) for key in sorted(added)]
+
+
+def gate(present: Sequence[str]) -> list[Operation]:
+    """Our scheduling gate, behind the gates that the pod has."""
+    ours = {"name": names.GATE}
+    return [
+        _add("/spec/schedulingGates/-", ours) if present else _add("/spec/schedulingGates", [ours])
+    ]
+
+
+def opening(
+    uid: str, place: int, *, still: Sequence[Operation], first: Sequence[Operation] = ()
+) -> list[Operation]:
+    """Take our gate, the one at ``place``, off the pod ``uid``, after the operations ``first``.
+
+    A pod that is on its way out keeps its gate: what it asked for went to others when it was seen
+    to go. ``still`` says how else the pod must be: `still_judged` or `still_read`.
+    """
+    at = f"/spec/schedulingGates/{place}"
+    return [
+        _test("/metadata/uid", uid),
+        _test("/metadata/deletionTimestamp", None),
+        *still,
+        _test(f"{at}/name", names.GATE),
+        *first,
+        {"op": "remove", "path": at},
+    ]
+
+
+def still_judged(pod: Pod) -> list[Operation]:
+    """Spec, quota label and preemptibility are those of ``pod``, which has a label.
+
+    A label that says ``true`` is to the test as if it were changed, because most pods have none.
+    """
+    return [
+        _test("/metadata/generation", pod.generation or None),
+        _test(f"/metadata/labels/{_escaped(names.QUOTA_NAME)}", pod.quota_label),
+        _test(
+            f"/metadata/labels/{_escaped(names.PREEMPTIBLE)}", None if pod.preemptible else "false"
+        ),
+    ]
+
+
+def still_read(version: str) -> list[Operation]:
+    """Nothing of the pod is another than it was when it was read at that resourceVersion."""
+    return [_test("/metadata/resourceVersion", version)]
+
+
+def affinity(present: node_affinity.Affinity | None, narrowing: Narrowing) -> list[Operation]:
+    """What ``narrowing``, made from the terms of ``present``, adds to the pod."""
+    if narrowing.new_term:
+        return [_new_term(present, [_expression(each) for each in narrowing.new_term])]
+    path = f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}"
+    operations = []
+    for index, (term, missing) in enumerate(
+        zip(node_affinity.terms(present), narrowing.by_term, strict=True)
+    ):
+        target = f"{path}/{index}/matchExpressions"
+        expressions = [_expression(requirement) for requirement in missing]
+        if term.expressions:
+            operations += [_add(f"{target}/-", expression) for expression in expressions]
+        elif expressions:
+            operations.append(_add(target, expressions))
+    return operations
+
+
+def first_affinity(narrowing: Narrowing) -> list[Operation]:
+    """The same for a pod that was not read: the patch is refused if it has any affinity."""
+    added = affinity(None, narrowing)
+    return [_test("/spec/affinity", None), *added] if added else []
+
+
+def _new_term(
+    present: node_affinity.Affinity | None, expressions: list[dict[str, Any]]
+) -> Operation:
+    """Add at the deepest level that exists."""
+    value: Any = [{"matchExpressions": expressions}]
+    if present is None:
+        return _add("/spec/affinity", {"nodeAffinity": {_REQUIRED: {_TERMS: value}}})
+    if present.node_affinity is None:
+        return _add("/spec/affinity/nodeAffinity", {_REQUIRED: {_TERMS: value}})
+    if present.node_affinity.required is None:
+        return _add(f"/spec/affinity/nodeAffinity/{_REQUIRED}", {_TERMS: value})
+    return _add(f"/spec/affinity/nodeAffinity/{_REQUIRED}/{_TERMS}", value)
+
+
+def _expression(requirement: Requirement) -> dict[str, Any]:
+    written: dict[str, Any] = {"key": requirement.key, "operator": requirement.operator}
+    return {**written, "values": list(requirement.values)} if requirement.values else written
+
+
+def _test(path: str, value: str | int | None) -> Operation:
+    """None: that nothing is there. What an object has not is null to the API server's tests."""
+    return {"op": "test", "path": path, "value": value}
+
+
+def _add(path: str, value: Any) -> Operation:
+    return {"op": "add", "path": path, "value": value}
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,100 @@
+"""metav1.LabelSelector manifest -> Selector."""
+
+from collections.abc import Iterator
+from typing import Final, get_args
+
+import msgspec
+
+from elasticquota.model.selector import EVERYTHING, Operator, Requirement, Selector
+from elasticquota.wire.codec import fields
+
+
+MOST: Final = 64
+"""Labels, and expressions, of one selector, as in the schema."""
+
+_MOST_VALUES: Final = 256
+
+
+class Expression(msgspec.Struct, gc=False):
+    """One requirement of a pod's node affinity, whose shape the API server guarantees."""
+
+    key: str = ""
+    operator: str = ""
+    values: list[str] | None = None
+
+
+def read(written: object, where: str, faults: list[str]) -> Selector:
+    """Requirements sorted and without duplicates, so equal selectors are equal values.
+
+    With a fault it is not what was meant, and may select too much.
+    """
+    selector = fields.mapping(written, where, faults)
+    at = f"{where}.matchLabels"
+    labels = fields.labels(selector.get("matchLabels"), at, faults, MOST)
+    found = {Requirement(key, "In", (value,)) for key, value in labels.items()}
+    at = f"{where}.matchExpressions"
+    expressions = fields.sequence(selector.get("matchExpressions"), at, faults, MOST)
+    for index, expression in enumerate(expressions):
+        found.update(_requirement(expression, f"{at}[{index}]", faults))
+    return Selector(tuple(sorted(found)))
+
+
+def read_json(written: str, where: str, faults: list[str]) -> Selector:
+    """The values that each label may have, as JSON in an annotation."""
+    if not written:
+        return EVERYTHING
+    wanted = 'map like {"gpu": ["a100"]}'
+    labels = fields.decoded(written, where, faults, wanted, dict) or {}
+    found: list[Requirement] = []
+    for key, values in fields.mapping(labels, where, faults, MOST).items():
+        expression = {"key": key, "operator": "In", "values": values}
+        found += _requirement(expression, f"{where}.{fields.shown_key(key)}", faults)
+    return Selector(tuple(sorted(found)))
+
+
+def json_text(selector: Selector) -> str:
+    """What ``read_json`` reads, of a selector that names values."""
+    found = {requirement.key: requirement.values for requirement in selector.requirements}
+    return msgspec.json.encode(found).decode()
+
+
+def text(selector: Selector) -> str:
+    """The selector as a query parameter of the API; not of one that could not be read."""
+    return ",".join(_term(requirement) for requirement in selector.requirements)
+
+
+def _term(requirement: Requirement) -> str:
+    match requirement.operator:
+        case "In" | "NotIn" as operator:
+            return f"{requirement.key} {operator.lower()} ({','.join(requirement.values)})"
+        case "Exists":
+            return requirement.key
+        case "DoesNotExist":
+            return f"!{requirement.key}"
+
+
+def _requirement(written: object, where: str, faults: list[str]) -> Iterator[Requirement]:
+    expression = fields.mapping(written, where, faults)
+    key = expression.get("key")
+    if not fields.is_name(key):
+        faults.append(f"{where}.key: must be the name of a label, got {fields.shown(key)}")
+        return
+    match expression.get("operator"):
+        case "In" | "NotIn" as operator:
+            at = f"{where}.values"
+            values = fields.sequence(expression.get("values"), at, faults, _MOST_VALUES)
+            if not values:
+                faults.append(f"{at}: {operator} on {key} must name values")
+            labels = [
+                fields.label_value(value, f"{at}[{number}]", faults)
+                for number, value in enumerate(values)
+            ]
+            known = {label for label in labels if label is not None}
+            yield Requirement(key, operator, tuple(sorted(known)))
+        case "Exists" | "DoesNotExist" as operator:
+            yield Requirement(key, operator)
+        case other:
+            operators = ", ".join(get_args(Operator))
+            faults.append(
+                f"{where}.operator: must be one of {operators}, got {fields.shown(other)}"
+            )

@@ -1,0 +1,1 @@
+"""Kinds of external systems: ACK's trees and queues, capacity scheduling, YuniKorn."""

@@ -1,0 +1,117 @@
+"""Queue manifest -> a line of jobs as written (``scheduling.x-k8s.io/v1alpha1``; Q16); its status.
+
+``queuePolicy`` is FIFO or Priority with ACK, and Priority, Block or Intelligent with Koordinator.
+Not read: ``admissionChecks`` (Q23), which ask others before a job starts.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.wire.codec import fields
+from elasticquota.wire.codec.metadata import SpecManifest
+
+
+POLICIES: Final = ("FIFO", "Priority", "Block", "Intelligent")
+USUAL: Final = "Priority"
+
+_LONGEST: Final = 253
+_INT32: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class JobQueue:
+    """One Queue."""
+
+    key: Key
+    uid: str
+    created: str
+    generation: int = 0
+    policy: str = USUAL
+    """One of ``POLICIES``."""
+    priority: int | None = None
+    """Among queues."""
+    priority_class: str = ""
+    has_checks: bool = False
+    """It names admission checks."""
+    faults: tuple[str, ...] = ()
+
+
+class Place(NamedTuple):
+    """Of a job in its queue."""
+
+    key: Key
+    priority: int
+    position: int
+    """From 1."""
+
+
+def read(manifest: SpecManifest) -> JobQueue:
+    """The queue; what could not be read is as if it were not there, and named in ``faults``."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    policy = spec.get("queuePolicy")
+    if policy is None:
+        policy = USUAL
+    elif policy not in POLICIES:
+        shown = fields.shown(policy)
+        faults.append(f"spec.queuePolicy: must be one of {', '.join(POLICIES)}, got {shown}")
+        policy = USUAL
+    return JobQueue(
+        meta.key,
+        meta.uid,
+        meta.created,
+        meta.generation,
+        policy,
+        read_priority(spec, faults),
+        read_name(spec, "priorityClassName", faults),
+        bool(spec.get("admissionChecks")),
+        tuple(faults),
+    )
+
+
+def manifest(key: Key, policy: str, annotations: Mapping[str, str]) -> dict[str, Any]:
+    """The object to create."""
+    return {
+        "apiVersion": names.JOB_QUEUE_API,
+        "kind": names.JOB_QUEUE_KIND,
+        "metadata": {"name": key.name, "namespace": key.namespace, "annotations": {**annotations}},
+        "spec": {"queuePolicy": policy},
+    }
+
+
+def status(line: str, places: Iterable[Place]) -> dict[str, Any]:
+    """``status`` that lists who stands where, under the name of their line."""
+    listed = [
+        {
+            "name": each.key.name,
+            "namespace": each.key.namespace,
+            "priority": each.priority,
+            "position": each.position,
+        }
+        for each in places
+    ]
+    return {"queueItemDetails": {line: listed}}
+
+
+def read_priority(spec: Mapping[str, Any], faults: list[str]) -> int | None:
+    """``priority`` of a queue or unit, as far as it is one."""
+    found = spec.get("priority")
+    if found is None or (type(found) is int and -_INT32 <= found < _INT32):
+        return found
+    faults.append(f"spec.priority: must be a number of 32 bits, got {fields.shown(found)}")
+    return None
+
+
+def read_name(spec: Mapping[str, Any], field: str, faults: list[str]) -> str:
+    """A field of the spec that names something; empty when it does not."""
+    found = spec.get(field)
+    if found in (None, ""):
+        return ""
+    if fields.is_text(found, _LONGEST):
+        return found
+    faults.append(f"spec.{field}: must be a name, got {fields.shown(found)}")
+    return ""

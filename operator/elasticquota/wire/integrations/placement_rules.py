@@ -1,0 +1,107 @@
+"""Placement rules of YuniKorn's ``queues.yaml`` as written (Y11): where an application goes.
+
+Rules are only read here; who is placed where they say is ``dialects.placement`` for namespaces and
+``integrations.yunikorn.pod_queues`` for pods. A field that YuniKorn does not have is a fault, as it
+is there.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from elasticquota.wire.codec import fields
+
+
+DEEPEST: Final = 32
+"""Levels of rules in rules that are read."""
+
+_MOST: Final = 4096
+_RULE: Final = frozenset({"name", "value", "create", "parent", "filter"})
+_FILTER: Final = frozenset({"type", "users", "groups"})
+_SPECIAL: Final = re.compile(r"[\^$*+?()\[{}|]")
+_LONGEST_PATTERN: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """For whom a rule is; without any name it is for all or for nobody."""
+
+    allows: bool
+    users: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    """A list of one entry may be a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A placement rule; ``parent`` says below which queue it places."""
+
+    where: str
+    name: str
+    value: str = ""
+    create: bool = False
+    parent: "Rule | None" = None
+    filter: Filter | None = None
+
+
+def read(written: object, where: str, faults: list[str]) -> tuple[Rule, ...]:
+    """The list at ``where``; what could not be read is left out and named in ``faults``."""
+    listed = fields.sequence(written, where, faults, _MOST)
+    found = (_rule(each, f"{where}[{index}]", 1, faults) for index, each in enumerate(listed))
+    return tuple(rule for rule in found if rule is not None)
+
+
+@lru_cache(maxsize=256)
+def pattern(text: str) -> re.Pattern[str] | None:
+    """The entry of a filter as a pattern; None when it is a name. Raises ``re.error``."""
+    return re.compile(text) if _SPECIAL.search(text) else None
+
+
+def _rule(written: object, where: str, level: int, faults: list[str]) -> Rule | None:
+    found = fields.mapping(written, where, faults)
+    if not found:
+        return None
+    fields.no_others(found, _RULE, where, "a placement rule", faults)
+    parent = None
+    if found.get("parent") is not None and level < DEEPEST:
+        parent = _rule(found["parent"], f"{where}.parent", level + 1, faults)
+    return Rule(
+        where,
+        fields.word(found.get("name"), f"{where}.name", faults),
+        fields.word(found.get("value"), f"{where}.value", faults),
+        found.get("create") is True,
+        parent,
+        _filter(found["filter"], f"{where}.filter", faults) if found.get("filter") else None,
+    )
+
+
+def _filter(written: object, where: str, faults: list[str]) -> Filter:
+    found = fields.mapping(written, where, faults)
+    fields.no_others(found, _FILTER, where, "a filter", faults)
+    kind = fields.word(found.get("type"), f"{where}.type", faults)
+    if kind not in ("", "allow", "deny"):
+        faults.append(f"{where}.type: must be allow or deny, got {fields.shown(kind)}")
+    sides = (_people(found.get(side), f"{where}.{side}", faults) for side in ("users", "groups"))
+    return Filter(kind != "deny", *sides)
+
+
+def _people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+    people = []
+    listed = fields.sequence(written, where, faults, _MOST)
+    for index, entry in enumerate(listed):
+        if not fields.is_text(entry, _LONGEST_PATTERN):
+            faults.append(f"{where}[{index}]: must be a name, got {fields.shown(entry)}")
+        elif len(listed) > 1 or _compiles(entry):
+            people.append(entry)
+        else:
+            faults.append(f"{where}[0]: must be a name or a pattern, got {fields.shown(entry)}")
+    return tuple(people)
+
+
+def _compiles(text: str) -> bool:
+    try:
+        pattern(text)
+    except re.error:
+        return False
+    return True

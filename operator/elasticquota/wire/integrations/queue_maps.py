@@ -1,0 +1,124 @@
+"""ConfigMap -> YuniKorn's configuration in it (Y7): key ``queues.yaml``, also zipped.
+
+The text and what it says are two steps, so that whoever follows ConfigMaps reads a text again only
+when it is another one. Of several ConfigMaps ``yunikorn-configs`` comes before
+``yunikorn-defaults``, as in YuniKorn.
+"""
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota.wire.codec import fields, yaml_text
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.integrations import queues
+from elasticquota.wire.integrations.queues import QueueConfig
+
+
+KEY: Final = "queues.yaml"
+ZIPPED: Final = KEY + ".gz"
+NAMES: Final = ("yunikorn-configs", "yunikorn-defaults")
+"""The first that holds a configuration counts."""
+LARGEST: Final = 4 * 1024 * 1024
+"""Bytes of an unzipped text: some ten thousand queues."""
+_GZIP: Final = 16 + zlib.MAX_WBITS
+
+
+class ConfigMapManifest(msgspec.Struct, rename="camel", gc=False):
+    """Both parts may hold anything: in files nobody has looked at them."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    data: Any = None
+    binary_data: Any = None
+
+
+class StoredConfigMap(ConfigMapManifest, gc=False):
+    """As the API server has it: all values are texts."""
+
+    data: dict[str, str] | None = None
+    binary_data: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueMap:
+    """What one ConfigMap holds of a configuration."""
+
+    name: str
+    where: str = ""
+    """The key, such as ``data.queues.yaml``; empty: it holds none."""
+    text: str = ""
+    faults: tuple[str, ...] = field(default=())
+    """Why there is no text although there is the key."""
+
+
+def read(manifest: ConfigMapManifest) -> QueueMap:
+    """The text; the plain one comes before the zipped one."""
+    name = manifest.metadata.name
+    for part, key, written in (
+        ("data", KEY, manifest.data),
+        ("binaryData", ZIPPED, manifest.binary_data),
+    ):
+        value = written.get(key) if isinstance(written, dict) else None
+        if value is None:
+            continue
+        where = f"{part}.{key}"
+        if not isinstance(value, str):
+            return QueueMap(
+                name, where, "", (f"{where}: must be a text, got {fields.shown(value)}",)
+            )
+        if key == KEY:
+            return QueueMap(name, where, value)
+        faults: list[str] = []
+        text = _unzipped(value, where, faults)
+        return QueueMap(name, where, text, tuple(faults))
+    return QueueMap(name)
+
+
+def in_force(found: Iterable[QueueMap]) -> QueueMap | None:
+    """The one that counts, None when none holds a configuration."""
+    named = {each.name: each for each in found if each.where}
+    return next((named[name] for name in NAMES if name in named), None)
+
+
+def document(found: QueueMap, faults: list[str]) -> Any:
+    """What the text says, as YAML has it; None with a fault when it is none."""
+    if found.faults:
+        faults.extend(found.faults)
+        return None
+    try:
+        values = [each for each in yaml_text.documents(found.text) if each is not None]
+    except yaml_text.YamlError as error:
+        faults.append(f"{found.where}: {error}")
+        return None
+    if len(values) > 1:
+        faults.append(f"{found.where}: must be one document, got {len(values)}")
+    return values[0] if values else None
+
+
+def config(found: QueueMap | None) -> QueueConfig | None:
+    """The configuration, None when there is none; what is broken is named in ``faults``."""
+    if found is None:
+        return None
+    faults: list[str] = []
+    written = document(found, faults)
+    if faults:
+        return QueueConfig(faults=tuple(faults))
+    return None if written is None else queues.read(written)
+
+
+def _unzipped(text: str, where: str, faults: list[str]) -> str:
+    unpacking = zlib.decompressobj(_GZIP)
+    try:
+        found = unpacking.decompress(base64.b64decode(text, validate=True), LARGEST).decode()
+    except (binascii.Error, zlib.error, UnicodeDecodeError):
+        found = ""
+    if unpacking.unconsumed_tail:
+        faults.append(f"{where}: must not be larger than {LARGEST} bytes")
+    elif not unpacking.eof:
+        faults.append(f"{where}: must be a zipped text in base64")
+    return found

@@ -1,0 +1,84 @@
+"""Namespace manifest -> what YuniKorn's annotations say about its queue (Y16)."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from elasticquota import names
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+
+
+PREFIX: Final = "yunikorn.apache.org/"
+_QUOTA: Final = PREFIX + "namespace.quota"
+_GUARANTEED: Final = PREFIX + "namespace.guaranteed"
+_PARENT: Final = PREFIX + "parentqueue"
+_APPLICATIONS: Final = PREFIX + "namespace.maxApps"
+_NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+_OLD: Final = {
+    names.CPU: PREFIX + "namespace.max.cpu",
+    names.MEMORY: PREFIX + "namespace.max.memory",
+}
+AMOUNTS: Final = (_QUOTA, _GUARANTEED, _APPLICATIONS, *_OLD.values())
+"""Annotations that can be wrong."""
+_TAKEN: Final = frozenset({*AMOUNTS, _PARENT})
+
+
+@dataclass(frozen=True, slots=True)
+class QueueNamespace:
+    name: str
+    max: Resources | None = None
+    """None: nothing is said."""
+    guaranteed: Resources | None = None
+    most_applications: int | None = None
+    """As many at one time; 0: as many as there are."""
+    parent: str = ""
+    """Its parent queue as written, with or without ``root.``."""
+    others: tuple[str, ...] = ()
+    """Annotations of YuniKorn besides, sorted."""
+    faults: tuple[str, ...] = field(default=())
+
+    @property
+    def says(self) -> bool:
+        """Whether it has any annotation of YuniKorn about its queue."""
+        said = (self.max, self.guaranteed, self.most_applications, self.parent or None)
+        return any(each is not None for each in said) or bool(self.faults or self.others)
+
+
+def read(manifest: NamespaceManifest) -> QueueNamespace:
+    """What could not be read is left out and named in ``faults`` with its path."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    where = f"metadata.annotations[{_QUOTA}]"
+    quota_max = amounts.read_json(meta.annotation(_QUOTA), where, faults, amounts.MOST)
+    where = f"metadata.annotations[{_GUARANTEED}]"
+    guaranteed = amounts.read_json(meta.annotation(_GUARANTEED), where, faults, amounts.MOST)
+    old = {resource: meta.annotation(key) for resource, key in _OLD.items()}
+    if quota_max is None and any(old.values()):
+        quota_max = {}
+        for resource, text in old.items():
+            where = f"metadata.annotations[{_OLD[resource]}]"
+            amount = amounts.read_one(resource, text, where, faults) if text else None
+            if amount is not None:
+                quota_max[resource] = amount
+    others = [key for key in meta.annotations or {} if key.startswith(PREFIX)]
+    return QueueNamespace(
+        meta.name,
+        quota_max,
+        guaranteed,
+        _count(meta.annotation(_APPLICATIONS), faults),
+        meta.annotation(_PARENT).strip().lower(),
+        tuple(sorted(set(others) - _TAKEN)),
+        tuple(faults),
+    )
+
+
+def _count(text: str, faults: list[str]) -> int | None:
+    if not text:
+        return None
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    where = f"metadata.annotations[{_APPLICATIONS}]"
+    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(text)}")
+    return None

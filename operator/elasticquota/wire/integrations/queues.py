@@ -1,0 +1,234 @@
+"""YuniKorn's ``queues.yaml`` -> partitions and queues as written (Y6-Y8).
+
+Takes the decoded document; the text is decoded where files and ConfigMaps are read. ``vcore`` is
+cpu here: a plain number is cores, ``500m`` is half a core. Memory is bytes, with the suffixes of
+Kubernetes. A field that YuniKorn does not have is a fault, as it is there: it may be a limit with a
+letter too many.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from elasticquota import names
+from elasticquota.model import values
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.integrations import placement_rules, queue_limits
+from elasticquota.wire.integrations.placement_rules import Rule
+from elasticquota.wire.integrations.queue_limits import QueueLimit
+from elasticquota.wire.quota import limits
+
+
+DEEPEST: Final = 32
+"""Levels of queues that are read."""
+
+ROOT: Final = "root"
+_MOST: Final = 4096
+_LONGEST: Final = 64
+_TOP: Final = frozenset({"partitions", "checksum"})
+_PARTITION: Final = frozenset({"name", "placementrules", "queues", "limits"})
+_PARTITION_OTHERS: Final = frozenset(
+    {"preemption", "nodesortpolicy", "statedumpfilepath", "usergroupresolver"}
+)
+_QUEUE: Final = frozenset(
+    {
+        "name",
+        "parent",
+        "resources",
+        "properties",
+        "queues",
+        "childtemplate",
+        "limits",
+        "maxapplications",
+    }
+)
+_QUEUE_OTHERS: Final = frozenset({"adminacl", "submitacl"})
+_TEMPLATE: Final = frozenset({"resources", "maxapplications"})
+_TEMPLATE_OTHERS: Final = frozenset({"properties"})
+_LIMITS: Final = frozenset({"guaranteed", "max"})
+
+
+@values.many(frozen=True, slots=True)
+class Limits:
+    """What ``resources`` says."""
+
+    guaranteed: Resources = field(default_factory=dict)
+    max: Resources = field(default_factory=dict)
+
+
+_NOTHING: Final = Limits()
+
+
+@values.many(frozen=True, slots=True)
+class Queue:
+    where: str
+    """Its field path."""
+    name: str
+    parent: bool = False
+    limits: Limits = _NOTHING
+    template: Limits = _NOTHING
+    """Of queues that are made below it by a placement rule."""
+    properties: Mapping[str, str] = field(default_factory=dict)
+    children: tuple["Queue", ...] = ()
+    most_applications: int = 0
+    """0: as many as there are."""
+    user_limits: tuple[QueueLimit, ...] = ()
+    """Limits of users and groups."""
+    template_applications: int = 0
+    """As ``most_applications``, of queues that are made below it."""
+    others: tuple[str, ...] = ()
+    """Fields of YuniKorn's that it has besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    where: str
+    name: str
+    queues: tuple[Queue, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    others: tuple[str, ...] = ()
+    user_limits: tuple[QueueLimit, ...] = ()
+    """Limits of users and groups, which hold for the root queue."""
+
+    @property
+    def root(self) -> Queue:
+        """The root queue, which may be left out; limits of the partition are its limits."""
+        if [queue.name for queue in self.queues] == [ROOT]:
+            found = self.queues[0]
+        else:
+            found = Queue("", ROOT, children=self.queues)
+        if found.user_limits or not self.user_limits:
+            return found
+        return replace(found, user_limits=self.user_limits)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueConfig:
+    partitions: tuple[Partition, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+def read(document: object) -> QueueConfig:
+    """What could not be read is left out and named in ``faults`` with its path."""
+    faults: list[str] = []
+    written = fields.mapping(document, "queues.yaml", faults)
+    fields.no_others(written, _TOP, "", "a configuration", faults)
+    listed = fields.sequence(written.get("partitions"), "partitions", faults, _MOST)
+    partitions = tuple(
+        _partition(entry, f"partitions[{index}]", faults) for index, entry in enumerate(listed)
+    )
+    if not partitions and not faults:
+        faults.append("partitions: must be given")
+    return QueueConfig(partitions, tuple(faults))
+
+
+def _partition(written: object, where: str, faults: list[str]) -> Partition:
+    found = fields.mapping(written, where, faults)
+    rules = placement_rules.read(found.get("placementrules"), f"{where}.placementrules", faults)
+    return Partition(
+        where,
+        fields.word(found.get("name"), f"{where}.name", faults),
+        _queues(found.get("queues"), f"{where}.queues", 1, faults),
+        rules,
+        _besides(found, _PARTITION, _PARTITION_OTHERS, where, "a partition", faults),
+        queue_limits.read(found.get("limits"), f"{where}.limits", faults),
+    )
+
+
+def _besides(
+    found: Mapping[str, object],
+    read: AbstractSet[str],
+    others: AbstractSet[str],
+    where: str,
+    what: str,
+    faults: list[str],
+) -> tuple[str, ...]:
+    """Which ``others`` there are besides what is ``read``; what is neither is a fault."""
+    unread = found.keys() - read
+    if not unread:
+        return ()
+    fields.no_others(found, read | others, where, what, faults)
+    return tuple(sorted(unread & others))
+
+
+def _queues(written: object, where: str, level: int, faults: list[str]) -> tuple[Queue, ...]:
+    listed = fields.sequence(written, where, faults, _MOST)
+    if listed and level > DEEPEST:
+        faults.append(f"{where}: is deeper than {DEEPEST} levels")
+        return ()
+    found = [
+        _queue(queue, f"{where}[{index}]", level, faults) for index, queue in enumerate(listed)
+    ]
+    return tuple(queue for queue in found if queue is not None)
+
+
+def _queue(written: object, where: str, level: int, faults: list[str]) -> Queue | None:
+    found = fields.mapping(written, where, faults)
+    name = found.get("name")
+    # YAML reads a queue called 2024 as a number.
+    name = str(name) if type(name) is int else name
+    if not fields.is_text(name, _LONGEST):
+        if isinstance(written, dict):
+            faults.append(f"{where}.name: must be a name, got {fields.shown(name)}")
+        return None
+    template = fields.mapping(found.get("childtemplate"), f"{where}.childtemplate", faults)
+    others = [
+        *_besides(found, _QUEUE, _QUEUE_OTHERS, where, "a queue", faults),
+        *(
+            f"childtemplate.{key}"
+            for key in _besides(
+                template,
+                _TEMPLATE,
+                _TEMPLATE_OTHERS,
+                f"{where}.childtemplate",
+                "a child template",
+                faults,
+            )
+        ),
+    ]
+    return Queue(
+        where,
+        # YuniKorn takes Sandbox and sandbox for one queue.
+        name.lower(),
+        found.get("parent") is True,
+        _limits(found.get("resources"), where, "resources", others, faults),
+        _limits(template.get("resources"), where, "childtemplate.resources", others, faults),
+        _properties(found.get("properties"), f"{where}.properties", faults),
+        _queues(found.get("queues"), f"{where}.queues", level + 1, faults),
+        limits.count(found.get("maxapplications"), f"{where}.maxapplications", faults),
+        queue_limits.read(found.get("limits"), f"{where}.limits", faults),
+        limits.count(
+            template.get("maxapplications"), f"{where}.childtemplate.maxapplications", faults
+        ),
+        tuple(others),
+    )
+
+
+def _properties(written: object, where: str, faults: list[str]) -> dict[str, str]:
+    found = {}
+    for key, value in fields.mapping(written, where, faults, _MOST).items():
+        if isinstance(value, str | int | float):
+            found[str(key)] = value if isinstance(value, str) else str(value).lower()
+        else:
+            faults.append(f"{amounts.path(where, key)}: must be a text, got {fields.shown(value)}")
+    return found
+
+
+def _limits(
+    written: object, where: str, field_: str, others: list[str], faults: list[str]
+) -> Limits:
+    if written is None:
+        return _NOTHING
+    at = f"{where}.{field_}"
+    found = fields.mapping(written, at, faults)
+    fields.no_others(found, _LIMITS, at, "resources", faults)
+    amounts_of = {}
+    for side in ("guaranteed", "max"):
+        listed = fields.mapping(found.get(side), f"{at}.{side}", faults, amounts.MOST)
+        if names.CPU in listed:
+            others.append(f"{field_}.{side}.{names.CPU}")
+            listed = {key: value for key, value in listed.items() if key != names.CPU}
+        amounts_of[side] = queue_limits.amounts_of(listed, f"{at}.{side}", faults)
+    return Limits(**amounts_of)

@@ -1,0 +1,1 @@
+"""Kinds of Kubernetes: pods, nodes, namespaces, workloads, reviews."""

@@ -1,0 +1,84 @@
+"""nodeSelector, required node affinity and tolerations of a pod manifest -> Constraints.
+
+The API server guarantees the shape. Only what is small is kept whole, because a pod may carry an
+affinity as large as a request: one with more texts than ``MOST`` matches no node.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from elasticquota.model.constraints import (
+    ANYWHERE,
+    Constraints,
+    NodeRequirement,
+    NodeTerm,
+    Toleration,
+)
+from elasticquota.wire.codec import selectors
+from elasticquota.wire.kubernetes import node_affinity
+
+
+MOST: Final = 1024
+"""Keys and values of one pod's selector and affinity, and its tolerations."""
+
+TOO_LARGE: Final = Constraints(terms=())
+"""Stands for constraints of more than ``MOST`` texts."""
+
+
+class WrittenToleration(msgspec.Struct, gc=False):
+    key: str | None = None
+    operator: str | None = None
+    value: str | None = None
+    effect: str | None = None
+
+
+def read(
+    selector: Mapping[str, str] | None,
+    affinity: node_affinity.Affinity | None,
+    tolerations: Sequence[WrittenToleration] | None,
+) -> Constraints:
+    """Pods of one template share one value."""
+    required = affinity and affinity.node_affinity and affinity.node_affinity.required
+    if not (selector or required or tolerations):
+        return ANYWHERE
+    labels = tuple(sorted(selector.items())) if selector else ()
+    written = (required and required.node_selector_terms) or ()
+    texts = len(labels) + len(tolerations or ()) + sum(map(_texts, written))
+    if texts > MOST:
+        return TOO_LARGE
+    terms = None if required is None else tuple(map(_term, written))
+    return _shared(labels, terms, tuple([_toleration(each) for each in tolerations or ()]))
+
+
+@lru_cache(maxsize=1024)
+def _shared(
+    selector: tuple[tuple[str, str], ...],
+    terms: tuple[NodeTerm, ...] | None,
+    tolerations: tuple[Toleration, ...],
+) -> Constraints:
+    return Constraints(selector, terms, tuple(sorted(set(tolerations))))
+
+
+def _toleration(found: WrittenToleration) -> Toleration:
+    return Toleration(found.key or "", found.operator or "", found.value or "", found.effect or "")
+
+
+def _term(found: node_affinity.NodeSelectorTerm) -> NodeTerm:
+    return NodeTerm(_requirements(found.match_expressions), _requirements(found.match_fields))
+
+
+def _requirements(written: list[selectors.Expression] | None) -> tuple[NodeRequirement, ...]:
+    return tuple(
+        [
+            NodeRequirement(each.key, each.operator, tuple(each.values or ()))
+            for each in written or ()
+        ]
+    )
+
+
+def _texts(term: node_affinity.NodeSelectorTerm) -> int:
+    parts = (term.match_expressions or (), term.match_fields or ())
+    return sum(1 + len(each.values or ()) for part in parts for each in part)

@@ -1,0 +1,17 @@
+"""Namespace manifest -> Namespace."""
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model.namespace import Namespace
+from elasticquota.wire.codec.metadata import ObjectMeta
+
+
+class NamespaceManifest(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+
+
+def read(manifest: NamespaceManifest) -> Namespace:
+    meta = manifest.metadata
+    label = (meta.labels or {}).get(names.NAMESPACE_QUOTA)
+    return Namespace(meta.name, terminating=meta.deleting, quota=label)

@@ -1,0 +1,103 @@
+"""A pod template -> what its pods ask for and how they are to be treated.
+
+Templates of batch/v1 are checked by the API server; those in custom resources may have any shape.
+What admission adds to a pod later is not known here: overhead of a runtime class, defaults of a
+LimitRange, sidecars that somebody injects. They count when the pods are there.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model import holder
+from elasticquota.model.holder import Holder
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.kubernetes import pod_size
+from elasticquota.wire.quota import holders
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What is written of pods that are not there yet."""
+
+    request: Resources = field(default_factory=lambda: {names.PODS: 1})
+    """Of one pod: accounting units, with ``pods: 1``."""
+    priority_class: str = ""
+    priority: int | None = None
+    quota_label: str = ""
+    preemptible: bool = True
+    holder: Holder = holder.NOBODY
+
+
+class _Metadata(msgspec.Struct, gc=False):
+    labels: dict[str, str] | None = None
+    annotations: dict[str, str] | None = None
+
+
+class _Spec(msgspec.Struct, rename="camel", gc=False):
+    containers: list[pod_size.Container] | None = None
+    init_containers: list[pod_size.Container] | None = None
+    resources: pod_size.Requirements | None = None
+    overhead: amounts.Written | None = None
+    priority_class_name: str | None = None
+    priority: int | None = None
+
+
+class _Manifest(msgspec.Struct, gc=False):
+    metadata: _Metadata | None = None
+    spec: _Spec | None = None
+
+
+_NO_METADATA: Final = _Metadata()
+_NO_SPEC: Final = _Spec()
+
+
+def read(written: object, where: str, faults: list[str]) -> Template:
+    """The template at ``where``; pods of one that cannot be read ask for nothing."""
+    found = _converted(written, _Manifest, where, faults)
+    if found is None:
+        return Template()
+    spec = found.spec or _NO_SPEC
+    metadata = found.metadata or _NO_METADATA
+    labels = metadata.labels or {}
+    parts = tuple([pod_size.part(each, None) for each in spec.containers or ()])
+    initial = tuple([pod_size.part(each, None) for each in spec.init_containers or ()])
+    whole = pod_size.whole(spec.resources, None, None)
+    overhead = pod_size.items(spec.overhead)
+    size = pod_size.size(pod_size.Shape(parts, initial, whole, overhead, False))
+    faults += [f"{where}.{fault}" for fault in size.faults]
+    return Template(
+        size.request,
+        spec.priority_class_name or "",
+        spec.priority,
+        labels.get(names.QUOTA_NAME, ""),
+        labels.get(names.PREEMPTIBLE, "") != "false",
+        holders.read(labels, metadata.annotations or {}),
+    )
+
+
+def of_requirements(written: object, where: str, faults: list[str]) -> Template:
+    """A template of which only a container's resource requirements are written."""
+    found = _converted(written, pod_size.Requirements, where, faults)
+    if found is None:
+        return Template()
+    part = pod_size.part(pod_size.Container(resources=found), None)
+    size = pod_size.size(pod_size.Shape((part,), (), None, (), False))
+    faults += [fault.replace("spec.containers[0].resources", where, 1) for fault in size.faults]
+    return Template(size.request)
+
+
+def _converted(written: object, kind: Any, where: str, faults: list[str]) -> Any:
+    if not isinstance(written, dict):
+        faults.append(f"{where}: must be a map, got {fields.shown(written)}")
+        return None
+    try:
+        return msgspec.convert(written, kind)
+    except msgspec.ValidationError as error:
+        sentence, _, place = str(error).partition(" - at `$")
+        inner = place.rstrip("`")
+        faults.append(f"{where}{inner}: {sentence.replace('`', '').lower()}")
+        return None

@@ -1,0 +1,64 @@
+"""core/v1 ResourceQuota manifest -> the hard limits of a namespace, as written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.model.key import Key
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import amounts, fields
+from elasticquota.wire.codec.metadata import SpecManifest
+
+
+_REQUESTS: Final = "requests."
+_LIMITED: Final = frozenset({names.CPU, names.MEMORY, "ephemeral-storage", names.PODS})
+_STORAGE: Final = "requests.storage"
+_MOST: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceQuota:
+    key: Key
+    hard: Resources = field(default_factory=dict)
+    """Of requests, by the resource that pods ask for."""
+    others: tuple[str, ...] = ()
+    """Keys of ``spec.hard`` that limit something else."""
+    scoped: bool = False
+    """It counts only some of the pods."""
+    faults: tuple[str, ...] = ()
+
+
+def read(manifest: SpecManifest) -> ResourceQuota:
+    """What could not be read is left out and named in ``faults`` with its path."""
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    hard = fields.mapping(spec.get("hard"), "spec.hard", faults, _MOST)
+    ours = {key: found for key in sorted(hard) if (found := _resource(key))}
+    return ResourceQuota(
+        manifest.metadata.key,
+        _limits(hard, ours, faults),
+        tuple(sorted(hard.keys() - ours.keys())),
+        bool(spec.get("scopes") or spec.get("scopeSelector")),
+        tuple(faults),
+    )
+
+
+def _resource(key: str) -> str:
+    """The resource whose requests the key limits, or nothing."""
+    if key in _LIMITED or (key.startswith("hugepages-") and fields.is_name(key)):
+        return key
+    if key == _STORAGE or not key.startswith(_REQUESTS):
+        return ""
+    resource = key.removeprefix(_REQUESTS)
+    return resource if fields.is_name(resource) else ""
+
+
+def _limits(hard: Mapping[str, Any], ours: Mapping[str, str], faults: list[str]) -> dict[str, int]:
+    """``cpu`` and ``requests.cpu`` limit the same; both hold, so the smaller one counts."""
+    found: dict[str, int] = {}
+    for key, resource in ours.items():
+        amount = amounts.read_one(resource, hard[key], f"spec.hard.{key}", faults)
+        if amount is not None:
+            found[resource] = min(amount, found.get(resource, amount))
+    return found

@@ -1,0 +1,1 @@
+"""Our kinds, which are Koordinator's: ElasticQuota, ElasticQuotaProfile, their status."""

@@ -1,0 +1,98 @@
+"""Limits of users, groups and applications <-> JSON in an annotation of a quota.
+
+``{"applications": 9, "limits": [{"users": ["ann"], "max": {"cpu": "4"}, "applications": 2}]}``
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import resources
+from elasticquota.model import limit
+from elasticquota.model.limit import Limit, Limits
+from elasticquota.wire.codec import amounts, fields
+
+
+MOST: Final = 4096
+"""Limits of one quota, and names of one limit."""
+MOST_APPLICATIONS: Final = 2**63
+LONGEST: Final = 256
+"""Characters of the name of a user or a group."""
+_WANTED: Final = 'map like {"applications": 9}'
+_ALL: Final = frozenset({"applications", "limits"})
+_ONE: Final = frozenset({"users", "groups", "max", "applications"})
+
+
+def read_json(text: str, where: str, faults: list[str]) -> Limits:
+    """What could not be read is left out and named in ``faults``."""
+    if not text:
+        return limit.NONE
+    written = fields.mapping(
+        fields.decoded(text, where, faults, _WANTED, dict) or {}, where, faults
+    )
+    fields.no_others(written, _ALL, where, "limits", faults)
+    at = f"{where}.limits"
+    listed = fields.sequence(written.get("limits"), at, faults, MOST)
+    return Limits(
+        count(written.get("applications"), f"{where}.applications", faults),
+        tuple(_one(each, f"{at}[{index}]", faults) for index, each in enumerate(listed)),
+    )
+
+
+def json_text(limits: Limits) -> str:
+    """What ``read_json`` reads."""
+    found = {
+        "applications": limits.applications,
+        "limits": [
+            _said(
+                {
+                    "users": each.users,
+                    "groups": each.groups,
+                    "max": resources.text(each.max),
+                    "applications": each.applications,
+                }
+            )
+            for each in limits.each
+        ],
+    }
+    return msgspec.json.encode(_said(found)).decode()
+
+
+def count(value: object, where: str, faults: list[str]) -> int:
+    """How many applications; 0 where nothing is written."""
+    if value is None:
+        return 0
+    if type(value) is int and 0 <= value < MOST_APPLICATIONS:
+        return value
+    faults.append(f"{where}: must be a whole number from 0, got {fields.shown(value)}")
+    return 0
+
+
+def people(written: object, where: str, faults: list[str]) -> tuple[str, ...]:
+    """Users or groups, or all of them."""
+    found: list[str] = []
+    for index, name in enumerate(fields.sequence(written, where, faults, MOST)):
+        if fields.is_text(name, LONGEST):
+            found.append(name)
+        else:
+            faults.append(f"{where}[{index}]: must be a name or *, got {fields.shown(name)}")
+    return tuple(found)
+
+
+def _one(written: object, where: str, faults: list[str]) -> Limit:
+    found = fields.mapping(written, where, faults)
+    fields.no_others(found, _ONE, where, "a limit", faults)
+    users = people(found.get("users"), f"{where}.users", faults)
+    groups = people(found.get("groups"), f"{where}.groups", faults)
+    if not (users or groups):
+        faults.append(f"{where}: must name users or groups")
+    return Limit(
+        users,
+        groups,
+        amounts.read_field(found.get("max"), f"{where}.max", faults),
+        count(found.get("applications"), f"{where}.applications", faults),
+    )
+
+
+def _said(found: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in found.items() if value}

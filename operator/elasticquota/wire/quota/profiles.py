@@ -1,0 +1,100 @@
+"""ElasticQuotaProfile manifest -> Profile (K 1.1, K 3)."""
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model.profile import WHOLE, Profile, Ratio
+from elasticquota.model.selector import Requirement, Selector
+from elasticquota.wire.codec import amounts, fields, selectors
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.quota import modes
+
+
+_RATIO: Final = re.compile(r"(?=.{1,16}\Z)([0-9]*)(?:\.([0-9]+))?", re.ASCII)
+_QUOTA_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?")
+_MOST_LABELS: Final = 64
+# A selector that could not be read must not select every node, as an empty one would.
+_NOTHING: Final = Selector((Requirement("", "In", ()),))
+
+
+class ProfileManifest(msgspec.Struct, gc=False):
+    """``spec`` has any shape: the schema in force when it was stored need not have been ours."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Any = None
+
+
+def read(manifest: ProfileManifest) -> Profile:
+    """The profile as written; a missing or broken selector selects no node."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    quota_name = _quota_name(spec.get("quotaName"), faults)
+    selector = _selector(spec.get("nodeSelector"), faults)
+    labels = fields.labels(spec.get("quotaLabels"), "spec.quotaLabels", faults, _MOST_LABELS)
+    ratio = _ratio(spec.get("resourceRatio"), faults)
+    where = f"metadata.annotations[{names.RESOURCE_KEYS}]"
+    warning = modes.warning(meta)
+    if warning is not None:
+        faults.append(warning)
+    return Profile(
+        key=meta.key,
+        uid=meta.uid,
+        created=meta.created,
+        quota_name=quota_name,
+        selector=selector,
+        selects_unknown=selector is _NOTHING,
+        quota_labels=labels,
+        ratio=ratio,
+        resource_keys=amounts.read_names(meta.annotation(names.RESOURCE_KEYS), where, faults),
+        tree_id=meta.label(names.TREE_ID),
+        guarantee_usage=_guarantee(meta.annotation(names.GUARANTEE_USAGE)),
+        observes=modes.read(meta),
+        generation=meta.generation,
+        faults=tuple(faults),
+    )
+
+
+def _quota_name(value: object, faults: list[str]) -> str:
+    """Empty when it cannot be the name of a quota, and then there is no root quota."""
+    if isinstance(value, str) and _QUOTA_NAME.fullmatch(value):
+        return value
+    faults.append(
+        "spec.quotaName: must name the root quota of the tree, with at most 63 lower case "
+        f"letters, digits, '-' and '.', got {fields.shown(value)}"
+    )
+    return ""
+
+
+def _selector(value: object, faults: list[str]) -> Selector:
+    if value is None:
+        faults.append("spec.nodeSelector: must be given; {} selects every node")
+        return _NOTHING
+    before = len(faults)
+    found = selectors.read(value, "spec.nodeSelector", faults)
+    return found if len(faults) == before else _NOTHING
+
+
+def _guarantee(text: str) -> bool | None:
+    """Not said means that the root quota may say it itself."""
+    return None if not text else text == "true"
+
+
+def _ratio(value: object, faults: list[str]) -> Ratio:
+    """The exact decimal; anything outside (0, 1] counts as 1 and is reported."""
+    if value is None:
+        return WHOLE
+    match = _RATIO.fullmatch(value) if isinstance(value, str) else None
+    if match:
+        decimals = match[2] or ""
+        ratio = Ratio(int(match[1] + decimals), 10 ** len(decimals))
+        if 0 < ratio.numerator <= ratio.denominator:
+            return ratio
+    faults.append(
+        "spec.resourceRatio: must be a decimal greater than 0 and at most 1, in quotes and of at "
+        f"most 16 characters, got {fields.shown(value)}; 1 is used"
+    )
+    return WHOLE

@@ -1,0 +1,198 @@
+"""ElasticQuota manifest -> Quota (K 1.1-1.3).
+
+A quota of which nothing can be understood is still a quota, with its name and its place: otherwise
+its pods would belong to the default quota and run there.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model.figures import Figures
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.wire.codec import amounts, durations, fields, selectors
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.quota import limits, modes
+
+
+_SWITCHES: Final = {
+    names.IS_PARENT: "false",
+    names.IS_ROOT: "false",
+    names.ALLOW_LENT: "true",
+    names.ALLOW_FORCE_UPDATE: "false",
+    names.GUARANTEE_USAGE: "config.guaranteeUsage",
+}
+
+
+class QuotaManifest(msgspec.Struct, gc=False):
+    """``spec`` has any shape: the schema in force when it was stored need not have been ours."""
+
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Any = None
+
+
+class QuotaStatus(msgspec.Struct, gc=False):
+    """The figures that admission goes by; as written, for few of them are ever asked for."""
+
+    used: Any = None
+    request: Any = None
+    runtime: Any = None
+    admitted: Any = None
+
+
+_TRUTHS: Final = {"true": True, "false": False}
+_NoMap = str | int | float | bool | list[Any]
+
+
+class StoredQuota(QuotaManifest, gc=False):
+    """With what the controller wrote into it, apart from what people write."""
+
+    status: QuotaStatus | _NoMap | None = None
+
+
+def figures(stored: StoredQuota) -> Figures | None:
+    """What the status says; what cannot be read there is left out. None without a runtime."""
+    status = stored.status
+    if not isinstance(status, QuotaStatus) or status.runtime is None:
+        return None
+    firm = stored.metadata.annotation(names.NON_PREEMPTIBLE_USED)
+    return Figures(
+        used=amounts_of(status.used),
+        request=amounts_of(status.request),
+        runtime=amounts_of(status.runtime),
+        admitted=amounts_of(status.admitted),
+        non_preemptible=amounts.read_json(firm, names.NON_PREEMPTIBLE_USED, []) or EMPTY,
+    )
+
+
+def used(stored: StoredQuota) -> Resources:
+    """What the pods of the stored quota use; what cannot be read there is taken for nothing."""
+    return amounts_of(stored.status.used) if isinstance(stored.status, QuotaStatus) else EMPTY
+
+
+def amounts_of(written: Any) -> Resources:
+    """A resource list of a status; what cannot be read there is left out."""
+    unheard: list[str] = []  # whoever writes a status hears of it elsewhere
+    return amounts.read_any(fields.mapping(written, "status", unheard), "status", unheard)
+
+
+def read(manifest: QuotaManifest) -> Quota:
+    """The quota as written; bad parts are named in ``faults`` with their field path."""
+    meta = manifest.metadata
+    faults: list[str] = []
+    spec = fields.mapping(manifest.spec, "spec", faults)
+    written_max = fields.mapping(spec.get("max"), "spec.max", faults, amounts.MOST)
+    quota_max = amounts.read_any(written_max, "spec.max", faults)
+    written_min = fields.mapping(spec.get("min"), "spec.min", faults, amounts.MOST)
+    quota_min = amounts.read_any(written_min, "spec.min", faults)
+    if written_max:
+        faults.extend(_min_beyond_max(quota_min, quota_max, written_min, written_max))
+    where = f"metadata.annotations[{names.SHARED_WEIGHT}]"
+    weight = amounts.read_json(meta.annotation(names.SHARED_WEIGHT), where, faults, amounts.MOST)
+    where = f"metadata.annotations[{names.NAMESPACES}]"
+    bound = amounts.read_names(meta.annotation(names.NAMESPACES), where, faults)
+    where = f"metadata.annotations[{names.STRICT_KEYS}]"
+    strict = amounts.read_names(meta.annotation(names.STRICT_KEYS), where, faults)
+    where = f"metadata.annotations[{names.ALLOWED_NAMESPACES}]"
+    allowed = _allowed(meta.annotation(names.ALLOWED_NAMESPACES), where, faults)
+    where = f"metadata.annotations[{names.CHILD_NAMESPACES}]"
+    children = _allowed(meta.annotation(names.CHILD_NAMESPACES), where, faults)
+    where = f"metadata.annotations[{names.NODE_SELECTOR}]"
+    nodes = selectors.read_json(meta.annotation(names.NODE_SELECTOR), where, faults)
+    where = f"metadata.annotations[{names.LIMITS}]"
+    limited = limits.read_json(meta.annotation(names.LIMITS), where, faults)
+    where = f"metadata.annotations[{names.ADMISSION}]"
+    admission = amounts.read_json(meta.annotation(names.ADMISSION), where, faults, amounts.MOST)
+    where = f"metadata.annotations[{names.TOTAL_RESOURCE}]"
+    total = amounts.read_json(meta.annotation(names.TOTAL_RESOURCE), where, faults)
+    return Quota(
+        key=meta.key,
+        uid=meta.uid,
+        created=meta.created,
+        parent=meta.label(names.PARENT) or names.ROOT_QUOTA,
+        is_parent=meta.label(names.IS_PARENT) == "true",
+        is_root=meta.label(names.IS_ROOT) == "true",
+        tree_id=meta.label(names.TREE_ID),
+        min=quota_min,
+        max=quota_max,
+        shared_weight=weight,
+        allow_lent=meta.label(names.ALLOW_LENT) != "false",
+        namespaces=bound or (),
+        profile=meta.label(names.PROFILE),
+        total=total,
+        shares_default_tree=meta.label(names.IGNORE_DEFAULT_TREE) == "true",
+        guarantee_usage=_TRUTHS.get(meta.annotation(names.GUARANTEE_USAGE)),
+        observes=modes.read(meta),
+        strict_queue=meta.annotation(names.QUEUEING) == names.STRICT,
+        reclaim_grace=durations.read(meta.annotation(names.RECLAIM_GRACE)),
+        nodes=nodes,
+        limits=limited,
+        admission=admission or {},
+        strict_keys=strict or (),
+        allowed_namespaces=allowed,
+        child_namespaces=children,
+        forced=meta.label(names.ALLOW_FORCE_UPDATE) == "true",
+        kept_for=meta.label(names.DIALECT),
+        generation=meta.generation,
+        warnings=tuple(_doubts(meta)),
+        faults=tuple(faults),
+    )
+
+
+def _allowed(text: str, where: str, faults: list[str]) -> tuple[str, ...] | None:
+    """A list that cannot be read lets nobody in."""
+    found = amounts.read_names(text, where, faults, also=names.EVERY_NAMESPACE)
+    return () if found is None and text else found
+
+
+def _doubts(meta: ObjectMeta) -> Iterator[str]:
+    """Choices that somebody meant to make and did not: ``"True"`` is not ``"true"``."""
+    for key, counts_as in _SWITCHES.items():
+        kind, text = "annotations", meta.annotation(key)
+        if key != names.GUARANTEE_USAGE:
+            kind, text = "labels", meta.label(key)
+        if text not in ("", "true", "false"):
+            yield (
+                f"metadata.{kind}[{key}]: must be 'true' or 'false', got {fields.shown(text)}, "
+                f"which counts as '{counts_as}'"
+            )
+    mode = modes.warning(meta)
+    if mode is not None:
+        yield mode
+    queueing = meta.annotation(names.QUEUEING)
+    if queueing not in ("", names.BEST_EFFORT, names.STRICT):
+        yield (
+            f"metadata.annotations[{names.QUEUEING}]: must be '{names.BEST_EFFORT}' or "
+            f"'{names.STRICT}', got {fields.shown(queueing)}, which counts as "
+            f"'{names.BEST_EFFORT}'"
+        )
+    grace = meta.annotation(names.RECLAIM_GRACE)
+    if grace and durations.read(grace) is None:
+        yield (
+            f"metadata.annotations[{names.RECLAIM_GRACE}]: must be seconds or a duration like "
+            f"'1m30s', at most a day, got {fields.shown(grace)}, which counts as the grace of all "
+            "quotas"
+        )
+
+
+def _min_beyond_max(
+    quota_min: Resources,
+    quota_max: Resources,
+    written_min: Mapping[str, Any],
+    written_max: Mapping[str, Any],
+) -> list[str]:
+    """What is named in max but could not be read has its own sentence already."""
+    faults = []
+    for resource, amount in sorted(quota_min.items()):
+        limit = quota_max.get(resource)
+        if resource not in written_max:
+            faults.append(f"spec.min.{resource}: must also be named in spec.max")
+        elif limit is not None and amount > limit:
+            faults.append(
+                f"spec.min.{resource}: {written_min[resource]} must be less than or equal to "
+                f"{written_max[resource]}, the max of the same resource"
+            )
+    return faults

@@ -1,0 +1,93 @@
+"""A stand-in as a document, for files that show what a controller saw: no cluster has such objects.
+
+So that whoever reads the file has the jobs that stand in line, without their templates. Nothing
+that runs in a cluster reads this: a reservation that somebody writes down would hold room for
+nothing.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model.pod import Pod
+from elasticquota.model.reservation import Reservation
+from elasticquota.wire.codec import amounts
+from elasticquota.wire.codec.amounts import Written
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.quota import holders
+
+
+API: Final = "explain.elasticquota.dev/v1"
+KIND: Final = "JobStandIn"
+
+
+class Spec(msgspec.Struct, rename="camel", gc=False):
+    job: str = ""
+    quota: str = ""
+    request: Written = {}
+    parts: list[Written] = []
+    whole: bool = True
+    priority: int = 0
+    preemptible: bool = True
+    gates: list[str] = []
+    bears: list[str] = []
+
+
+class Manifest(msgspec.Struct, gc=False):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+    spec: Spec = msgspec.field(default_factory=Spec)
+
+
+def manifest(found: Pod, reserves: Reservation, expected: str = "") -> dict[str, Any]:
+    """Of a stand-in and what it reserves; ``expected`` is for the annotation `names.EXPECTED`."""
+    metadata: dict[str, Any] = {
+        "namespace": found.key.namespace,
+        "name": found.key.name,
+        "uid": found.uid,
+        "creationTimestamp": found.created,
+    }
+    if found.deleting:
+        metadata["deletionTimestamp"] = ""
+    annotations = {names.EXPECTED: expected, **holders.annotations(found.holder)}
+    if any(annotations.values()):
+        metadata["annotations"] = {key: text for key, text in annotations.items() if text}
+    return {
+        "apiVersion": API,
+        "kind": KIND,
+        "metadata": metadata,
+        "spec": {
+            "job": reserves.job,
+            "quota": found.quota_label,
+            "request": amounts.plain(found.request),
+            "parts": [amounts.plain(part) for part in reserves.parts],
+            "whole": reserves.whole,
+            "priority": found.priority,
+            "preemptible": found.preemptible,
+            "gates": list(found.gates),
+            "bears": list(found.jobs),
+        },
+    }
+
+
+def read(document: Manifest, faults: list[str]) -> Pod:
+    """The stand-in again."""
+    meta, spec = document.metadata, document.spec
+    parts = (
+        amounts.read_any(part, f"spec.parts[{place}]", faults)
+        for place, part in enumerate(spec.parts)
+    )
+    return Pod(
+        key=meta.key,
+        uid=meta.uid,
+        created=meta.created,
+        quota_label=spec.quota,
+        request=amounts.read_any(spec.request, "spec.request", faults),
+        priority=spec.priority,
+        preemptible=spec.preemptible,
+        gates=tuple(spec.gates),
+        deleting=meta.deleting,
+        jobs=tuple(spec.bears),
+        holder=holders.read({}, meta.annotations or {}),
+        reserves=Reservation(spec.job, tuple(parts), whole=spec.whole),
+    )

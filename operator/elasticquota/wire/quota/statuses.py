@@ -1,0 +1,120 @@
+"""Status values -> status documents, and the figures people read in the columns (semantics 7).
+
+The ``summary`` texts exist because a printer column cannot compute. They are rounded for the eye;
+programs read the exact quantities beside them. Conditions come without ``lastTransitionTime``,
+which is the writer's to keep.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from elasticquota import names, resources
+from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
+from elasticquota.resources import Resources
+from elasticquota.wire.codec import figures
+
+
+_NONE: Final = "-"
+_GPU: Final = "/gpu"
+
+
+def quota_status(status: QuotaStatus) -> dict[str, Any]:
+    """``status`` of an ElasticQuota."""
+    return {
+        "observedGeneration": status.generation,
+        "tree": status.tree,
+        "parent": status.parent,
+        "used": resources.text(status.used),
+        "request": resources.text(status.request),
+        "runtime": resources.text(status.runtime),
+        "admitted": resources.text(status.admitted),
+        "min": resources.text(status.min),
+        "pods": {"admitted": status.pods_admitted, "gated": status.pods_gated},
+        "summary": _summary(status),
+        "conditions": conditions(status.conditions, status.generation),
+    }
+
+
+def profile_status(status: ProfileStatus) -> dict[str, Any]:
+    """``status`` of an ElasticQuotaProfile."""
+    return {
+        "observedGeneration": status.generation,
+        "tree": status.tree_id,
+        "nodes": status.nodes,
+        "conditions": conditions(status.conditions, status.generation),
+    }
+
+
+def borrowed(status: QuotaStatus) -> Resources:
+    """What is used above min, in the resources that the quota names."""
+    named = status.min.keys() | status.max.keys()
+    above = resources.subtract(status.used, status.min)
+    return resources.positive(resources.masked(above, named))
+
+
+def _summary(status: QuotaStatus) -> dict[str, str]:
+    """Only what there is to say; a column without its text shows nothing."""
+    accepted = [found for found in status.conditions if found.type == "Accepted"]
+    texts = {
+        "cpu": _column(status, names.CPU, figures.cpu),
+        "memory": _column(status, names.MEMORY, figures.memory),
+        "gpu": _gpus(status),
+        "min": figures.inline(status.min),
+        "max": figures.inline(status.max),
+        "weight": figures.inline(status.weight),
+        "borrowed": figures.inline(borrowed(status)),
+        "reason": ", ".join(found.reason for found in accepted if not found.status),
+    }
+    return {key: text for key, text in texts.items() if text}
+
+
+def _column(status: QuotaStatus, resource: str, figure: Callable[[int], str]) -> str:
+    """``used/runtime/max``; a limit that is not there, or is the root's boundless one, is ``-``."""
+    used = figure(status.used.get(resource, 0))
+    return (
+        f"{used}/{_limit(status.runtime, resource, figure)}/{_limit(status.max, resource, figure)}"
+    )
+
+
+def _limit(limits: Resources, resource: str, figure: Callable[[int], str]) -> str:
+    amount = limits.get(resource)
+    return _NONE if amount is None or figures.boundless(resource, amount) else figure(amount)
+
+
+def _gpus(status: QuotaStatus) -> str:
+    """Devices of all makers together (``nvidia.com/gpu``, ``amd.com/gpu``); empty without any."""
+    lists = (status.used, status.runtime, status.max)
+    makers = sorted({key for held in lists for key in held if key.endswith(_GPU)})
+    if not makers or not any(held.get(key) for held in lists for key in makers):
+        return ""
+    return "/".join(
+        (
+            str(_total(status.used, makers)),
+            *(_together(limits, makers) for limits in (status.runtime, status.max)),
+        )
+    )
+
+
+def _together(limits: Resources, makers: list[str]) -> str:
+    limited = [key for key in makers if key in limits]
+    if not limited or any(figures.boundless(key, limits[key]) for key in limited):
+        return _NONE
+    return str(_total(limits, limited))
+
+
+def _total(amounts: Mapping[str, int], keys: list[str]) -> int:
+    return sum(amounts.get(key, 0) for key in keys)
+
+
+def conditions(found: tuple[Condition, ...], generation: int) -> list[dict[str, Any]]:
+    """As they stand in a status that was made of an object of that generation."""
+    return [
+        {
+            "type": each.type,
+            "status": "True" if each.status else "False",
+            "observedGeneration": generation,
+            "reason": each.reason,
+            "message": each.message,
+        }
+        for each in found
+    ]

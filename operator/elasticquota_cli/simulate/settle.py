@@ -1,0 +1,130 @@
+"""The course of events: decide, carry out, decide again, until nothing changes any more.
+
+Released pods are taken to be placed at once, evicted pods to end at once; their workload makes
+them anew, behind all others, and a pod without one is gone. A job that is taken back loses all of
+its pods and stands in line again; a queued job that is let in gets none here. When nothing is left
+to do at a moment, time moves on to the next one that the controller would wake up at. Node fit by
+taints or selectors and disruption budgets have no part, and evictions are not spread over time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from elasticquota import names
+from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling import decide
+from elasticquota_cli.simulate import webhook
+from elasticquota_cli.simulate.webhook import Webhook
+from elasticquota_cli.simulate.world import World
+
+
+MOST_ROUNDS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Reclaim:
+    """One eviction on the way."""
+
+    eviction: Eviction
+    returns: bool
+    """The pod's workload made it anew."""
+    after: int
+    """Milliseconds since the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How the world came to rest, if it did; ``last`` is what was decided there."""
+
+    last: Decisions
+    reclaims: tuple[Reclaim, ...]
+    rounds: int
+    elapsed: int
+    """Milliseconds since the start."""
+    settled: bool
+
+
+def settle(world: World) -> Settling:
+    """Let ``world`` come to rest, in at most `MOST_ROUNDS` rounds."""
+    reclaims: list[Reclaim] = []
+    start = world.now
+    for rounds in range(1, MOST_ROUNDS + 1):
+        decisions = _decide(world)
+        evicted = _evict(world, decisions)
+        reclaims.extend(Reclaim(*found, world.now - start) for found in evicted)
+        released = _release(world, decisions.releases)
+        if write_roots(world, decisions) or released or evicted:
+            continue
+        if decisions.wake_at is None:
+            return Settling(decisions, tuple(reclaims), rounds, world.now - start, settled=True)
+        world.now = max(decisions.wake_at, world.now + 1)
+    return Settling(decisions, tuple(reclaims), rounds, world.now - start, settled=False)
+
+
+def grow_roots(world: World) -> None:
+    """Let the controller write the root quotas that the profiles want."""
+    for _ in range(MOST_ROUNDS):
+        if not write_roots(world, _decide(world)):
+            return
+
+
+def let_in_new(world: World) -> None:
+    """Let the objects that were written down by hand come to rest, and touch no others."""
+    for _ in range(MOST_ROUNDS):
+        fresh = [found for found in _decide(world).releases if world.is_new(found.uid)]
+        if not _release(world, fresh):
+            return
+
+
+def write_roots(world: World, decisions: Decisions) -> bool:
+    """Carry out what is decided about root quotas; tells whether anything changed."""
+    written = [world.put_root(root) for root in decisions.roots]
+    for key in decisions.orphan_roots:
+        world.remove_quota(key)
+    return any(written) or bool(decisions.orphan_roots)
+
+
+def _decide(world: World) -> Decisions:
+    decisions = decide.decide(world.ledger, world.now, world.policy)
+    world.ledger.remember(decisions.clocks)
+    return decisions
+
+
+def _release(world: World, releases: Sequence[Release]) -> bool:
+    for release in releases:
+        pod = world.pods[release.pod]
+        gates = tuple(gate for gate in pod.gates if gate != names.GATE)
+        world.change_pod(webhook.placed(replace(pod, gates=gates)))
+    return bool(releases)
+
+
+def _evict(world: World, decisions: Decisions) -> list[tuple[Eviction, bool]]:
+    """The evictions, each with whether the pod is made anew."""
+    if not decisions.evictions:
+        return []
+    entrance = Webhook(world)
+    return [(found, remake(world, found.pod, entrance)) for found in decisions.evictions]
+
+
+def remake(world: World, key: Key, entrance: Webhook) -> bool:
+    """Take a pod away; tells whether its workload made it anew, which waits like any new pod."""
+    pod, owner = world.pods[key], world.owners.get(key)
+    if pod.reserves is not None:
+        return _suspend(world, pod)
+    world.remove_pod(key)
+    if owner is None:
+        return False
+    fresh = replace(pod, node_name="", started="", gates=(), waiting_message="")
+    world.put_pod(entrance.admitted(world.new(fresh)), owner)
+    return True
+
+
+def _suspend(world: World, placeholder: Pod) -> bool:
+    """The pods of the job go, and it stands in line again."""
+    for key in list(world.ledger.balance(world.policy.accounting).pods_of(placeholder.key)):
+        world.remove_pod(key)
+    world.put_pod(world.new(replace(placeholder, gates=(names.GATE,))), None)
+    return True

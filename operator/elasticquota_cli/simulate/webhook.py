@@ -1,0 +1,97 @@
+"""The door does to new pods and to changed quotas what the webhook does, with the same rules.
+
+Made for one state of the quotas. A pod gets its quota's label and the gate, or is refused; a quota
+is completed and judged. A pod that nothing holds back counts as placed by the scheduler.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from elasticquota import names
+from elasticquota.defaulting import pod_gate, quota_defaults
+from elasticquota.forest import acceptance
+from elasticquota.forest.membership import NOBODY
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.validation import chains, guaranteed_use, violation
+from elasticquota.validation.change import Change
+from elasticquota_cli.simulate.world import SOMEWHERE, World, merge_patch
+
+
+class Webhook:
+    """Asks, and changes nothing."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._accounting = world.policy.accounting
+        self.forest = acceptance.build(world.quotas.values(), self._accounting.terms)
+        self.members = self._accounting.membership(self.forest)
+
+    def refusal(self, pod: Pod, subject: str) -> str:
+        """Why no such pod may be created, or nothing."""
+        found = chains.judge_pod(pod, self.members, self._world.validation).refused
+        return violation.render(subject, found) if found else ""
+
+    def admitted(self, pod: Pod) -> Pod:
+        """The new pod as it would be stored and, if nothing holds it, placed."""
+        hold = pod_gate.hold(pod, self.members.quota_of(pod), self.forest)
+        if not hold.gate:
+            return placed(pod)
+        return replace(
+            pod, quota_label=hold.label or pod.quota_label, gates=(*pod.gates, names.GATE)
+        )
+
+    def completed(self, name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A new quota's document with the labels that the webhook fills in."""
+        metadata = content.get("metadata") or {}
+        added = quota_defaults.labels(name, metadata.get("labels") or {}, self.forest)
+        return merge_patch(content, {"metadata": {"labels": added}})
+
+    def judge_stored(self, quota: Quota) -> str:
+        """Why the webhook would have refused the creation of a stored quota, or nothing.
+
+        What the controller accepts has its place, so only its shape is left to be asked.
+        """
+        accepted = self.forest.verdicts[quota.key].accepted
+        stages = chains.FOR_THE_CONTROLLER if accepted else chains.FOR_USERS
+        return self._judged(Change(None, quota), stages)
+
+    def judge(self, old: Quota | None, new: Quota | None) -> str:
+        """Why this change of a quota is refused, or nothing."""
+        change = Change(old, new, used=EMPTY if old is None else self._used(old.name))
+        if change.needs_pods:
+            pods = [pod for pod in self._world.pods.values() if self._is_in(pod, change.quota)]
+            change = replace(change, pods=tuple(pod.key for pod in pods))
+        if guaranteed_use.needs_use(change, self.forest):
+            change = replace(
+                change, used_by={name: self._used(name) for name in self.forest.quotas}
+            )
+        return self._judged(change, chains.FOR_USERS)
+
+    def _judged(self, change: Change, stages: chains.Stages) -> str:
+        found = chains.judge(change, self.forest, self._world.validation, stages).refused
+        return violation.render(f"{names.QUOTA_KIND} {change.quota.key}", found) if found else ""
+
+    def strays(self, pods: Iterable[Pod]) -> int:
+        """How many of these pods no quota of anybody's holds."""
+        nobodys = (names.DEFAULT_QUOTA, NOBODY)
+        return sum(self.members.quota_of(pod) in nobodys for pod in pods)
+
+    def _used(self, quota: str) -> Resources:
+        """What the quota's status would say."""
+        books = self._world.ledger.balance(self._accounting)
+        tree_id = books.forest.tree_of.get(quota)
+        if tree_id is None:
+            return books.account(quota).used
+        return books.trees[tree_id].used[quota]
+
+    def _is_in(self, pod: Pod, quota: Quota) -> bool:
+        return self.members.quota_of(pod) == quota.name
+
+
+def placed(pod: Pod) -> Pod:
+    """The pod on some node, unless it has one, needs none or a gate holds it."""
+    stays = pod.gates or pod.bound or pod.reserves is not None
+    return pod if stays else replace(pod, node_name=SOMEWHERE)

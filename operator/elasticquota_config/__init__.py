@@ -1,0 +1,1 @@
+"""The configuration file of controller and webhook: model, defaults, errors, live reload."""

@@ -1,0 +1,73 @@
+"""What of a changed configuration a running process takes, and what waits for its next start.
+
+Live is what decisions and answers go by: those are made anew all the time. What a process is bound
+to when it starts (ports, Lease, certificates, registered metrics) waits. A key at the top of the
+file that is not listed here waits too, so that a new one is never taken for live by mistake.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import BaseModel
+
+from elasticquota_config.model import Configuration
+
+
+LIVE: Final = frozenset(
+    {
+        "mode",
+        "guaranteeUsage",
+        "systemNamespaces",
+        "controllerUser",
+        "accounting",
+        "defaultTree",
+        "rules",
+        "podAdmission",
+        "compatAnnotations",
+        "admission",
+        "reclaim",
+    }
+)
+"""Keys at the top of the file that are taken with all that is below them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From what is in force to what was written."""
+
+    now: Configuration
+    """What is in force from now on: the live keys as written, the others as they were."""
+    taken: tuple[str, ...]
+    """Live keys that differ, dotted, in the order of the file."""
+    waiting: tuple[str, ...]
+    """Keys that differ and need a new start."""
+
+
+def between(in_force: Configuration, written: Configuration) -> Change:
+    """What becomes of ``in_force`` when ``written`` stands in the file."""
+    fields = Configuration.model_fields.items()
+    live = {name: getattr(written, name) for name, field in fields if field.alias in LIVE}
+    differ = list(_different(in_force, written, ()))
+    return Change(
+        in_force.model_copy(update=live),
+        tuple(".".join(path) for path in differ if is_live(path)),
+        tuple(".".join(path) for path in differ if not is_live(path)),
+    )
+
+
+def is_live(path: Sequence[str]) -> bool:
+    """Whether a running process takes a change of the key at ``path``."""
+    return path[0] in LIVE
+
+
+def _different(
+    one: BaseModel, other: BaseModel, above: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    for name, field in type(one).model_fields.items():
+        left, right = getattr(one, name), getattr(other, name)
+        path = (*above, str(field.alias))
+        if isinstance(left, BaseModel):
+            yield from _different(left, right, path)
+        elif left != right:
+            yield path

@@ -1,0 +1,173 @@
+"""Kinds of jobs that a configuration file adds, each as a row of paths (``elasticquota.jobs``).
+
+A row says what the built-in ones say, in the same words, and replaces a built-in one of its group
+and kind. A path that cannot be one, or that leads through other entries than its template, is
+refused when the file is read.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal, Self
+
+import pydantic
+from pydantic import AfterValidator, Field
+
+from elasticquota import quantity, resources
+from elasticquota.jobs import adapter, paths
+from elasticquota.jobs.phase import Terms
+from elasticquota_config.sections import Name, Section
+
+
+def _path(text: str) -> str:
+    if fault := paths.fault(text):
+        raise ValueError(fault)
+    return text
+
+
+def _one_field(text: str) -> str:
+    if "*" in _path(text):
+        raise ValueError(f"must lead to one field, without *, got '{text}'")
+    return text
+
+
+def _amounts(written: dict[str, str]) -> dict[str, str]:
+    try:
+        resources.parse(written)
+    except quantity.QuantityError as error:
+        raise ValueError(str(error)) from error
+    return written
+
+
+Path = Annotated[str, AfterValidator(_path)]
+FieldPath = Annotated[str, AfterValidator(_one_field)]
+Amounts = Annotated[dict[str, str], AfterValidator(_amounts)]
+Word = Annotated[str, Field(min_length=1, max_length=63)]
+
+_NUMBERS: Final = ("count", "most", "done", "times", "least", "elastic")
+
+
+class Sign(Section):
+    """A fact of a status."""
+
+    path: Path
+    values: Annotated[tuple[str, ...], Field(strict=False)] = ()
+
+    def row(self) -> adapter.Sign:
+        """The rulebook's value."""
+        return adapter.Sign(self.path, self.values)
+
+
+class Pods(Section):
+    """Where pods of a kind are described."""
+
+    template: Path
+    name: str = ""
+    bare: bool = False
+    count: Path | None = None
+    missing: Annotated[int, Field(ge=0, le=1_000_000)] | None = 1
+    most: Path | None = None
+    done: Path | None = None
+    times: Path | None = None
+    least: Path | None = None
+    elastic: Path | None = None
+    unless: Sign | None = None
+    otherwise: Amounts = Field(default_factory=dict)
+
+    @pydantic.model_validator(mode="after")
+    def _same_entries(self) -> Self:
+        if self.template.count("*") > 1:
+            raise ValueError(f"template must have one * at most, got '{self.template}'")
+        stem = self.template.partition("*")[0]
+        for name in _NUMBERS:
+            path = getattr(self, name)
+            if (
+                path
+                and "*" in path
+                and not (
+                    "*" in self.template and path.startswith(f"{stem}*.") and path.count("*") == 1
+                )
+            ):
+                raise ValueError(
+                    f"{name} must lead through the same entries as template, got '{path}'"
+                )
+        return self
+
+    def row(self) -> adapter.Pods:
+        """The rulebook's value."""
+        numbers = {name: getattr(self, name) or "" for name in _NUMBERS}
+        return adapter.Pods(
+            self.template,
+            name=self.name,
+            bare=self.bare,
+            missing=self.missing,
+            unless=self.unless.row() if self.unless else None,
+            otherwise=resources.parse(self.otherwise),
+            **numbers,
+        )
+
+
+class Adapter(Section):
+    """How jobs of one kind are read and held."""
+
+    group: Name
+    versions: Annotated[tuple[Word, ...], Field(strict=False, min_length=1)]
+    kind: Word
+    plural: Name
+    succeeded: Annotated[tuple[Sign, ...], Field(strict=False)] = ()
+    failed: Annotated[tuple[Sign, ...], Field(strict=False)] = ()
+    running: Annotated[tuple[Sign, ...], Field(strict=False)] = ()
+    pods: Annotated[tuple[Pods, ...], Field(strict=False)] = ()
+    suspend: FieldPath | None = None
+    labels: dict[str, FieldPath] = Field(default_factory=dict)
+    priority_classes: Annotated[tuple[FieldPath, ...], Field(strict=False)] = ()
+    stated: bool = False
+    reclaim: Literal["suspend", "pods"] = "suspend"
+
+    @pydantic.model_validator(mode="after")
+    def _pods_are_known(self) -> Self:
+        if not self.pods and not self.stated:
+            raise ValueError("must have pods, or stated: true for jobs whose annotation says it")
+        return self
+
+    def row(self) -> adapter.Adapter:
+        """The rulebook's value."""
+        return adapter.Adapter(
+            group=self.group,
+            versions=self.versions,
+            kind=self.kind,
+            plural=self.plural,
+            succeeded=tuple(each.row() for each in self.succeeded),
+            failed=tuple(each.row() for each in self.failed),
+            running=tuple(each.row() for each in self.running),
+            pods=tuple(each.row() for each in self.pods),
+            suspend=self.suspend or "",
+            labels=self.labels,
+            priority_classes=self.priority_classes,
+            stated=self.stated,
+            reclaim=self.reclaim,
+        )
+
+
+class Jobs(Section):
+    """Of jobs that are queued (`dialects.jobs`)."""
+
+    start_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """Seconds after which a job is suspended again of which no pod was started; 0: never."""
+    backoff_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
+    """Seconds that it then stands in no line; twice as many each time."""
+    stop_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 60
+    """Seconds after which pods may be evicted that a suspended job's operator has not deleted; 0:
+    never."""
+    adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()
+    """Kinds of jobs besides the built-in ones, or in place of them (docs/job-kinds.md)."""
+
+    def terms(self) -> Terms:
+        """The rulebook's value."""
+        return Terms(
+            self.start_timeout_seconds * 1000,
+            self.backoff_seconds * 1000,
+            self.stop_timeout_seconds * 1000,
+        )
+
+    def rows(self) -> Iterator[adapter.Adapter]:
+        """The rulebook's values, in the order of the file."""
+        return (each.row() for each in self.adapters)

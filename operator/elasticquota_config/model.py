@@ -1,0 +1,182 @@
+"""The one configuration file of both processes: every key has a default, no key is guessed.
+
+An unknown key, a wrong type or a value out of bounds is refused with one line per fault that names
+its path, what is wanted and what was found. What a key means stands below it, and is shown from
+there (``configuration_keys``).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pydantic
+import yaml
+from pydantic import Field
+
+from elasticquota.forest.settings import Terms, Where
+from elasticquota.jobs import table
+from elasticquota.jobs.adapter import Adapter
+from elasticquota.ledger import accounting as counting
+from elasticquota.scheduling.policy import Policy
+from elasticquota.validation.severity import Validation
+from elasticquota_config import faults, sections
+from elasticquota_config import jobs as job_kinds
+
+
+class ConfigurationError(Exception):
+    """The file cannot be used; the text has one line per fault."""
+
+
+class UnreadableError(ConfigurationError):
+    """There is no text to be judged."""
+
+
+class Configuration(sections.Section):
+    """What the file says, with defaults filled in."""
+
+    mode: Literal["enforce", "observe"] = "enforce"
+    """That of trees which say none: whether quotas are enforced, or what enforcing would do is only
+    told."""
+    guarantee_usage: bool = False
+    """True: what runs is never taken back, and nothing is lent, in trees that do not say
+    otherwise."""
+    system_namespaces: Annotated[tuple[sections.Name, ...], Field(strict=False)] = ("kube-system",)
+    """Namespaces whose pods belong to the system quota: never gated, never evicted. The namespace
+    of the process is always one of them."""
+    controller_user: str = ""
+    """User name of the controller's service account, for whom the webhook stands aside; empty:
+    nobody."""
+    accounting: sections.Accounting = sections.Accounting()
+    default_tree: sections.DefaultTree = sections.DefaultTree()
+    rules: sections.Rules = sections.Rules()
+    pod_admission: Literal["webhook", "policy"] = "webhook"
+    """Who holds new pods: the webhook, or a policy of the API server that goes by labels of
+    namespaces, which the controller then keeps."""
+    compat_annotations: bool = True
+    """Whether quotas carry the annotations in which Koordinator publishes its figures."""
+    compat_metrics: bool = False
+    """Whether Koordinator's gauge `scheduler_elastic_quota_status` is exposed too."""
+    admission: sections.Admission = sections.Admission()
+    reclaim: sections.Reclaim = sections.Reclaim()
+    dialects: sections.Dialects = sections.Dialects()
+    jobs: job_kinds.Jobs = job_kinds.Jobs()
+    lease: sections.Lease = sections.Lease()
+    controller: sections.Controller = sections.Controller()
+    webhook: sections.Webhook = sections.Webhook()
+    logging: sections.Logging = sections.Logging()
+
+    def what_counts(self, *own_namespaces: str) -> counting.Accounting:
+        """The rulebook's value; a process' own namespace is the system's too."""
+        return counting.Accounting(
+            system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
+            max_grace=self.reclaim.max_grace_seconds * 1000,
+            unschedulable_timeout=self.admission.unschedulable_timeout_seconds * 1000,
+            in_parents_refused=self._refused("PD1301"),
+            unknown_refused=self._refused("PD1306"),
+            external_refused=self._refused("PD1307-unbound"),
+            unlisted_refused=self._refused("PD1307-open"),
+            terms=Terms(
+                sums_refused=self._refused("EQ1104"),
+                keys_told=self._where("EQ1103", ("warn", "deny")),
+                observes=self.mode == "observe",
+                default_tree_observes=(self.default_tree.mode or self.mode) == "observe",
+                guarantees_use=self.guarantee_usage,
+                default_tree_guarantees_use=self.default_tree.guarantee_usage
+                or self.guarantee_usage,
+                default_tree_takes=self._takes(self._home(own_namespaces)),
+                home=self._home(own_namespaces),
+            ),
+            **self.accounting.model_dump(),
+        )
+
+    def policy(self, *own_namespaces: str) -> Policy:
+        """What decisions go by; a process' own namespace is the system's too."""
+        return Policy(
+            grace=self.reclaim.grace_seconds * 1000,
+            delay=self.reclaim.delay_seconds * 1000,
+            fair_share=self.reclaim.fair_share,
+            head_of_line=self.admission.head_of_line_seconds * 1000,
+            min_runtime=self.reclaim.min_runtime_seconds * 1000,
+            max_in_flight=self.reclaim.max_in_flight,
+            cooldown=self.reclaim.headroom_seconds * 1000,
+            brake_percent=self.reclaim.brake_percent,
+            paused=self.reclaim.paused,
+            label_namespaces=self.pod_admission == "policy",
+            accounting=self.what_counts(*own_namespaces),
+        )
+
+    def kinds_of_jobs(self) -> tuple[Adapter, ...]:
+        """How jobs are read and held, queued or not."""
+        return table.table(self.jobs.rows())
+
+    def adapters(self) -> tuple[Adapter, ...]:
+        """How jobs are read and held; none where they are not queued."""
+        return self.kinds_of_jobs() if self.dialects.jobs else ()
+
+    def validation(self) -> Validation:
+        """How users' changes are judged."""
+        return Validation(**self.rules.model_dump())
+
+    def _home(self, own_namespaces: tuple[str, ...]) -> str | None:
+        """The release's namespace, which tools know by the controller's name only."""
+        if own_namespaces:
+            return own_namespaces[0]
+        prefix, _, account = self.controller_user.rpartition(":")
+        return prefix.rpartition(":")[2] if account and prefix else None
+
+    def _takes(self, home: str | None) -> tuple[str, ...] | None:
+        listed = self.default_tree.child_namespaces
+        if "*" in listed or (home is None and not listed):
+            return None
+        return listed if home is None else (*listed, home)
+
+    def _refused(self, rule: str) -> Where:
+        return self._where(rule, ("deny",))
+
+    def _where(self, rule: str, levels: Sequence[str]) -> Where:
+        judged = self.validation()
+        usually = judged.level(rule, ()) in levels
+        others = (
+            tree for tree in judged.trees if (judged.level(rule, (tree,)) in levels) != usually
+        )
+        return Where(usually, frozenset(others))
+
+
+def load(path: Path) -> Configuration:
+    """Read a configuration file; an empty one means all defaults.
+
+    Raises `UnreadableError`, and `ConfigurationError` with a line for each fault.
+    """
+    return decode(content(path))
+
+
+def content(path: Path) -> bytes:
+    """What stands in a file; raises `UnreadableError`."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(f"cannot read the configuration: {error}") from error
+
+
+def decode(written: bytes) -> Configuration:
+    """Read what stands in a file; raises as `load` does."""
+    try:
+        text = written.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"cannot read the configuration: {error}") from error
+    return parse(text)
+
+
+def parse(text: str) -> Configuration:
+    """Read a configuration from YAML; raises `ConfigurationError`."""
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"not YAML: {' '.join(str(error).split())}") from error
+    if document is None:
+        document = {}
+    try:
+        return Configuration.model_validate(document)
+    except pydantic.ValidationError as error:
+        lines = faults.lines(error, Configuration)
+        raise ConfigurationError("\n".join(lines)) from error

@@ -1,0 +1,82 @@
+"""A configuration file is followed: what is live in it is taken while the process runs.
+
+The content is looked at every few seconds: a mounted ConfigMap changes by the swap of a link far
+above the file, of which no watch of the file hears. A file that is broken or gone changes nothing:
+the last good one stays in force, and that is logged once and told to a metric. It is no reason to
+be restarted, for a restart would find the same file and not come up.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from elasticquota_config import change as elasticquota_config_change
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
+
+
+INTERVAL: Final = 5.0
+"""Seconds between two looks."""
+
+log = structlog.get_logger(__name__)
+
+
+class ConfigurationFile:
+    """``run()`` as a task, in the event loop of whoever takes."""
+
+    def __init__(
+        self,
+        path: Path,
+        in_force: Configuration,
+        take: Callable[[Configuration], None],
+        tell: Callable[[bool], None],
+    ) -> None:
+        """``take`` is called when a live key changed, ``tell`` whether the file is good."""
+        self._path = path
+        self._in_force = in_force
+        self._take = take
+        self._tell = tell
+        self._seen: bytes | None = None
+        self._fault = ""
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            self._look()
+            await asyncio.sleep(INTERVAL)
+
+    def _look(self) -> None:
+        try:
+            content = model.content(self._path)
+            if content == self._seen:
+                return
+            self._seen = content
+            written = model.decode(content)
+        except model.UnreadableError as error:
+            self._seen = None  # the same content may come back
+            self._refuse(error)
+        except ConfigurationError as error:
+            self._refuse(error)
+        else:
+            self._accept(written)
+
+    def _refuse(self, error: ConfigurationError) -> None:
+        self._tell(False)
+        if str(error) != self._fault:
+            self._fault = str(error)
+            faults = self._fault.splitlines()
+            log.error("configuration is broken, the last good one stays", faults=faults)
+
+    def _accept(self, written: Configuration) -> None:
+        self._tell(True)
+        change = elasticquota_config_change.between(self._in_force, written)
+        if change.taken or change.waiting or self._fault:
+            taken, waiting = list(change.taken), list(change.waiting)
+            log.info("configuration read", taken=taken, waiting_for_restart=waiting)
+        self._fault = ""
+        self._in_force = change.now
+        if change.taken:
+            self._take(change.now)

@@ -1,0 +1,262 @@
+"""The sections of the configuration file: each key with its default, its bounds and its meaning.
+
+Unknown keys are refused, nothing is guessed from another type, and what two keys of a section say
+together must be possible.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Final, Literal, Self
+
+import pydantic
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from elasticquota.validation import severity
+from elasticquota.wire.codec import fields, selectors
+from elasticquota_config import faults as elasticquota_config_faults
+
+
+class Section(BaseModel):
+    """Keys are written in camel case."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        hide_input_in_errors=True,
+    )
+
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+_NAME: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+Name = Annotated[str, Field(max_length=253, pattern=f"^{_NAME}$")]
+NameOrAll = Annotated[str, Field(max_length=253, pattern=rf"^(\*|{_NAME})$")]
+
+
+class Admission(Section):
+    """Waiting, and what is done about it in time."""
+
+    head_of_line_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """Seconds at the head of its line after which nobody passes a pod that could fit; 0: small pods
+    always pass."""
+    unschedulable_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """Seconds without a node after which an admitted pod is no request any more; 0: always is."""
+
+
+class Reclaim(Section):
+    """When and how fast use above runtime is taken back."""
+
+    grace_seconds: Annotated[int, Field(ge=0, le=86400)] = 5
+    """Seconds that a quota may stay above its runtime before its pods are taken back on demand."""
+    delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
+    """Seconds that a quota may stay above its runtime before others that wait beyond their min get
+    their fair share, or what exceeds max goes."""
+    fair_share: bool = True
+    """False: what a quota borrowed goes back to owners within their min only, and a fair share
+    beyond min waits until somebody gives it up. So it always is for quotas that follow those of
+    capacity scheduling."""
+    min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds that a pod runs before it may be taken back, unless the owner that needs its room has
+    waited for its grace and this time too; 0: nobody is spared for being young."""
+    max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
+    """Largest number of our evictions that are under way at one time in one tree."""
+    max_grace_seconds: Annotated[int, Field(ge=1, le=86400)] = 120
+    """Seconds that a deleted pod may take to end. One that was given longer holds its room, and is
+    evicted again with this grace when somebody needs it."""
+    headroom_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
+    """Seconds for which what an owner got back is kept free of borrowers, less and less; 0: it is
+    lent again at once."""
+    brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
+    """The brake: evictions wait for some seconds when one round would evict more than this part of
+    a tree's admitted pods, or its nodes offer less by more than this; 0: never."""
+    delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
+    """Seconds for which disruption budgets may keep a victim that is needed; then it is deleted,
+    for which the controller needs the right to delete pods. 0: for ever, so that whoever borrows
+    can keep what it borrowed by a budget of its own."""
+    paused: bool = False
+    """The switch for emergencies: true evicts nothing, everything else goes on."""
+
+
+class Accounting(Section):
+    """What counts; the defaults are Koordinator's."""
+
+    default_quota: bool = True
+    """Whether pods of no team belong to `koordinator-default-quota`; false: they are not counted
+    and not limited."""
+    ignore_overhead: bool = False
+    """True: what a runtime class adds to its pods (`spec.overhead`) does not count."""
+    ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
+    """From when on terminating pods do not count: never, after their grace, or at once."""
+
+
+class DefaultTree(Section):
+    """Options of the default tree, which has no profile to say them."""
+
+    mode: Literal["", "enforce", "observe"] = ""
+    """That of the default tree; empty: the usual one."""
+    guarantee_usage: bool = False
+    """True: what runs there is never taken back, and nothing is lent."""
+    child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ()
+    """Namespaces whose quotas may hang directly below `koordinator-root-quota`, besides that of the
+    process; `*` is all."""
+
+
+def _known(value: str, what: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    if value in names:
+        return value
+    raise ValueError(
+        f"there is no {what} '{value}'{elasticquota_config_faults.nearest(value, names)}"
+    )
+
+
+def _profile(value: str) -> str:
+    return _known(value, "validation profile", severity.PROFILES)
+
+
+def _rule(value: str) -> str:
+    if value in severity.ALWAYS:
+        raise ValueError(f"rule '{value}' is the same in every profile and cannot be changed")
+    return _known(value, "rule with levels", severity.TABLE.keys() - severity.ALWAYS)
+
+
+def _level(value: object) -> object:
+    """YAML reads a bare ``off`` as false."""
+    return "off" if value is False else value
+
+
+ProfileName = Annotated[str, AfterValidator(_profile)]
+RuleName = Annotated[str, AfterValidator(_rule)]
+Level = Annotated[severity.Level, BeforeValidator(_level)]
+
+
+class Rules(Section):
+    """Which of the rules of docs/rules refuse and which only warn."""
+
+    profile: ProfileName = "koordinator"
+    """The validation profile of all trees: koordinator, strict, ack, yunikorn or permissive."""
+    trees: dict[str, ProfileName] = Field(default_factory=dict)
+    """Other validation profiles for single trees, by tree id."""
+    overrides: dict[RuleName, Level] = Field(default_factory=dict)
+    """Levels of single rules (off, warn, deny) that come before all profiles."""
+
+
+def _labels(written: dict[str, str]) -> dict[str, str]:
+    faults: list[str] = []
+    found = fields.labels(written, "labels", faults, selectors.MOST)
+    if faults:
+        raise ValueError("; ".join(faults))
+    return found
+
+
+Labels = Annotated[dict[str, str], Field(min_length=1), AfterValidator(_labels)]
+
+
+class Dialects(Section):
+    """Neighbours' objects that the controller keeps quotas in step with (docs/dialects.md)."""
+
+    ack: bool = False
+    """Whether ElasticQuotaTrees of ACK are followed."""
+    capacity: bool = False
+    """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
+    flavors: dict[Name, Labels] = Field(default_factory=dict)
+    """What `resourceflavors` of an ElasticQuotaTree mean: by name, the labels of their nodes."""
+    jobs: bool = False
+    """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
+    yunikorn: bool = False
+    """Whether the queues of YuniKorn and the namespaces' annotations of it are followed."""
+    yunikorn_namespace: Name = "yunikorn"
+    """Where the ConfigMaps `yunikorn-configs` and `yunikorn-defaults` are."""
+
+
+class Lease(Section):
+    """The Lease by which one controller leads."""
+
+    name: Name = "elastic-quota-controller"
+    """Name of the Lease, in the namespace of the process."""
+    duration_seconds: Annotated[int, Field(ge=1, le=3600)] = 15
+    """Seconds after which a silent leader has lost the Lease."""
+    renew_seconds: Annotated[int, Field(ge=1, le=3600)] = 10
+    """Seconds that a leader tries to renew before it gives up; less than `durationSeconds`."""
+    retry_seconds: Annotated[int, Field(ge=1, le=3600)] = 2
+    """Seconds between two tries; less than `renewSeconds`."""
+
+    @pydantic.model_validator(mode="after")
+    def _times_are_in_order(self) -> Self:
+        if not self.retry_seconds < self.renew_seconds < self.duration_seconds:
+            raise ValueError(
+                "must hold retrySeconds < renewSeconds < durationSeconds, got "
+                f"{self.retry_seconds}, {self.renew_seconds}, {self.duration_seconds}"
+            )
+        return self
+
+
+class Controller(Section):
+    """The controller's own listeners: health and metrics, plain HTTP."""
+
+    port: Port = 8080
+    """Port of /readyz and /metrics, plain HTTP."""
+    liveness_port: Port = 8082
+    """Port of /healthz, which Kopf serves, plain HTTP."""
+
+    @pydantic.model_validator(mode="after")
+    def _ports_differ(self) -> Self:
+        if self.port == self.liveness_port:
+            raise ValueError(
+                f"must have two different ports, got port = livenessPort = {self.port}"
+            )
+        return self
+
+
+class Certificates(Section):
+    """Who makes the webhook's certificate, and whether the webhook publishes its authority."""
+
+    mode: Literal["self", "certManager", "secret"] = "self"
+    """Who makes it: the webhook itself, cert-manager, or you in a Secret."""
+    publish_bundle: bool = True
+    """Whether the webhook fills in `caBundle`; true with mode self, false with certManager."""
+    publish_path: bool = True
+    """Whether the webhook fills in the paths, with a token that only the API server is told."""
+
+    @pydantic.model_validator(mode="after")
+    def _one_publishes(self) -> Self:
+        # In mode secret either side may do it.
+        if self.mode == "self" and not self.publish_bundle:
+            raise ValueError("must have publishBundle: true with mode self, nobody else knows it")
+        if self.mode == "certManager" and self.publish_bundle:
+            raise ValueError(
+                "must have publishBundle: false with mode certManager, which publishes itself"
+            )
+        return self
+
+
+class Webhook(Section):
+    """The webhook's listeners and the names of the objects that belong to it."""
+
+    port: Port = 9443
+    """Port of the admission server, HTTPS."""
+    health_port: Port = 8081
+    """Port of /healthz, /readyz and /metrics, plain HTTP."""
+    service: Name = "elastic-quota-webhook"
+    """Name of the Service by which the API server calls."""
+    ca_secret: Name = "elastic-quota-webhook-ca"  # noqa: S105 - the name of an object
+    """Name of the Secret that keeps the authority of mode self."""
+    configuration: Name = "elastic-quota-webhook"
+    """Name of both webhook configurations."""
+    certificates: Certificates = Certificates()
+
+    @pydantic.model_validator(mode="after")
+    def _ports_differ(self) -> Self:
+        if self.port == self.health_port:
+            raise ValueError(f"must have two different ports, got port = healthPort = {self.port}")
+        return self
+
+
+class Logging(Section):
+    """Log lines, on standard error."""
+
+    format: Literal["auto", "json", "text"] = "auto"
+    """Form of log lines; auto: json unless standard error is a terminal."""
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe level that is logged."""

@@ -1,0 +1,1 @@
+"""The ledger as manifests, for the controller's debug page, ``simulate`` and ``doctor``."""

@@ -1,0 +1,224 @@
+"""The objects that a ledger holds, as manifests that read back as the same values.
+
+So that a moment can be looked at elsewhere: ``simulate -f`` and ``explain -f`` take these as they
+take what kubectl prints. Custom resources are given as they are stored. Of pods, nodes and
+namespaces the ledger keeps only what quotas care about, and no more is told: a pod has one
+container with the whole request, and neither images nor environment; of jobs that stand in line,
+only what is counted (``wire.quota.reservations``). What no manifest holds is left out: clocks (who
+has been over its runtime since when), and what is expected of requests that are under way, except
+that an annotation names these. A ConfigMap says which version goes by which configuration.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib import metadata
+from typing import Any, Final
+
+from elasticquota import names, resources
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.constraints import NodeRequirement, NodeTerm
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.wire.codec import amounts
+from elasticquota.wire.quota import holders, reservations
+from elasticquota_config import text
+from elasticquota_config.model import Configuration
+
+
+Manifest = Mapping[str, Any]
+
+IN_FORCE: Final = "elastic-quota-in-force"
+"""Name of a ConfigMap that is in no cluster, only in the file."""
+
+CONFIGURATION: Final = "config.yaml"
+"""Its only key."""
+
+
+def objects(
+    ledger: Ledger, profiles: Iterable[Manifest], quotas: Iterable[Manifest]
+) -> Iterator[Manifest]:
+    """All objects as of the call, however long they are read; custom resources as stored."""
+    # Values never change; the mappings that hold them do.
+    pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
+    parts = (
+        [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
+        [_stored(names.QUOTA_API, names.QUOTA_KIND, found) for found in quotas],
+        map(node, tuple(ledger.nodes.values())),
+        map(namespace, tuple(ledger.namespaces.values())),
+        (
+            reservations.manifest(found, found.reserves, expected)
+            if found.reserves is not None
+            else pod(found, expected)
+            for found, expected in pods
+        ),
+    )
+    return itertools.chain.from_iterable(parts)
+
+
+def in_force(chosen: Configuration, namespace: str) -> Manifest:
+    """A ConfigMap with the configuration that decisions go by, in the controller's namespace."""
+    # Elsewhere nobody knows which namespace was the controller's own.
+    spaces = dict.fromkeys((*chosen.system_namespaces, namespace))
+    whole = chosen.model_copy(update={"system_namespaces": tuple(spaces)})
+    version = metadata.version("elastic-quota-operator")
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "namespace": namespace,
+            "name": IN_FORCE,
+            "labels": {"app.kubernetes.io/version": version},
+        },
+        "data": {CONFIGURATION: text.effective(whole)},
+    }
+
+
+def _stored(api: str, kind: str, manifest: Manifest) -> Manifest:
+    """Without what only the API server needs; a list leaves out what its items are."""
+    said = {key: value for key, value in manifest["metadata"].items() if key != "managedFields"}
+    return {**manifest, "apiVersion": api, "kind": kind, "metadata": said}
+
+
+def _expected(ledger: Ledger, uid: str) -> str:
+    marks = {
+        "release": ledger.releasing,
+        "eviction": ledger.evicting,
+        "withheld": ledger.withheld,
+    }
+    return ", ".join(word for word, uids in marks.items() if uid in uids)
+
+
+def node(found: Node) -> Manifest:
+    ready = {"type": "Ready", "status": str(found.ready)}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": found.name,
+            "creationTimestamp": found.created,
+            "labels": dict(found.labels),
+        },
+        "spec": {
+            "unschedulable": found.unschedulable,
+            "taints": [taint._asdict() for taint in found.taints],
+        },
+        "status": {"allocatable": amounts.plain(found.allocatable), "conditions": [ready]},
+    }
+
+
+def namespace(found: Namespace) -> Manifest:
+    said: dict[str, Any] = {"name": found.name}
+    if found.quota is not None:
+        said["labels"] = {names.NAMESPACE_QUOTA: found.quota}
+    if found.terminating:
+        said["deletionTimestamp"] = _moment(None)
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": said}
+
+
+def pod(found: Pod, expected: str = "") -> Manifest:
+    """``expected`` is for the annotation `names.EXPECTED`."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": _pod_metadata(found, expected),
+        "spec": _pod_spec(found),
+        "status": _pod_status(found),
+    }
+
+
+def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
+    labels = {
+        **dict(each.split("=", 1) for each in found.jobs),
+        names.QUOTA_NAME: found.quota_label,
+        names.PREEMPTIBLE: "" if found.preemptible else "false",
+        # In seconds, as it is written.
+        names.ADMITTED_AT: ""
+        if found.unplaced_since is None
+        else str(found.unplaced_since // 1000),
+    }
+    annotations = {
+        names.EXPECTED: expected,
+        names.MIRROR_POD: "mirror" if found.mirror else "",
+        **holders.annotations(found.holder),
+    }
+    owners = [{"kind": "DaemonSet", "name": found.key.name, "controller": True}]
+    if not found.daemon:
+        owners = []
+    if found.group is not None:
+        kind, _, name = found.group.name.rpartition("/")
+        # A named group has a size, readable or not; that of a controller's pods may have none.
+        if found.group.size or not kind:
+            annotations[names.POD_GROUP_SIZE] = str(found.group.size)
+        if kind:
+            annotations[names.ALL_OR_NOTHING] = "true"
+            kind = "DaemonSet" if found.daemon else kind
+            owners = [{"kind": kind, "name": name, "controller": True}]
+        else:
+            labels[names.POD_GROUP] = name
+    said: dict[str, Any] = {
+        "namespace": found.key.namespace,
+        "name": found.key.name,
+        "uid": found.uid,
+        "creationTimestamp": found.created,
+        "labels": {key: value for key, value in labels.items() if value},
+        "annotations": {key: value for key, value in annotations.items() if value},
+        "ownerReferences": owners,
+    }
+    if found.deleting:
+        said["deletionTimestamp"] = _moment(found.ends_at)
+        grace = (found.gone_after or 0) - (found.ends_at or 0)
+        said["deletionGracePeriodSeconds"] = grace // 1000
+    return said
+
+
+def _pod_spec(found: Pod) -> dict[str, Any]:
+    asked = resources.subtract(found.request, found.overhead)
+    asked.pop(names.PODS, None)
+    spec: dict[str, Any] = {
+        "nodeName": found.node_name,
+        "priority": found.priority,
+        "schedulingGates": [{"name": gate} for gate in found.gates],
+        "containers": [{"name": "all", "resources": {"requests": amounts.plain(asked)}}],
+        "overhead": amounts.plain(found.overhead),
+    }
+    if not found.may_preempt:
+        spec["preemptionPolicy"] = "Never"
+    spec["nodeSelector"] = dict(found.constraints.selector)
+    spec["tolerations"] = [each._asdict() for each in found.constraints.tolerations]
+    if found.constraints.terms is not None:
+        required = {"nodeSelectorTerms": [_term(each) for each in found.constraints.terms]}
+        affinity = {"requiredDuringSchedulingIgnoredDuringExecution": required}
+        spec["affinity"] = {"nodeAffinity": affinity}
+    return spec
+
+
+def _term(found: NodeTerm) -> dict[str, Any]:
+    return {
+        "matchExpressions": [_requirement(each) for each in found.labels],
+        "matchFields": [_requirement(each) for each in found.fields],
+    }
+
+
+def _requirement(found: NodeRequirement) -> dict[str, Any]:
+    return {"key": found.key, "operator": found.operator, "values": list(found.values)}
+
+
+def _pod_status(found: Pod) -> dict[str, Any]:
+    status: dict[str, Any] = {"phase": "Running" if found.started else "Pending"}
+    if found.started:
+        status["startTime"] = found.started
+    if found.waiting_message or found.refused:
+        scheduled = {"type": "PodScheduled", "status": "False", "message": found.waiting_message}
+        if found.refused:
+            scheduled["reason"] = "Unschedulable"
+        status["conditions"] = [scheduled]
+    return status
+
+
+def _moment(milliseconds: int | None) -> str:
+    """Empty when it is not known; that it is there says that the object is being deleted."""
+    if milliseconds is None:
+        return ""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""Requests to the API server: transport, credentials, verbs, errors, back-off."""

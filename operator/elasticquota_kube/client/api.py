@@ -1,0 +1,301 @@
+"""The verbs of the Kubernetes API on plain documents; reads may go straight into msgspec types.
+
+Every method raises `ApiError`; deadlines, tokens and repetition are the transport's. It keeps no
+state of the cluster: what must be followed is followed by a reflector.
+"""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, Final, Generic, Literal, TypeVar, overload
+
+import msgspec
+
+from elasticquota.wire.codec import shallow
+from elasticquota_kube.client import errors, transport
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
+
+
+__all__ = ["Api", "ApiError", "Document", "Page"]
+
+Document = dict[str, Any]
+
+PAGE_SIZE: Final = 500
+"""Objects of a page at most."""
+PAGE_BYTES: Final = 16 * 1024 * 1024
+"""Of a page of more than one object. 500 pods are usually 5 MiB, and could be 1 GiB."""
+_CONTENT_TYPES: Final = {
+    "merge": "application/merge-patch+json",
+    "json": "application/json-patch+json",
+}
+_METADATA: Final = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+T = TypeVar("T")
+
+
+class _ListMeta(msgspec.Struct, rename={"resource_version": "resourceVersion", "next": "continue"}):
+    resource_version: str = ""
+    next: str = ""
+
+
+class Page(msgspec.Struct, Generic[T]):
+    """One page of a list."""
+
+    metadata: _ListMeta
+    items: list[T] | None = None
+
+
+class Api(transport.Transport):
+    """A connection to one API server: ``async with Api(credentials.load()) as api``.
+
+    Calls end within 10 seconds unless another deadline is asked for: ``api.within(20).get(...)``.
+    `namespace` is None for resources outside namespaces, and in lists for all of them.
+    """
+
+    def __init__(self, credentials: Credentials, **options: Any) -> None:
+        super().__init__(credentials, **options)
+        self._page_sizes: dict[str, int] = {}
+        """By path of a list, the page that was small enough; all of `PAGE_SIZE` at first."""
+
+    @overload
+    async def get(self, resource: Resource, namespace: str | None, name: str) -> Document: ...
+    @overload
+    async def get(
+        self, resource: Resource, namespace: str | None, name: str, *, into: type[T]
+    ) -> T: ...
+    async def get(
+        self, resource: Resource, namespace: str | None, name: str, *, into: Any = Document
+    ) -> Any:
+        """Read one object, as a document or `into` a msgspec type."""
+        path = resource.named(namespace, name)
+        return _decode(await self._read("get", resource, path), into)
+
+    @overload
+    async def list(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = ...,
+    ) -> tuple[Document, ...]: ...
+    @overload
+    async def list(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        into: type[T],
+        params: Mapping[str, str] = ...,
+    ) -> tuple[T, ...]: ...
+    async def list(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        into: Any = Document,
+        params: Mapping[str, str] = {},
+    ) -> tuple[Any, ...]:
+        """Read all objects, page by page; `params` are query parameters such as selectors.
+
+        Raises an error with `is_gone` when the listing took longer than history is kept.
+        """
+        items: list[Any] = []
+        async for page in self.pages(resource, namespace, params=params):
+            items.extend(_decode(raw, into) for raw in page.items or ())
+        return tuple(items)
+
+    async def pages(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = {},
+        metadata_only: bool = False,
+    ) -> AsyncGenerator[Page[msgspec.Raw], None]:
+        """Read a list page by page, its objects undecoded; raises as `list` does."""
+        token = ""
+        accept = _METADATA if metadata_only else ""
+        while True:
+            content = await self._page(resource, namespace, params, token, accept)
+            page = _decode(content, Page[msgspec.Raw])
+            yield page
+            token = page.metadata.next
+            if not token:
+                return
+
+    async def page(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = {},
+        token: str = "",
+    ) -> Page[msgspec.Raw]:
+        """Read one page of a list, its objects undecoded.
+
+        `token` continues where the page before ended.
+        """
+        content = await self._page(resource, namespace, params, token)
+        return _decode(content, Page[msgspec.Raw])
+
+    async def page_of(
+        self,
+        kind: type[T],
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str] = {},
+        token: str = "",
+    ) -> Page[T] | Page[msgspec.Raw]:
+        """Read one page as ``read_page`` does."""
+        return read_page(await self._page(resource, namespace, params, token), kind)
+
+    def watch(
+        self,
+        resource: Resource,
+        namespace: str | None = None,
+        *,
+        params: Mapping[str, str],
+        quiet: float,
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of a watch; ends with reason ``Timeout`` after `quiet` seconds."""
+        request = transport.Request(
+            "watch",
+            resource.plural,
+            "GET",
+            resource.list(namespace),
+            {**params, "watch": "true"},
+        )
+        return self.stream(request, quiet=quiet)
+
+    async def create(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        manifest: Mapping[str, Any],
+        *,
+        name: str | None = None,
+        subresource: str | None = None,
+    ) -> Document:
+        """Create an object, or post to a `subresource` of the object `name`."""
+        path = resource.named(namespace, name, subresource) if name else resource.list(namespace)
+        return await self._write("create", resource, "POST", path, manifest)
+
+    async def replace(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        manifest: Mapping[str, Any],
+        *,
+        subresource: str | None = None,
+    ) -> Document:
+        """Replace an object; its ``metadata.resourceVersion`` makes it a compare-and-swap."""
+        path = resource.named(namespace, manifest["metadata"]["name"], subresource)
+        return await self._write("update", resource, "PUT", path, manifest)
+
+    async def patch(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        patch: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        kind: Literal["merge", "json"] = "merge",
+        subresource: str | None = None,
+    ) -> Document:
+        """Apply a merge patch (a mapping) or a JSON patch (a list of operations)."""
+        path = resource.named(namespace, name, subresource)
+        return await self._write("patch", resource, "PATCH", path, patch, _CONTENT_TYPES[kind])
+
+    async def delete(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        name: str,
+        *,
+        uid: str | None = None,
+        grace_seconds: int | None = None,
+    ) -> Document:
+        """Delete an object, only if it still has `uid` when that is given (else 409)."""
+        options: Document = {"apiVersion": "v1", "kind": "DeleteOptions"}
+        if uid is not None:
+            options["preconditions"] = {"uid": uid}
+        if grace_seconds is not None:
+            options["gracePeriodSeconds"] = grace_seconds
+        path = resource.named(namespace, name)
+        return await self._write("delete", resource, "DELETE", path, options)
+
+    async def _page(
+        self,
+        resource: Resource,
+        namespace: str | None,
+        params: Mapping[str, str],
+        token: str,
+        accept: str = "",
+    ) -> bytes:
+        """A page of as many objects as fit into `PAGE_BYTES`; one at least."""
+        path = resource.list(namespace)
+        query = {**params, "continue": token} if token else dict(params)
+        while True:
+            size = self._page_sizes.get(path, PAGE_SIZE)
+            query["limit"] = str(size)
+            most = PAGE_BYTES if size > 1 else None
+            try:
+                content = await self._read("list", resource, path, query, most, accept)
+            except ApiError as error:
+                if not error.is_too_large:
+                    raise
+                self._page_sizes[path] = max(size // 4, 1)
+                continue
+            if size < PAGE_SIZE and len(content) < PAGE_BYTES // 4:
+                self._page_sizes[path] = min(size * 2, PAGE_SIZE)
+            return content
+
+    async def _read(
+        self,
+        verb: str,
+        resource: Resource,
+        path: str,
+        params: Mapping[str, str] = {},
+        most: int | None = None,
+        accept: str = "",
+    ) -> bytes:
+        request = transport.Request(
+            verb, resource.plural, "GET", path, params, most=most, accept=accept
+        )
+        return await self.send(request)
+
+    async def _write(
+        self,
+        verb: str,
+        resource: Resource,
+        method: str,
+        path: str,
+        content: Any,
+        content_type: str = "application/json",
+    ) -> Document:
+        request = transport.Request(
+            verb,
+            resource.plural,
+            method,
+            path,
+            {} if method == "DELETE" else {"fieldManager": self.manager},
+            msgspec.json.encode(content),
+            content_type,
+        )
+        return _decode(await self.send(request), Document)
+
+
+def read_page(content: bytes, kind: type[T]) -> Page[T] | Page[msgspec.Raw]:
+    """A page of a list in one go, or its objects undecoded when one of them is not of `kind`."""
+    try:
+        return shallow.decode(msgspec.json.Decoder(Page[kind]).decode, content)  # type: ignore[valid-type]  # at run time
+    except msgspec.MsgspecError:
+        return _decode(content, Page[msgspec.Raw])
+
+
+def _decode(content: bytes | msgspec.Raw, into: type[T]) -> T:
+    try:
+        return shallow.decode(msgspec.json.Decoder(into).decode, content)
+    except msgspec.MsgspecError as error:
+        raise errors.undecodable(error) from error

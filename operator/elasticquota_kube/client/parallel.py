@@ -1,0 +1,35 @@
+"""One watch fills several sinks, in order."""
+
+from typing import Generic, TypeVar
+
+from elasticquota_kube.informer.reflector import Key, Sink
+
+
+T_contra = TypeVar("T_contra", contravariant=True)
+
+
+class Fan(Generic[T_contra]):
+    """A sink that passes everything on."""
+
+    def __init__(self, *sinks: Sink[T_contra]) -> None:
+        self._sinks = sinks
+
+    def upsert(self, obj: T_contra, /) -> None:
+        """Take in an object."""
+        for sink in self._sinks:
+            sink.upsert(obj)
+
+    def delete(self, key: Key, /) -> None:
+        """Drop an object."""
+        for sink in self._sinks:
+            sink.delete(key)
+
+    def synced(self) -> None:
+        """Everything that exists has been delivered."""
+        for sink in self._sinks:
+            sink.synced()
+
+    def poison(self, key: Key | None, error: Exception, /) -> None:
+        """An object could not be decoded."""
+        for sink in self._sinks:
+            sink.poison(key, error)

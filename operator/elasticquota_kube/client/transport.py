@@ -1,0 +1,211 @@
+"""One HTTP session with the API server: deadlines, tokens, and repeating what may be repeated.
+
+A call that the server throttles (429, 503 with Retry-After) is repeated where that is harmless
+and the deadline allows it; everything else is the caller's decision. No cache, no rate limit.
+"""
+
+import asyncio
+import copy
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Self
+
+import aiohttp
+import yarl
+
+from elasticquota_kube.client import errors
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.errors import ApiError
+
+
+OnCall = Callable[[str, str, int, float], None]
+"""Told of every attempt: verb, plural of the resource, HTTP code (0 = no answer), seconds."""
+
+TIMEOUT: Final = 10.0
+_ATTEMPTS: Final = 3
+_IDEMPOTENT: Final = frozenset({"GET", "PUT", "DELETE"})
+_THROTTLED: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+
+
+def _unheard(_verb: str, _resource: str, _code: int, _seconds: float) -> None:
+    """Nobody asked to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request; `verb` and `resource` are what `OnCall` is told about it."""
+
+    verb: str
+    resource: str
+    method: str
+    path: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    content_type: str = "application/json"
+    most: int | None = None
+    """Bytes of an answer; of a larger one no more than these are read."""
+    accept: str = ""
+    """Of the answer, where it is not what every call accepts."""
+
+
+class Transport:
+    """A session that lives inside ``async with``; `timeout` (seconds) bounds a whole `send`."""
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        *,
+        on_call: OnCall = _unheard,
+        timeout: float = TIMEOUT,
+        manager: str = "elastic-quota-operator",
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.manager = manager
+        self._credentials = credentials
+        self._on_call = on_call
+        self._timeout = timeout
+        self._sleep = sleep
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        # No limit on connections: watches hold theirs, and callers bound what they do at once.
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0),
+            headers={"User-Agent": self.manager, "Accept": "application/json"},
+            proxy=self._credentials.proxy,
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def within(self, seconds: float) -> Self:
+        """Return the same open session with another deadline for its calls."""
+        other = copy.copy(self)
+        other._timeout = seconds  # noqa: SLF001 - a copy of ourselves
+        return other
+
+    async def send(self, request: Request) -> bytes:
+        """Return the body of the answer; raises `ApiError` for codes of 400 and more.
+
+        Raises an error with reason ``TooLarge`` for an answer of more than ``request.most`` bytes.
+        """
+        deadline = time.monotonic() + self._timeout
+        attempts = _ATTEMPTS if request.method in _IDEMPOTENT else 1
+        renewed = False
+        while True:
+            try:
+                return await self._attempt(request, deadline)
+            except ApiError as error:
+                if error.is_unauthorized and not renewed and self._credentials.token.forget():
+                    renewed = True
+                    continue
+                attempts -= 1
+                pause = error.retry_after
+                if attempts == 0 or error.status not in _THROTTLED or pause is None:
+                    raise
+                if time.monotonic() + pause >= deadline:
+                    raise
+            await self._sleep(pause)
+
+    async def stream(self, request: Request, *, quiet: float) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of a long answer as they come, until the server ends it.
+
+        Raises an `ApiError` with reason ``Timeout`` after `quiet` seconds without a byte.
+        """
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=TIMEOUT, sock_read=quiet)
+        started = time.monotonic()
+        code = 0
+        try:
+            async with self._open(request, timeout) as response:
+                code = response.status
+                self._on_call(request.verb, request.resource, code, time.monotonic() - started)
+                if code >= HTTPStatus.BAD_REQUEST:
+                    if code == HTTPStatus.UNAUTHORIZED:
+                        self._credentials.token.forget()
+                    raise await _refusal(response)
+                async for chunk in response.content.iter_any():
+                    yield chunk
+        except (aiohttp.ClientError, OSError) as error:
+            if code == 0:
+                self._on_call(request.verb, request.resource, 0, time.monotonic() - started)
+            raise self._failed(error) from error
+        except RuntimeError as error:
+            # aiohttp's word for a connection that was closed between two reads.
+            if code == 0:
+                raise
+            raise self._failed(error) from error
+
+    async def _attempt(self, request: Request, deadline: float) -> bytes:
+        started = time.monotonic()
+        timeout = aiohttp.ClientTimeout(total=max(deadline - started, 0.001))
+        code = 0
+        try:
+            async with self._open(request, timeout) as response:
+                if response.status >= HTTPStatus.BAD_REQUEST:
+                    refusal = await _refusal(response)
+                    code = response.status
+                    raise refusal
+                content = await _body(response, request.most)
+                code = response.status
+                return content
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._failed(error) from error
+        finally:
+            self._on_call(request.verb, request.resource, code, time.monotonic() - started)
+
+    def _open(
+        self, request: Request, timeout: aiohttp.ClientTimeout
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        if self._session is None:
+            raise RuntimeError("the API is used inside its own 'async with' block only")
+        headers = {} if request.body is None else {"Content-Type": request.content_type}
+        if request.accept:
+            headers["Accept"] = request.accept
+        tls, token = self._credentials.tls, self._credentials.token.current()
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        return self._session.request(
+            request.method,
+            yarl.URL(self._credentials.server + request.path, encoded=True),
+            params=request.params,
+            data=request.body,
+            headers=headers,
+            timeout=timeout,
+            allow_redirects=False,
+            ssl=tls.current() if tls is not None else True,
+        )
+
+    def _failed(self, error: Exception) -> ApiError:
+        """What to raise where no answer came."""
+        if self._credentials.tls is not None and errors.is_distrust(error):
+            self._credentials.tls.forget()
+        return errors.unreachable(error)
+
+
+async def _body(response: aiohttp.ClientResponse, most: int | None) -> bytes:
+    if most is None:
+        return await response.read()
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > most:
+            response.close()  # what is still to come is read by nobody
+            raise errors.too_large(most)
+    return bytes(content)
+
+
+async def _refusal(response: aiohttp.ClientResponse) -> ApiError:
+    content = await response.read()
+    return errors.from_response(response.status, content, response.headers.get("Retry-After"))

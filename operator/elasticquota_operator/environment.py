@@ -1,0 +1,46 @@
+"""What the environment of a process says: its name, its namespace, where the kubelet asks it."""
+
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import Final
+
+from elasticquota_config import model
+from elasticquota_config.model import Configuration
+from elasticquota_kube import listening
+from elasticquota_kube.client import credentials
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_operator.runtime import Runtime
+
+
+CONFIG_VARIABLE: Final = "ELASTIC_QUOTA_CONFIG"
+
+
+def who_we_are(who: Credentials) -> tuple[str, str]:
+    """Our namespace, and our name as holder of the Lease."""
+    namespace = os.environ.get("POD_NAMESPACE") or who.namespace
+    return namespace, os.environ.get("POD_NAME") or f"{socket.gethostname()}-{os.getpid()}"
+
+
+def liveness_endpoint(configuration: Configuration) -> str:
+    """Where Kopf answers the kubelet: one address, of the family by which the kubelet calls."""
+    host = os.environ.get("POD_IP") or os.environ.get("LIVENESS_IP") or listening.IPV4
+    host = f"[{host}]" if ":" in host else host
+    return f"http://{host}:{configuration.controller.liveness_port}/healthz"
+
+
+async def runtime() -> Runtime:
+    """For ``kopf run``: by the file in $ELASTIC_QUOTA_CONFIG or the defaults; it listens already.
+
+    Raises `ConfigurationError`, `CredentialsError` or ``OSError``.
+    """
+    path = os.environ.get(CONFIG_VARIABLE)
+    file = Path(path) if path else None
+    chosen = model.load(file) if file else Configuration()
+    namespace, identity = who_we_are(who := credentials.load())
+    found = Runtime(
+        chosen, who, namespace, identity, file, lambda: signal.raise_signal(signal.SIGTERM)
+    )
+    await found.listen(listening.hosts())
+    return found

@@ -1,0 +1,1 @@
+"""What the controller follows: objects become values of the core and reach the ledger."""

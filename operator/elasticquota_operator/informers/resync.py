@@ -1,0 +1,128 @@
+"""The resync lists quotas and profiles: whole at the start, then their metadata every minute.
+
+It fills the stores before Kopf begins to watch, and it repairs them: Kopf does not report objects
+that vanished while its watch was down. A lost DELETED event costs a minute. It reads only metadata,
+and whole objects only where the store has another version.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from elasticquota.model.key import Key
+from elasticquota.wire.codec import shallow
+from elasticquota_kube.client import backoff, errors
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.informer import watch_lines
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+
+
+EVERY: Final = 60.0
+"""Seconds between two lists."""
+
+_WHOLE: Final = msgspec.json.Decoder(dict[str, Any])
+
+log = structlog.get_logger(__name__)
+
+
+class Resync:
+    """Run ``run()`` as a task; ``synced`` is set after the first list of all kinds."""
+
+    def __init__(
+        self,
+        api: Api,
+        stores: Mapping[Resource, ManifestStore],
+        *,
+        every: float = EVERY,
+        wait: backoff.Backoff = backoff.jittered,
+        on_repair: Callable[[str, int], None] = lambda _plural, _count: None,
+    ) -> None:
+        self.synced = asyncio.Event()
+        self.last_heard = asyncio.get_running_loop().time()
+        self._api = api
+        self._stores = stores
+        self._every = every
+        self._wait = wait
+        self._on_repair = on_repair
+
+    async def run(self) -> None:
+        """List until cancelled."""
+        failures = 0
+        while True:
+            try:
+                for resource, store in self._stores.items():
+                    await self._list(resource, store)
+            except ApiError as error:
+                failures += 1
+                log.warning("resync failed", why=_explained(error))
+                await asyncio.sleep(self._wait(failures))
+                continue
+            failures = 0
+            self.synced.set()
+            self.last_heard = asyncio.get_running_loop().time()
+            await asyncio.sleep(self._every)
+
+    async def _list(self, resource: Resource, store: ManifestStore) -> None:
+        first = not self.synced.is_set()
+        known = store.start_list()
+        listed: list[Manifest] = []
+        async for page in self._api.pages(resource, metadata_only=not first):
+            for raw in page.items or ():
+                found = _stored(raw, store)
+                if found is None:
+                    found = _whole(raw, store) if first else await self._read(resource, raw)
+                if found is not None:
+                    listed.append(found)
+        repaired = store.finish_list(known, listed)
+        if repaired and not first:
+            self._on_repair(resource.plural, repaired)
+            log.info("resync was ahead of the watch", resource=resource.plural, objects=repaired)
+
+    async def _read(self, resource: Resource, raw: msgspec.Raw) -> Manifest | None:
+        """One object of which only the metadata was listed; None when it has gone since."""
+        head = _head(raw)
+        try:
+            return await self._api.get(resource, head.namespace, head.name)
+        except ApiError as error:
+            if error.is_not_found:
+                return None
+            raise
+
+
+def _stored(raw: msgspec.Raw, store: ManifestStore) -> Manifest | None:
+    """What the store has in this version already is not decoded: nearly always that is all."""
+    head = _head(raw)
+    found = store.get(Key(head.namespace, head.name))
+    if found is None or _version(found) != (head.uid, head.resource_version):
+        return None
+    return found
+
+
+def _whole(raw: msgspec.Raw, store: ManifestStore) -> Manifest:
+    try:
+        return store.reduced(shallow.decode(_WHOLE.decode, raw))
+    except msgspec.MsgspecError as error:
+        raise errors.undecodable(error) from error
+
+
+def _head(raw: msgspec.Raw) -> watch_lines.Metadata:
+    try:
+        return watch_lines.head(raw).metadata
+    except msgspec.MsgspecError as error:
+        raise errors.undecodable(error) from error
+
+
+def _version(manifest: Manifest) -> tuple[object, object]:
+    metadata = manifest["metadata"]
+    return metadata.get("uid"), metadata.get("resourceVersion")
+
+
+def _explained(error: ApiError) -> str:
+    if error.is_not_found:
+        return f"{error}; are the custom resource definitions installed?"
+    return str(error)

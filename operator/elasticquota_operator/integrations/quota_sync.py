@@ -1,0 +1,193 @@
+"""Keep our quotas in step with external objects, and write the result into the status of these.
+
+All quotas of an integration are one item of the queue: when its turn comes, the steps are decided
+again from what is stored and taken in order; a refused step is tried again. While the external
+objects cannot be used, their quotas stay as they are. A process that dies in between leaves nothing
+that the next one has to know. With no integration enabled, nothing is watched.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+from elasticquota import names
+from elasticquota.integrations.ack import pools
+from elasticquota.integrations.translation import sync
+from elasticquota.integrations.translation.source_status import Figures, Told
+from elasticquota.integrations.translation.sync import Plan, Put, Remove
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.wire.codec import merge
+from elasticquota.wire.quota import quota_manifests, statuses
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.sources import Dialect, ExternalSource, Followed
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.writers import transitions
+from elasticquota_operator.writers.quota_client import QuotaClient
+
+
+TOLD_EVERY: Final = 1.0
+"""Seconds between two writes to the status of one object."""
+
+Status = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What the status of one object shall say, and what it says."""
+
+    dialect: Dialect[Any]
+    key: Key
+    wanted: Status
+    stored: Status
+
+
+class QuotaSync:
+    """``take()`` in each round; ``run()`` as a task.
+
+    ``blocking`` names quotas with strict queues; ``now`` is the wall clock.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        quotas: ManifestStore,
+        followed: Sequence[Followed],
+        *,
+        blocking: Callable[[], frozenset[str]] = frozenset,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._hand = QuotaClient(api, quotas, "kept quota")
+        self._followed = {found.name: found for found in followed}
+        self._blocking = blocking
+        self._now = now
+        self._figures: Figures = {}
+        self._plans: dict[str, Plan] = {}
+        self._answered: dict[tuple[str, Key], tuple[Status, Status]] = {}
+        """What was wanted and what was stored for it: other people's definitions drop fields."""
+        self._keeping: WorkQueue[str, Followed] = WorkQueue("kept quotas", self._keep)
+        self._judging: WorkQueue[str, ExternalSource[Any]] = WorkQueue(
+            "neighbours", self._judge, interval=TOLD_EVERY
+        )
+        self._telling: WorkQueue[tuple[str, Key], _Wish] = WorkQueue(
+            "statuses of external objects", self._tell, interval=TOLD_EVERY
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        if not self._followed:
+            return
+        self._figures = {status.key.name: status for status in decisions.statuses}
+        there = pools.of(self._ledger.profiles, self._ledger.quotas)
+        known = {name: found for name, found in self._followed.items() if found.is_known}
+        judged = {name: each for name, each in known.items() if isinstance(each, ExternalSource)}
+        for each in judged.values():
+            each.go_by(there)
+        self._keeping.replace(
+            {name: found for name, found in known.items() if self._plan(found).steps}
+        )
+        self._judging.replace(judged)
+
+    def taken(self, name: str) -> tuple[str, ...]:
+        """Names of quotas that the integration needs and that other objects have."""
+        return self._plans.get(name, sync.NO_PLAN).taken
+
+    async def run(self) -> None:
+        """Watch and write until cancelled; returns at once when nothing is to be followed."""
+        if not self._followed:
+            return
+        lists = (self._keeping.run, self._judging.run, self._telling.run)
+        async with asyncio.TaskGroup() as tasks:
+            for part in (*lists, *(found.run for found in self._followed.values())):
+                tasks.create_task(part())
+
+    # -- quotas
+
+    def _plan(self, found: Followed) -> Plan:
+        """Cheap while nothing changes: there is a round for every pod event."""
+        made, before = found.made, self._plans.get(found.name, sync.NO_PLAN)
+        stored = self._ledger.quotas.values()
+        self._plans[found.name] = planned = sync.plan(
+            found.name, made.quotas, stored, made.waiting, self._blocking(), before
+        )
+        return planned
+
+    async def _keep(self, found: Followed) -> None:
+        refused: ApiError | None = None
+        for step in self._plan(found).steps:
+            try:
+                match step:
+                    case Put(quota):
+                        await self._put(quota, found.made.origins)
+                    case Remove(key, uid):
+                        await self._hand.remove(key, "nothing asks for it any more", uid=uid)
+            except ApiError as error:
+                if error.is_transient:
+                    raise
+                refused = refused or error
+        if refused is not None:
+            raise refused
+
+    async def _put(self, quota: Quota, origins: Mapping[str, str]) -> None:
+        # One that is on its way out lowers what it promises and keeps what it says of its source.
+        name = quota.key.name
+        source = {names.SOURCE: origins[name]} if name in origins else {}
+        await self._hand.put(
+            quota.key,
+            partial(quota_manifests.manifest, quota, source),
+            partial(quota_manifests.patch, quota, source),
+            dialect=quota.kept_for,
+        )
+
+    # -- statuses
+
+    async def _judge(self, found: ExternalSource[Any]) -> None:
+        """The status of all objects; figures change with every pod, so not in every cycle."""
+        for told in found.told(self._plan(found).taken, self._figures):
+            manifest = found.stored(told.key)
+            if manifest is None:
+                continue
+            status = manifest.opened_status
+            stored = status if isinstance(status, dict) else {}
+            place = (found.name, told.key)
+            # Where conditions are dropped, theirs is still the time when they came to be.
+            before = stored if "conditions" in stored else self._answered.get(place, (stored,))[0]
+            wanted = self._wanted(told, manifest.metadata.generation, before)
+            if _difference(stored, wanted) and self._answered.get(place) != (wanted, stored):
+                self._telling.put(place, _Wish(found.dialect, told.key, wanted, stored))
+
+    def _wanted(self, told: Told, generation: int, before: Status) -> Status:
+        conditions = statuses.conditions((told.condition,), generation)
+        return {
+            **told.document(),
+            "conditions": transitions.dated(conditions, before, self._now()),
+        }
+
+    async def _tell(self, wish: _Wish) -> None:
+        key, place = wish.key, (wish.dialect.name, wish.key)
+        change = {"status": _difference(wish.stored, wish.wanted)}
+        try:
+            made = await self._api.patch(
+                wish.dialect.resource, key.namespace, key.name, change, subresource="status"
+            )
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            # It is gone, or its definition has no status to be written.
+            self._answered[place] = (wish.wanted, wish.stored)
+            return
+        self._answered[place] = (wish.wanted, made.get("status") or {})
+
+
+def _difference(stored: Status, wanted: Status) -> dict[str, Any]:
+    """Fields that are not ours stay."""
+    return merge.difference({key: stored[key] for key in wanted if key in stored}, wanted)

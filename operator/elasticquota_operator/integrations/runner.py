@@ -1,0 +1,99 @@
+"""All integrations with external quota sources: their watches, the sync, and the status writers.
+
+With no integration enabled, nothing is watched.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from elasticquota.integrations.yunikorn import queues
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Release
+from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota_config.sections import Dialects
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.events import Recorder
+from elasticquota_kube.informer.reflector import Sink
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations import sources as integrations_sources
+from elasticquota_operator.integrations.quota_sync import QuotaSync
+from elasticquota_operator.integrations.sources import ExternalSource
+from elasticquota_operator.integrations.yunikorn_events import QueueEvents
+from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
+from elasticquota_operator.pages.metrics import Telemetry
+
+
+class IntegrationRunner:
+    """``hold()`` and ``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        quotas: ManifestStore,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        dialects: Dialects,
+        home: str,
+        system: Callable[[], frozenset[str]],
+        blocking: Callable[[], frozenset[str]],
+        telemetry: Telemetry,
+    ) -> None:
+        """``home`` has the quotas that are made; ``system()`` are namespaces without queues,
+        ``blocking()`` the quotas with strict queues.
+        """
+        restarted = telemetry.watch_restarted
+        found = [
+            ExternalSource(api, dialect, home, touch, on_restart=restarted)
+            for dialect in integrations_sources.chosen(dialects)
+        ]
+        sources = [
+            YuniKornSource(
+                api,
+                namespace,
+                home,
+                quotas,
+                system,
+                touch,
+                judged=partial(telemetry.dialect_is, queues.NAME),
+                on_restart=restarted,
+            )
+            for namespace in ([dialects.yunikorn_namespace] if dialects.yunikorn else [])
+        ]
+        self.pods: Sequence[Sink[PodManifest]] = tuple(each.pods for each in sources)
+        """Sinks for the watch of pods."""
+        self._ledger = ledger
+        self._sources = sources
+        self._keeper = keeper = QuotaSync(
+            api, ledger, quotas, [*found, *sources], blocking=blocking
+        )
+        self._tellers = [
+            QueueEvents(each, lambda: keeper.taken(queues.NAME), recorder) for each in sources
+        ]
+
+    def hold(self, decisions: Decisions) -> Decisions:
+        """Without the releases of pods whose own quota is about to be made."""
+        admitted = tuple(each for each in decisions.releases if not self._is_early(each))
+        if len(admitted) == len(decisions.releases):
+            return decisions
+        return replace(decisions, releases=admitted)
+
+    def _is_early(self, release: Release) -> bool:
+        pod = self._ledger.pods.get(release.pod)
+        if pod is None or pod.quota_label in ("", release.quota):
+            return False
+        label = pod.quota_label
+        return label not in self._keeper.taken(queues.NAME) and any(
+            source.is_coming(label) for source in self._sources
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        self._keeper.take(decisions)
+        for teller in self._tellers:
+            teller.take()
+
+    async def run(self) -> None:
+        """Watch and write until cancelled; returns at once when nothing is to be followed."""
+        await self._keeper.run()

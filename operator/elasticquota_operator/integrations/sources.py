@@ -1,0 +1,198 @@
+"""External objects are watched as ours are, once their kind is served.
+
+An administrator may enable an integration before its definition is installed, so the absence is no
+error: the kind is tried every ten seconds, and reported once. While it is absent nothing is done,
+because an API server that has just started does not serve custom resources at once; a definition
+that was removed is noticed by the objects that went with it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import structlog
+
+from elasticquota import names
+from elasticquota.integrations import capacity
+from elasticquota.integrations.ack import trees
+from elasticquota.integrations.ack.flavors import Flavors
+from elasticquota.integrations.ack.pools import Pools
+from elasticquota.integrations.translation import assembly, source_status
+from elasticquota.integrations.translation.assembly import Assembly
+from elasticquota.integrations.translation.source_status import Figures, Told
+from elasticquota.integrations.translation.translation import Translation
+from elasticquota.model.key import Key
+from elasticquota.wire.codec.metadata import ClosedManifest
+from elasticquota.wire.integrations import ack_trees, capacity_quotas
+from elasticquota.wire.integrations.ack_trees import QuotaTree
+from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
+from elasticquota_config.sections import Dialects
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_operator.informers import wait_for_crd
+
+
+log = structlog.get_logger(__name__)
+
+
+class _Value(Protocol):
+    @property
+    def key(self) -> Key: ...
+
+
+V = TypeVar("V", bound=_Value)
+
+
+class Followed(Protocol):
+    """Whatever quotas are kept in step with."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in the mark of the quotas."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it can be gone by."""
+
+    @property
+    def made(self) -> Translation:
+        """What it means."""
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect(Generic[V]):
+    """How the objects of one kind are read, what they mean and what their status says.
+
+    What was read of an object and what all of them meant before helps to do it again: what differs
+    by little costs little, and comes to the same as if nothing had been known.
+    """
+
+    name: str
+    """As it stands in the mark of kept quotas."""
+    resource: Resource
+    read: Callable[[ClosedManifest, V | None], V]
+    translate: Callable[[Iterable[V], str, Pools, Assembly], Assembly]
+    told: Callable[[Iterable[V], Translation, Iterable[str], Figures], tuple[Told, ...]]
+
+
+def _ack(flavors: Flavors) -> Dialect[QuotaTree]:
+    def translate(
+        found: Iterable[QuotaTree], home: str, pools: Pools, before: Assembly
+    ) -> Assembly:
+        return trees.assemble(found, home, pools, flavors, before)
+
+    return Dialect("ack", paths.TREES, ack_trees.read, translate, source_status.trees)
+
+
+CAPACITY: Final[Dialect[CapacityQuota]] = Dialect(
+    names.CAPACITY,
+    paths.CAPACITY_QUOTAS,
+    lambda manifest, _before: capacity_quotas.read(manifest.opened),
+    lambda found, home, _pools, before: capacity.assemble(found, home, before, together=True),
+    source_status.capacity_quotas,
+)
+
+
+def chosen(dialects: Dialects) -> Sequence[Dialect[Any]]:
+    """Those that are switched on."""
+    wanted = ((dialects.ack, _ack(dialects.flavors)), (dialects.capacity, CAPACITY))
+    return tuple(found for is_on, found in wanted if is_on)
+
+
+class ExternalSource(Generic[V]):
+    """The objects of one dialect; ``run()`` as a task, a sink for its reflector."""
+
+    def __init__(
+        self,
+        api: Api,
+        dialect: Dialect[V],
+        home: str,
+        touch: Callable[[], None],
+        *,
+        every: float = wait_for_crd.ASKS_EVERY,
+        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
+    ) -> None:
+        """``home`` is the namespace of the quotas that are made."""
+        self.dialect = dialect
+        self._api = api
+        self._home = home
+        self._touch = touch
+        self._every = every
+        self._reflector = Reflector(
+            api, dialect.resource, ClosedManifest, self, on_restart=on_restart
+        )
+        self._values: dict[Key, V] = {}
+        self._manifests: dict[Key, ClosedManifest] = {}
+        self._pools: Pools = {}
+        self._assembly = assembly.NOTHING
+        self._is_current = False
+
+    @property
+    def name(self) -> str:
+        return self.dialect.name
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all objects were read once."""
+        return self._reflector.synced.is_set()
+
+    @property
+    def made(self) -> Translation:
+        """What the objects mean."""
+        if not self._is_current:
+            found = self._values.values()
+            self._assembly = self.dialect.translate(found, self._home, self._pools, self._assembly)
+            self._is_current = True
+        return self._assembly.translation
+
+    def go_by(self, pools: Pools) -> None:
+        """What trees of their own hang below from now on; that they are the same costs nothing."""
+        if pools != self._pools:
+            self._pools = pools
+            self._is_current = False
+
+    def told(self, taken: Iterable[str], figures: Figures) -> tuple[Told, ...]:
+        """The status of the objects."""
+        return self.dialect.told(self._values.values(), self.made, taken, figures)
+
+    def stored(self, key: Key) -> ClosedManifest | None:
+        """The object as it was seen last."""
+        return self._manifests.get(key)
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        await wait_for_crd.first(self._api, [self.dialect.resource], self._every)
+        await self._reflector.run()
+
+    # -- as a sink
+
+    def upsert(self, obj: ClosedManifest, /) -> None:
+        key = obj.metadata.key
+        before = self._values.get(key)
+        self._manifests[key] = obj
+        self._values[key] = value = self.dialect.read(obj, before)
+        if value != before:
+            self._is_current = False
+        # Also when it means the same: what we say in its status may have been overwritten.
+        self._touch()
+
+    def delete(self, key: reflector.Key, /) -> None:
+        gone = Key(key.namespace, key.name)
+        self._manifests.pop(gone, None)
+        if self._values.pop(gone, None) is not None:
+            self._is_current = False
+            self._touch()
+
+    def synced(self) -> None:
+        self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning(
+            "not understood", kind=self.dialect.resource.plural, object=str(key), why=str(error)
+        )

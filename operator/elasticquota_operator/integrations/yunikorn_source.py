@@ -1,0 +1,190 @@
+"""YuniKorn's configuration and all namespaces are one external source, whose queues become quotas.
+
+A configuration that YuniKorn would refuse is not followed. Until it is repaired no quota changes
+because of it or of a namespace, so the stored quotas are the last good state, whichever process
+leads and however often it restarts; nothing else keeps that state. The same holds while neither of
+the two ConfigMaps exists, as before YuniKorn is installed and after it was removed. With one that
+names no queues, YuniKorn has a queue for each namespace (Y13).
+
+Queues that pods request are removed some time after the last of these pods, because the next one
+may be on its way. They follow from the pods, so a restart only begins that time again.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import structlog
+
+from elasticquota import names
+from elasticquota.integrations.translation import assembly
+from elasticquota.integrations.translation.translation import Path, Translation
+from elasticquota.integrations.yunikorn import notices, queues, requested_queues
+from elasticquota.integrations.yunikorn.notices import Note
+from elasticquota.integrations.yunikorn.pod_queues import Placements
+from elasticquota.model.key import Key
+from elasticquota.wire.integrations import queue_namespaces
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.events import Regarding
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.queue_config import FollowedConfig
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.queue_ttl import QueueTtl
+from elasticquota_operator.integrations.requesting_pods import RequestingPods
+
+
+LINGER: Final = 30.0
+"""Seconds that a queue stays after the last pod that asked for it."""
+
+log = structlog.get_logger(__name__)
+
+
+class YuniKornSource:
+    """``run()`` as a task; a sink for its reflector of namespaces, and ``pods`` one for pods.
+
+    ``namespace`` has the ConfigMaps, ``home`` the quotas that are made; ``system()`` are the
+    namespaces that have no queues. ``judged`` receives whether the configuration is good.
+    """
+
+    name = queues.NAME
+
+    def __init__(
+        self,
+        api: Api,
+        namespace: str,
+        home: str,
+        quotas: ManifestStore,
+        system: Callable[[], frozenset[str]],
+        touch: Callable[[], None],
+        *,
+        linger: float = LINGER,
+        judged: Callable[[bool], None] = lambda _good: None,
+        on_restart: Callable[[Resource, str], None] = lambda _resource, _why: None,
+    ) -> None:
+        self._home = home
+        self._quotas = quotas
+        self._system = system
+        self._touch = touch
+        self.pods = RequestingPods(self._forget)
+        self._asked = QueueTtl(linger, self._forget)
+        self._judged = judged
+        self._config = FollowedConfig(api, namespace, self._judge, on_restart=on_restart)
+        self._reflector = Reflector(
+            api, paths.NAMESPACES, NamespaceManifest, self, on_restart=on_restart
+        )
+        self._spaces: dict[str, QueueNamespace] = {}
+        self._uids: dict[str, str] = {}
+        self._assembly = assembly.NOTHING
+        self._made_without: frozenset[str] | None = None
+        """Namespaces without which it was made; None: it has to be made again."""
+        self._noted: tuple[object, tuple[Note, ...]] = (None, ())
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a good configuration, and all namespaces were read once."""
+        return self._config.is_good and self._reflector.synced.is_set()
+
+    @property
+    def made(self) -> Translation:
+        """What the last good configuration means."""
+        system = self._system()
+        if self._made_without != system:
+            spaces = {name: each for name, each in self._spaces.items() if name not in system}
+            self._asked.are(self._wanted(spaces, system))
+            self._assembly = queues.assemble(
+                self._config.config,
+                spaces.values(),
+                self._home,
+                self._assembly,
+                every=True,
+                asked=self._asked.paths,
+            )
+            self._made_without = system
+        return self._assembly.translation
+
+    def is_coming(self, quota: str) -> bool:
+        """Whether a pod of this quota that is not there is to wait for it."""
+        if not requested_queues.may_be(quota):
+            return False
+        return quota in self.made.origins if self.is_known else not self._config.is_read
+
+    def notes(self, taken: tuple[str, ...]) -> tuple[Note, ...]:
+        """The notices; ``taken`` are names of quotas that cannot be there."""
+        made = self.made if self.is_known else None
+        now = (self._config.faults, made, taken)
+        if now != self._noted[0]:
+            self._noted = (now, _notes(*now))
+        return self._noted[1]
+
+    def about(self, note: Note) -> Regarding | None:
+        """The object that a note is for, if it is there."""
+        if note.namespace:
+            uid = self._uids.get(note.namespace)
+            return Regarding("v1", "Namespace", "", note.namespace, uid) if uid else None
+        found = self._config.stored_in
+        return Regarding("v1", "ConfigMap", self._config.namespace, *found) if found else None
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._config.run())
+            tasks.create_task(self._reflector.run())
+
+    def _wanted(
+        self, spaces: Mapping[str, QueueNamespace], system: frozenset[str]
+    ) -> frozenset[Path]:
+        pods = (pod for pod in self.pods.all() if pod.namespace not in system)
+        partition = queues.partition_in_force(self._config.config)
+        return requested_queues.wanted(Placements(partition), pods, spaces, self._stored)
+
+    def _stored(self, name: str) -> Path | None:
+        """The queue of one of our quotas, if pods may have asked for it."""
+        found = self._quotas.get(Key(self._home, name))
+        if found is None:
+            return None
+        meta = found["metadata"]
+        if (meta.get("labels") or {}).get(names.DIALECT) != self.name:
+            return None
+        return requested_queues.path_of(name, (meta.get("annotations") or {}).get(names.SOURCE, ""))
+
+    # -- as a sink
+
+    def upsert(self, obj: NamespaceManifest, /) -> None:
+        found = queue_namespaces.read(obj)
+        self._uids[found.name] = obj.metadata.uid
+        if self._spaces.get(found.name) != found:
+            self._spaces[found.name] = found
+            self._forget()
+
+    def delete(self, key: reflector.Key, /) -> None:
+        if self._spaces.pop(key.name, None) is not None:
+            del self._uids[key.name]
+            self._forget()
+
+    def synced(self) -> None:
+        self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind="namespaces", object=str(key), why=str(error))
+
+    def _judge(self) -> None:
+        if self._config.faults is not None:
+            self._judged(self._config.is_good)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._made_without = None
+        self._touch()
+
+
+def _notes(
+    faults: tuple[str, ...] | None, made: Translation | None, taken: tuple[str, ...]
+) -> tuple[Note, ...]:
+    if faults:
+        return notices.of_broken(faults)
+    return notices.of_followed(made, taken) if made is not None else ()

@@ -1,0 +1,1 @@
+"""Queued jobs: suspended until their quota has room for all of their pods."""

@@ -1,0 +1,251 @@
+"""The job controller holds jobs suspended until their quota has room for all of their pods.
+
+A job enters the ledger as a placeholder and is decided upon like a pod. When it is admitted, one
+patch unsuspends it and records that on it; when it is reclaimed, it is suspended. Nothing else has
+to be remembered, so a process that dies leaves nothing half done: the patch was made or not.
+
+What happens when it is down or stale: while no controller runs, suspended jobs stay suspended. A
+job that a user unsuspends starts in vain, because its pods wait at the gate until the job is
+admitted as a whole. Jobs in namespaces that no quota binds are left alone, and so are jobs made by
+other jobs.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+import structlog
+
+from elasticquota.jobs import phase
+from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.phase import USUAL, JobPhase, Pause, Terms
+from elasticquota.ledger.books import Books
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Eviction, Release
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota_kube.client import backoff
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.events import Recorder
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.cache import JobCache
+from elasticquota_operator.jobs.queued_job import Queued
+from elasticquota_operator.jobs.suspender import JobSuspender, Turn
+from elasticquota_operator.workqueue.delaying_queue import DelayingQueue
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+
+
+log = structlog.get_logger(__name__)
+
+
+class JobController:
+    """``look()`` before each round, ``take()`` after it when we lead; ``run()`` as a task.
+
+    ``touch`` wakes the engine.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        books: Callable[[], Books],
+        priority: Callable[[Queued], int],
+        leading: Callable[[], bool],
+        now: Callable[[], int],
+        terms: Terms = USUAL,
+        wait: backoff.Backoff = backoff.jittered,
+    ) -> None:
+        """``books`` are balanced; ``now`` is in epoch milliseconds."""
+        self._ledger = ledger
+        self._touch = touch
+        self._books = books
+        self.priority = priority
+        self._leading = leading
+        self._now = now
+        self._terms = terms
+        self._delayed = DelayingQueue()
+        self._resting: ItemBackoff[Key] = ItemBackoff(wait, touch)
+        """Whose switch could not be turned: they stand in no line meanwhile."""
+        self._register = JobCache(ledger, self._delayed, self._resting, touch, leading)
+        self._queued = self._register.queued
+        self._forest: object = None
+        """For which it is known whose jobs they are."""
+        self._led = False
+        """Whether we did when they were last looked at."""
+        self._alarm: asyncio.TimerHandle | None = None
+        self._switches = JobSuspender(
+            api,
+            ledger,
+            recorder,
+            touch,
+            resting=self._resting,
+            find=self._queued.get,
+            show=self._register.show,
+        )
+
+    @property
+    def queued(self) -> Mapping[Key, Queued]:
+        """By stand-in."""
+        return self._queued
+
+    def is_backlogged(self) -> bool:
+        """Whether more switches are to be turned than may be at one time."""
+        return self._switches.is_backlogged()
+
+    def store(self, adapter: Adapter, resource: Resource) -> ManifestStore:
+        """Where the objects of one kind are put as they are seen."""
+        return self._register.store(adapter, resource)
+
+    def requeue(self) -> None:
+        """What is known of all jobs may be another thing."""
+        self._forest = None
+        self._touch()
+
+    def look(self) -> None:
+        """Bring those up to date to whom something happened; when quotas are others, all."""
+        if not self._queued:
+            return
+        books = self._books()
+        for key in sorted(self._concerned(books)):
+            found = self._queued[key]
+            placeholder = self._placeholder(found)
+            if placeholder is not None:
+                found.quota = books.members.quota_of(placeholder)
+            pods = books.pods_of(key)
+            found.there = len(pods)
+            found.started = sum(not pod.gated or key in books.covered for key, pod in pods.items())
+            self._settle(key)
+            self._delayed.put_at(key, phase.due(found.course, self._terms, self._rest(found)))
+        self._set_alarm()
+
+    def take(self, decisions: Decisions) -> Decisions:
+        """Carry out what is about jobs; returns what is about pods."""
+        if not self._queued:
+            return decisions
+        mine = self._queued
+        for release in decisions.releases:
+            if release.pod in mine:
+                self._start(mine[release.pod], release)
+        for eviction in decisions.evictions:
+            if eviction.pod in mine:
+                self._stop(mine[eviction.pod], eviction)
+        for wait in decisions.waits:
+            found = mine.get(wait.pod)
+            if found is not None:
+                found.said, found.place = wait.message, wait.place
+                self._call_back(wait.pod, found)
+        return replace(
+            decisions,
+            releases=tuple(each for each in decisions.releases if each.pod not in mine),
+            waits=tuple(each for each in decisions.waits if each.pod not in mine),
+            evictions=tuple(each for each in decisions.evictions if each.pod not in mine),
+            would_wait=tuple(each for each in decisions.would_wait if each.pod not in mine),
+            would_evict=tuple(each for each in decisions.would_evict if each.pod not in mine),
+        )
+
+    async def run(self) -> None:
+        """Turn switches until cancelled."""
+        await self._switches.run()
+
+    # -- how far they are
+
+    def _concerned(self, books: Books) -> AbstractSet[Key]:
+        """Who may stand otherwise than when it was last looked at."""
+        anew = books.forest is not self._forest or self._leading() != self._led
+        self._forest, self._led = books.forest, self._leading()
+        news = books.job_news() | self._delayed.take(self._now()) | self._resting.keys()
+        return self._queued.keys() if anew else self._queued.keys() & news
+
+    def _settle(self, key: Key) -> None:
+        """Update its phase and its placeholder."""
+        found = self._queued[key]
+        if self._leading() and found.is_governed:
+            self._advance(key, found)
+        stands = found.is_governed and key not in self._resting
+        placeholder = self._placeholder(found) if stands else None
+        if placeholder == self._ledger.pods.get(key):
+            return
+        if placeholder is None:
+            self._register.forget(key)
+        else:
+            self._ledger.upsert_pod(placeholder)
+        self._touch()
+
+    def _advance(self, key: Key, found: Queued) -> None:
+        before = found.course
+        after = phase.after(before, found.job, found.started, self._terms, self._now())
+        if after != before:
+            found.course, found.place = after, 0
+            found.said = phase.said(before, after)
+            log.info("job moves", job=phase.called(found.job), phase=after.phase)
+        if after.phase in phase.LET_IN:
+            found.called_back = False
+        if key in self._switches:
+            return
+        uid = found.job.uid
+        if after.phase == "Backoff" and not found.job.suspended:
+            self._switches.put(Turn(uid, key, after, True, "QuotaBackoff", found.said))
+        elif phase.claims_too_much(found.document, after):
+            self._switches.put(Turn(uid, key, after, None, "", found.said))
+
+    def _placeholder(self, found: Queued) -> Pod | None:
+        priority = self.priority(found)
+        return phase.placeholder(
+            found.course, found.job, found.adapter, priority, self._rest(found)
+        )
+
+    def _rest(self, found: Queued) -> Pause:
+        before = self._ledger.pods.get(phase.place(found.job.key, found.adapter))
+        if before is not None and before.uid in self._ledger.releasing:
+            return "none"  # it is being started and keeps what it holds
+        return phase.rest(found.course, found.job, found.there, self._terms, self._now())
+
+    def _set_alarm(self) -> None:
+        """A standby needs none: nothing moves by what it knows."""
+        first = self._delayed.first
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if first is not None and self._leading():
+            seconds = max(0.2, (first - self._now()) / 1000)
+            self._alarm = asyncio.get_running_loop().call_later(seconds, self._touch)
+
+    # -- what is done
+
+    def _start(self, found: Queued, release: Release) -> None:
+        self._ledger.expect_release(release.uid)
+        wanted = JobPhase("Dequeued", self._now(), found.course.attempts)
+        self._put(found, release, wanted, "QuotaAdmitted", suspended=False)
+
+    def _stop(self, found: Queued, eviction: Eviction) -> None:
+        self._ledger.expect_eviction(eviction.uid)
+        wanted = JobPhase("Enqueued", self._now())
+        self._put(found, eviction, wanted, "QuotaReclaim", suspended=True)
+
+    def _call_back(self, key: Key, found: Queued) -> None:
+        """Suspend a job that is half in; once, or an operator that starts it would never rest."""
+        if found.called_back or not phase.is_half_in(found.course, found.job, found.started):
+            return
+        found.called_back = True
+        said = (
+            "it was started again before all of its pods had gone, and there is no room for the "
+            f"whole of it; {found.started} of them were still admitted"
+        )
+        self._switches.put(Turn(found.job.uid, key, found.course, True, "QuotaReclaim", said))
+
+    def _put(
+        self,
+        found: Queued,
+        decided: Release | Eviction,
+        wanted: JobPhase,
+        reason: str,
+        *,
+        suspended: bool,
+    ) -> None:
+        key, uid, said = decided.pod, decided.uid, decided.message
+        self._switches.put(Turn(found.job.uid, key, wanted, suspended, reason, said, uid))

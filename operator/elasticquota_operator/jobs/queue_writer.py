@@ -1,0 +1,180 @@
+"""Keep a ``Queue`` for each leaf that follows a tree of ACK, and read its policy.
+
+Queues that others made stay. What a queue's spec says of its order counts from the next cycle on;
+its status is written and never read.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import structlog
+
+from elasticquota import names
+from elasticquota.jobs import queues
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota.wire.codec.metadata import StatusManifest
+from elasticquota.wire.integrations import job_queues
+from elasticquota.wire.integrations.job_queues import JobQueue, Place
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_operator.informers import wait_for_crd
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.queued_job import JobLookup
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+
+
+INTERVAL: Final = 5.0
+"""Seconds between two writes to one queue."""
+
+LOOKS_EVERY: Final = 1.0
+"""Seconds between two looks at all lines, which change with every job."""
+
+log = structlog.get_logger(__name__)
+
+
+class QueueWriter:
+    """``take()`` in each round; ``run()`` as a task, a sink for its reflector."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        quotas: ManifestStore,
+        desk: JobLookup,
+        touch: Callable[[], None],
+        *,
+        yields: Callable[[], bool] = lambda: False,
+        every: float = wait_for_crd.ASKS_EVERY,
+        interval: float = INTERVAL,
+    ) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._quotas = quotas
+        self._desk = desk
+        self._touch = touch
+        self._every = every
+        self._manifests: dict[Key, StatusManifest] = {}
+        self._queues: dict[Key, JobQueue] = {}
+        self._watch = Reflector(api, paths.JOB_QUEUES, StatusManifest, self, namespace=queues.HOME)
+        self.filled = asyncio.Event()
+        self._looks: WorkQueue[str, str] = WorkQueue(
+            "looks at queues", self._look, interval=min(interval, LOOKS_EVERY)
+        )
+        self._writes: WorkQueue[Key, Callable[[], Any]] = WorkQueue(
+            "queues", self._write, interval=interval, yields=yields
+        )
+
+    def take(self) -> None:
+        """Look at leaves and lines, soon."""
+        if self._watch.synced.is_set():
+            self._looks.put(queues.HOME, queues.HOME)
+
+    def by_age(self, quota: str) -> bool:
+        """Whether priorities play no part in the line of that quota."""
+        return queues.by_age(self._queues.get(Key(queues.HOME, quota)))
+
+    def blocking(self) -> frozenset[str]:
+        """Names of the quotas with strict queues."""
+        return queues.blocking(self._queues.values())
+
+    async def run(self) -> None:
+        """Watch and write until cancelled, once the kind is there."""
+        await wait_for_crd.first(
+            self._api, [paths.JOB_QUEUES], self._every, on_absent=self.filled.set
+        )
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._watch.run())
+            tasks.create_task(self._looks.run())
+            tasks.create_task(self._writes.run())
+
+    async def _look(self, _home: str) -> None:
+        leaves = {quota.name: quota.key for quota in self._leaves()}
+        found = queues.steps(leaves, self._queues, self._ours())
+        wishes: dict[Key, Callable[[], Any]] = {}
+        for name in found.make:
+            wishes[Key(queues.HOME, name)] = partial(self._make, name, leaves[name])
+        for queue in found.remove:
+            wishes[queue.key] = partial(self._remove, queue)
+        come_or_go, statuses = frozenset(wishes), self._statuses()
+        for key, wanted in statuses.items():
+            wishes.setdefault(key, partial(self._show, key, wanted))
+        self._writes.replace_by_news(
+            wishes,
+            lambda key, _: key in come_or_go or self._manifests[key].status != statuses[key],
+        )
+
+    def _leaves(self) -> list[Any]:
+        quotas = self._ledger.quotas.values()
+        return [each for each in quotas if each.kept_for == "ack" and not each.is_parent]
+
+    def _ours(self) -> list[Key]:
+        return [
+            key
+            for key, stored in self._manifests.items()
+            if names.SOURCE in (stored.metadata.annotations or {})
+        ]
+
+    def _statuses(self) -> Mapping[Key, dict[str, Any]]:
+        places: dict[str, list[Place]] = {}
+        for found in self._desk.queued.values():
+            if found.place:
+                place = Place(found.job.key, self._desk.priority(found), found.place)
+                places.setdefault(found.quota, []).append(place)
+        return {key: queues.status(key.name, places.get(key.name, ())) for key in self._ours()}
+
+    async def _write(self, wish: Callable[[], Any]) -> None:
+        try:
+            await wish()
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+
+    async def _make(self, name: str, quota: Key) -> None:
+        stored = self._quotas.get(quota) or {}
+        annotations = (stored.get("metadata") or {}).get("annotations") or {}
+        manifest = queues.manifest(name, annotations.get(names.SOURCE, ""))
+        await self._api.create(paths.JOB_QUEUES, queues.HOME, manifest)
+        log.info("queue created", queue=name)
+
+    async def _remove(self, queue: JobQueue) -> None:
+        await self._api.delete(paths.JOB_QUEUES, queues.HOME, queue.key.name, uid=queue.uid)
+        log.info("queue deleted, its leaf is gone", queue=queue.key.name)
+
+    async def _show(self, key: Key, wanted: dict[str, Any]) -> None:
+        # Entries of others stay; a list is written whole.
+        await self._api.patch(
+            paths.JOB_QUEUES, key.namespace, key.name, {"status": wanted}, subresource="status"
+        )
+
+    # -- as a sink
+
+    def upsert(self, obj: StatusManifest, /) -> None:
+        key = obj.metadata.key
+        queue = job_queues.read(obj)
+        for fault in queue.faults:
+            log.warning("queue not understood", queue=str(key), why=fault)
+        before = self._queues.get(key)
+        self._queues[key], self._manifests[key] = queue, obj
+        if before is None or before.policy != queue.policy:
+            self._desk.requeue()
+        self._touch()
+
+    def delete(self, key: reflector.Key, /) -> None:
+        gone = Key(key.namespace, key.name)
+        self._manifests.pop(gone, None)
+        if self._queues.pop(gone, None) is not None:
+            self._desk.requeue()
+            self._touch()
+
+    def synced(self) -> None:
+        self.filled.set()
+        self._touch()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=names.JOB_QUEUE_KIND, object=str(key), why=str(error))

@@ -1,0 +1,50 @@
+"""A queued job: what was read of it, its phase, and what was reported on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.jobs.adapter import Adapter
+from elasticquota.jobs.job import Job
+from elasticquota.jobs.phase import JobPhase
+from elasticquota.model.key import Key
+from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.informers.manifest_store import Manifest
+
+
+@dataclass(slots=True)
+class Queued:
+    """A job as it stands in line."""
+
+    adapter: Adapter
+    resource: Resource
+    document: Manifest
+    job: Job
+    course: JobPhase
+    there: int = 0
+    """How many of its pods there are."""
+    started: int = 0
+    """How many of them are admitted."""
+    quota: str = NOBODY
+    called_back: bool = False
+    """Whether it was suspended for being half admitted, since its last admission."""
+    said: str = ""
+    """Why it waits, or what became of it."""
+    place: int = 0
+    """In line, from 1; 0: in none."""
+
+    @property
+    def is_governed(self) -> bool:
+        """Whether a quota binds it."""
+        return self.quota not in (NOBODY, *names.RESERVED_QUOTAS)
+
+
+class JobLookup(Protocol):
+    """What those need of it who show people how things stand."""
+
+    @property
+    def queued(self) -> Mapping[Key, Queued]: ...
+    def priority(self, found: Queued, /) -> int: ...
+    def requeue(self) -> None: ...

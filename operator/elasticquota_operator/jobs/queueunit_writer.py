@@ -1,0 +1,202 @@
+"""Show each queued job as a ``QueueUnit``: its phase, its position, why it waits.
+
+Units are late while many jobs start. A unit goes with its job, by the garbage collector. Edits of
+others in a unit are corrected, except its priority, which counts.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import structlog
+
+from elasticquota import names
+from elasticquota.jobs import queue_units
+from elasticquota.jobs.job import Job
+from elasticquota.model.key import Key
+from elasticquota.wire.codec import merge
+from elasticquota.wire.codec.metadata import StatusManifest
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api, Document
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.informer import reflector
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_operator.informers import wait_for_crd
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.queued_job import JobLookup, Queued
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.writers import exact_positions
+
+
+INTERVAL: Final = 2.0
+"""Seconds between two writes to one unit."""
+
+log = structlog.get_logger(__name__)
+
+
+class _Judged(NamedTuple):
+    """Whether there is something to write, and what that was judged by."""
+
+    by: tuple[object, ...]
+    is_news: bool
+
+
+class QueueUnitWriter:
+    """``take()`` in each round; ``run()`` as a task, a sink for its reflector.
+
+    ``usual`` is the priority of a job without one of its own.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        desk: JobLookup,
+        usual: Callable[[Job], int],
+        *,
+        yields: Callable[[], bool] = lambda: False,
+        every: float = wait_for_crd.ASKS_EVERY,
+        interval: float = INTERVAL,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._api = api
+        self._desk = desk
+        self._usual = usual
+        self._every = every
+        self._now = now
+        self._gives_way = yields
+        self.filled = asyncio.Event()
+        """All units were read, or there was no such kind."""
+        self._stored = ManifestStore(lambda _: None, lambda _: None)
+        self._watch = Reflector(api, paths.QUEUE_UNITS, StatusManifest, self)
+        self._judged: dict[Key, _Judged] = {}
+        self._writes: WorkQueue[Key, Key] = WorkQueue(
+            "queue units", self._write, interval=interval, yields=yields
+        )
+
+    def take(self) -> None:
+        """Look at the queued jobs."""
+        if self._watch.synced.is_set() and not self._gives_way():
+            queued = self._desk.queued.items()
+            self._judged = {key: self._judge(key, found) for key, found in queued}
+            self._writes.replace_by_news(
+                {key: key for key in self._judged}, lambda key, _: self._judged[key].is_news
+            )
+
+    def priority(self, job: Job) -> int | None:
+        """What the unit of the job says of it; None: there is no unit."""
+        return queue_units.priority(self._stored.get(queue_units.place(job)))
+
+    async def run(self) -> None:
+        """Write until cancelled, once the kind is there."""
+        await wait_for_crd.first(
+            self._api, [paths.QUEUE_UNITS], self._every, on_absent=self.filled.set
+        )
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._watch.run())
+            tasks.create_task(self._writes.run())
+
+    def _judge(self, key: Key, found: Queued) -> _Judged:
+        """Cheap while nothing changes: there is a round for every pod event."""
+        stored = self._stored.get(queue_units.place(found.job))
+        by = (found.job, found.course, found.quota, found.said, found.place, stored)
+        past = self._judged.get(key)
+        return past if past is not None and past.by == by else _Judged(by, self._is_news(found))
+
+    def _is_news(self, found: Queued) -> bool:
+        if not found.is_governed or found.job.deleting:
+            return False
+        stored = self._stored.get(queue_units.place(found.job))
+        if stored is None or self._spec_change(found, stored):
+            return True
+        change = self._status_change(found, stored)
+        if not change:
+            return False
+        told = _part(stored, "status").get("position")
+        if change.keys() <= {"message", "position"} and not (
+            _is_exact(found.place) or _is_exact(told)
+        ):
+            return _reason(found.said) != _reason(_part(stored, "status").get("message"))
+        return True
+
+    async def _write(self, key: Key) -> None:
+        found = self._desk.queued.get(key)
+        if found is None or not self._is_news(found):
+            return
+        place = queue_units.place(found.job)
+        stored = self._stored.get(place)
+        try:
+            if stored is None:
+                stored = await self._create(found, place)
+            elif change := self._spec_change(found, stored):
+                stored = await self._api.patch(
+                    paths.QUEUE_UNITS, place.namespace, place.name, {"spec": change}
+                )
+            if change := self._status_change(found, stored):
+                body = {"status": change}
+                stored = await self._api.patch(
+                    paths.QUEUE_UNITS, place.namespace, place.name, body, subresource="status"
+                )
+        except ApiError as error:
+            if error.is_not_found:
+                return  # it went with its job, or is about to
+            raise
+        self._stored.put(stored)
+
+    async def _create(self, found: Queued, place: Key) -> Document:
+        """The unit, or that of the job's namesake that is about to go."""
+        manifest = queue_units.manifest(
+            found.job,
+            found.resource.api_version,
+            found.quota,
+            self._usual(found.job),
+        )
+        return await self._api.create(paths.QUEUE_UNITS, place.namespace, manifest)
+
+    def _spec_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
+        before = {key: value for key, value in _part(stored, "spec").items() if key != "priority"}
+        wanted = queue_units.spec(found.job, found.resource.api_version, found.quota)
+        return merge.difference(before, wanted)
+
+    def _status_change(self, found: Queued, stored: Mapping[str, Any]) -> dict[str, Any]:
+        before, now = _part(stored, "status"), self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
+        wanted = queue_units.status(found.course, found.said, found.place, before, now)
+        return merge.difference(before, wanted)
+
+    # -- as a sink
+
+    def upsert(self, obj: StatusManifest, /) -> None:
+        document = msgspec.to_builtins(obj)
+        before = self._stored.get(obj.metadata.key)
+        if self._stored.put(document) and queue_units.priority(before) != queue_units.priority(
+            document
+        ):
+            self._desk.requeue()
+
+    def delete(self, key: reflector.Key, /) -> None:
+        stored = self._stored.get(Key(key.namespace, key.name))
+        if stored is not None and stored["metadata"]["uid"] == key.uid:
+            self._stored.drop(stored)
+
+    def synced(self) -> None:
+        self.filled.set()
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        log.warning("not understood", kind=names.QUEUE_UNIT_KIND, object=str(key), why=str(error))
+
+
+def _is_exact(place: object) -> bool:
+    """Also for the position of before, or two units would show the same one."""
+    return type(place) is int and exact_positions.has(place)
+
+
+def _part(stored: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = stored.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _reason(said: object) -> str:
+    """What keeps a job, without the figures: ``quota a (tree t): Reason: detail``."""
+    parts = str(said).split(": ", 2)
+    return parts[1] if len(parts) > 2 else str(said)

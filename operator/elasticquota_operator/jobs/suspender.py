@@ -1,0 +1,136 @@
+"""Suspend and unsuspend jobs; the same patch records on the job which of the two, and why.
+
+So nothing is half done when a process dies: the patch was made or not. What the API server refuses
+is rolled back and tried again later.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from elasticquota.jobs import phase
+from elasticquota.jobs.phase import JobPhase
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_operator.informers.manifest_store import Manifest
+from elasticquota_operator.jobs.queued_job import Queued
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+
+
+STARTING: Final = 32
+"""Switches that are turned at one time. The operators of those that were started are at work by
+then, and who has more under way has more of a busy API server."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn the switch of a job, and write its course on it."""
+
+    uid: str
+    """Of the job; one of another uid is another job."""
+    place: Key
+    wanted: JobPhase
+    suspended: bool | None
+    """None: as it is by then, and no event tells of it."""
+    reason: str
+    """Of the event."""
+    message: str
+    placeholder: str = ""
+    """Its uid when this was decided; empty: nothing was expected of it."""
+
+
+class JobSuspender:
+    """``put()`` at any time; ``run()`` as a task."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        resting: ItemBackoff[Key],
+        find: Callable[[Key], Queued | None],
+        show: Callable[[Queued, Manifest], None],
+    ) -> None:
+        """``find`` a job by its placeholder; ``show`` what the API server has made of it.
+
+        Whose switch could not be turned begins to rest.
+        """
+        self._resting = resting
+        self._api = api
+        self._ledger = ledger
+        self._recorder = recorder
+        self._touch = touch
+        self._find = find
+        self._show = show
+        self._turns: WorkQueue[Key, Turn] = WorkQueue("jobs", self._turn, at_once=STARTING)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._turns
+
+    def is_backlogged(self) -> bool:
+        """Whether more of them are to be turned than may be at one time."""
+        return self._turns.is_backlogged
+
+    def put(self, turn: Turn) -> None:
+        """In place of whatever was to be done with that job."""
+        self._turns.put(turn.place, turn)
+
+    async def run(self) -> None:
+        """Turn them until cancelled."""
+        await self._turns.run()
+
+    async def _turn(self, turn: Turn) -> None:
+        found = self._find(turn.place)
+        if found is None or found.job.uid != turn.uid:
+            return
+        key = found.job.key
+        off = found.job.suspended if turn.suspended is None else turn.suspended
+        change = phase.patch(found.document, found.adapter, turn.wanted, suspended=off)
+        try:
+            made = await self._api.patch(found.resource, key.namespace, key.name, change)
+        except ApiError as error:
+            if error.is_transient or error.is_conflict:
+                raise  # by then the watch has shown what is there
+            self._refused(found, turn, error)
+            return
+        self._resting.forget(turn.place)
+        found.course, found.said, found.place = turn.wanted, turn.message, 0
+        self._show(found, made)
+        if turn.suspended is None:
+            return
+        name = phase.called(found.job)
+        log.info("job suspended" if off else "job started", job=name, why=turn.reason)
+        self._tell(found, turn.reason, turn.message, warning=off)
+
+    def _refused(self, found: Queued, turn: Turn, error: ApiError) -> None:
+        """Roll back: the job stands in no line, or holds what it held, until it is tried again."""
+        self._ledger.forget_release(turn.placeholder)
+        self._ledger.forget_eviction(turn.placeholder)
+        self._touch()
+        if error.is_not_found:
+            return
+        rest = self._resting.begin(turn.place)
+        log.warning("job refused", job=phase.called(found.job), why=str(error), retry_seconds=rest)
+        self._tell(found, "QuotaSwitchRefused", error.message, warning=True)
+
+    def _tell(self, found: Queued, reason: str, note: str, *, warning: bool) -> None:
+        about = Regarding(
+            found.resource.api_version,
+            found.job.kind,
+            found.job.key.namespace,
+            found.job.key.name,
+            found.job.uid,
+        )
+        self._recorder.record(
+            about, reason, note, action="Queue", type="Warning" if warning else "Normal"
+        )

@@ -1,0 +1,37 @@
+"""Only the leader writes: each write asks the elector right before it.
+
+When the elector is behind (a paused process, a lost network) its deadline has passed and the write
+is not sent. A write that has just left can still arrive after the deadline; it is harmless, because
+every write is either conditional (gate test, uid) or makes the state that the next leader would.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from elasticquota_kube.client import transport
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.errors import ApiError
+
+
+class NotLeadingError(ApiError):
+    """The write was not sent, because another process may be the leader."""
+
+    def __init__(self) -> None:
+        super().__init__(0, "NotLeading", "not the leader, nothing was sent")
+
+
+class LeaderOnlyApi(Api):
+    """An `Api` that reads always and writes only while ``leading()``."""
+
+    def __init__(
+        self, credentials: Credentials, leading: Callable[[], bool], **options: Any
+    ) -> None:
+        super().__init__(credentials, **options)
+        self._leading = leading
+
+    async def _attempt(self, request: transport.Request, deadline: float) -> bytes:
+        # Also before it is repeated: the server may have asked us to come back in some seconds.
+        if request.method != "GET" and not self._leading():
+            raise NotLeadingError
+        return await super()._attempt(request, deadline)

@@ -1,0 +1,1 @@
+"""HTTP pages of the controller: probes, metrics, and the ledger for debugging."""

@@ -1,7 +1,0 @@
-"""A part of the controller runs as a task until it is cancelled."""
-
-from typing import Protocol
-
-
-class Part(Protocol):
-    async def run(self) -> None: ...

@@ -1,0 +1,290 @@
+"""The controller's parts, wired: started and stopped by Kopf's handlers (``handlers``).
+
+Start: the watches; when all caches are filled and a first decision was made, the candidacy for the
+Lease, so that only a process that can lead does. Stop: writing ends, then the Lease is released, so
+that the standby need not wait until it expires. A process that lost the Lease ends at once, and
+one of which a part broke ends in order: the next one starts from live state.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import structlog
+from aiohttp.web import AppRunner
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.round_cache import RoundCache
+from elasticquota_config.model import Configuration
+from elasticquota_config.reload import ConfigurationFile
+from elasticquota_export import ledger_dump
+from elasticquota_kube import liveness
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.parallel import Fan
+from elasticquota_kube.client.paths import Resource
+from elasticquota_kube.events import Recorder
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_kube.leaderelection import Elector
+from elasticquota_operator import gc_tuning
+from elasticquota_operator.actors import Actors
+from elasticquota_operator.engine import Engine
+from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.resync import Resync
+from elasticquota_operator.leader_guard import LeaderOnlyApi
+from elasticquota_operator.pages import http
+from elasticquota_operator.pages import ledger as pages_ledger
+from elasticquota_operator.pages.metrics import Telemetry
+from elasticquota_operator.runnable import Runnable
+
+
+COMPONENT = "elasticquota.dev/controller"
+
+log = structlog.get_logger(__name__)
+
+
+class Runtime:
+    """All parts, wired; to be made inside the event loop that runs it."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        who: Credentials,
+        namespace: str,
+        identity: str,
+        file: Path | None = None,
+        end: Callable[[], None] | None = None,
+    ) -> None:
+        """``end`` ends the process in order when a part broke; by default it sets ``ended``."""
+        self._port = configuration.controller.port
+        self._ledger = ledger = Ledger()
+        self._namespace = namespace
+        self._go_by(configuration)
+        self._loop = asyncio.get_running_loop()
+        self.credentials = who
+        self.ended = asyncio.Event()
+        """Kopf's flag to stop."""
+        self._end = end or self.ended.set
+        self.failure: Exception | None = None
+        """What broke."""
+        self._running: asyncio.Task[None] | None = None
+        self._pages: AppRunner | None = None
+        self._stopped = False
+        self._liveness = liveness.Liveness(self._heartbeats)
+        lease = configuration.lease
+        self._elector = Elector(
+            who,
+            namespace=namespace,
+            name=lease.name,
+            identity=identity,
+            duration=lease.duration_seconds,
+            renew=lease.renew_seconds,
+            retry=lease.retry_seconds,
+            on_started=self._started_to_lead,
+        )
+        self._telemetry = Telemetry(self._leading, for_peer=configuration.compat_metrics)
+        self._file = self._followed(file, configuration)
+        self._api = LeaderOnlyApi(who, self._leading, on_call=self._telemetry.called)
+        self._recorder = Recorder(
+            self._api,
+            COMPONENT,
+            identity,
+            yields=self._letting_a_crowd_in,
+            on_fate=self._telemetry.event,
+        )
+
+        quota_feed = ledger_handlers.of_quotas(ledger, self._touch)
+        profile_feed = ledger_handlers.of_profiles(ledger, self._touch)
+        quotas = ManifestStore(quota_feed.take, quota_feed.forget, others=False)
+        profiles = ManifestStore(profile_feed.take, profile_feed.forget, others=False)
+        self._stores = {paths.QUOTAS: quotas, paths.PROFILES: profiles}
+        self._resync = Resync(self._api, self._stores, on_repair=self._repaired)
+        self._actors = Actors(
+            self._api,
+            ledger,
+            self._recorder,
+            self._touch,
+            quotas=quotas,
+            profiles=profiles,
+            configuration=configuration,
+            home=namespace,
+            accounting=lambda: self._policy.accounting,
+            leading=self._leading,
+            telemetry=self._telemetry,
+        )
+        self._reflectors = self._follow(ledger)
+        notes = RoundCache()
+        self._engine = Engine(
+            ledger,
+            lambda books, now: self._decided(books, now, notes),
+            self._actors.take,
+            leading=self._leading,
+            filled=(
+                self._resync.synced,
+                *(found.synced for found in self._reflectors),
+                *self._actors.filled,
+            ),
+            witness=self._telemetry,
+        )
+
+    async def listen(self, hosts: Sequence[str]) -> None:
+        """Serve our pages; before ``start``, which may wait for the API server.
+
+        Raises ``OSError`` when an address or the port cannot be had.
+        """
+        ready = self._engine.decided
+        more = [pages_ledger.route(self._objects, ready)]
+        pages = http.application(ready, self._telemetry, more=more)
+        self._pages = await http.serve(pages, hosts, self._port)
+        log.info("controller started", addresses=list(hosts), port=self._port)
+
+    async def start(self) -> None:
+        """Fill the caches, decide once, become a candidate. Waits for the API server.
+
+        Raises ``RuntimeError`` when a part breaks meanwhile; ``failure`` says why.
+        """
+        self._running = asyncio.create_task(self._run(), name="Runtime")
+        decided = asyncio.create_task(self._engine.decided.wait())
+        await asyncio.wait((decided, self._running), return_when=asyncio.FIRST_COMPLETED)
+        decided.cancel()
+        if self._running.done():
+            raise RuntimeError("a part of the controller broke before the first decision")
+        gc_tuning.settle()
+        log.info("caches filled, candidate for the Lease")
+        self._elector.start()
+
+    async def stop(self) -> None:
+        """End all tasks; then, when none of them writes any more, give the Lease back.
+
+        A second call does nothing.
+        """
+        if self._stopped:
+            return
+        self._stopped = True
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+        await asyncio.to_thread(self._elector.release, 4.0)
+        if self._pages is not None:
+            await self._pages.cleanup()
+        log.info("controller ended")
+
+    async def _run(self) -> None:
+        """All parts, until cancelled or until one of them breaks, which ends the process."""
+        try:
+            async with self._api, asyncio.TaskGroup() as tasks:
+                parts: tuple[Runnable, ...] = (
+                    self._resync,
+                    *self._reflectors,
+                    self._recorder,
+                    *self._actors.parts,
+                    self._engine,
+                    *self._file,
+                )
+                for part in parts:
+                    tasks.create_task(part.run(), name=type(part).__name__)
+        except Exception as error:  # noqa: BLE001 - kept for the caller of the process
+            self.failure = error
+            self._end()
+
+    def see(self, resource: Resource, event: str | None, manifest: Mapping[str, Any]) -> None:
+        """Take in what Kopf's watch shows: an event of a profile or quota, or its first list."""
+        store = self._stores[resource]
+        if event == "DELETED":
+            store.drop(manifest)
+        elif store.put(manifest):
+            self._touch()  # even if it means the same: what we publish on it may be forged
+
+    def watches(self) -> dict[str, int]:
+        """Seconds since each watch was heard of; raises ``RuntimeError`` for a dead one."""
+        silent = self._liveness.silent()
+        if silent:
+            raise RuntimeError(
+                "; ".join(f"{name}: silent for {age} s" for name, age in silent.items())
+            )
+        now = self._loop.time()
+        return {name: round(now - at) for name, at in self._heartbeats().items()}
+
+    def cycles(self) -> int:
+        """Decision cycles so far."""
+        return self._engine.cycles
+
+    def role(self) -> str:
+        """``leader`` or ``standby``."""
+        return "leader" if self._leading() else "standby"
+
+    def _decided(self, ledger: Ledger, now: int, notes: RoundCache) -> Decisions:
+        self._actors.look()
+        return decide.decide(ledger, now, self._policy, notes)
+
+    def _go_by(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._policy = configuration.policy(self._namespace)
+
+    def _change(self, configuration: Configuration) -> None:
+        self._go_by(configuration)
+        self._actors.go_by(configuration)
+        self._touch()
+
+    def _followed(
+        self, file: Path | None, configuration: Configuration
+    ) -> tuple[ConfigurationFile, ...]:
+        if file is None:
+            return ()
+        tell = self._telemetry.configuration_is
+        return (ConfigurationFile(file, configuration, self._change, tell),)
+
+    def _repaired(self, plural: str, count: int) -> None:
+        self._telemetry.repaired(plural, count)
+        self._touch()
+
+    def _follow(self, ledger: Ledger) -> tuple[Reflector[Any], ...]:
+        pods = ledger_handlers.of_pods(ledger, self._touch, self._actors.job_labels)
+        nodes = ledger_handlers.of_nodes(ledger, self._touch)
+        namespaces = ledger_handlers.of_namespaces(ledger, self._touch)
+        told: dict[str, Any] = {
+            "on_restart": self._telemetry.watch_restarted,
+            "on_poison": self._telemetry.unreadable,
+        }
+        return (
+            Reflector(
+                self._api,
+                paths.PODS,
+                pods.kind,
+                Fan(pods, *self._actors.pods),
+                field_selector="status.phase!=Succeeded,status.phase!=Failed",
+                **told,
+            ),
+            Reflector(self._api, paths.NODES, nodes.kind, nodes, **told),
+            Reflector(self._api, paths.NAMESPACES, namespaces.kind, namespaces, **told),
+        )
+
+    def _objects(self) -> Iterator[Mapping[str, Any]]:
+        profiles, quotas = self._stores[paths.PROFILES], self._stores[paths.QUOTAS]
+        yield ledger_dump.in_force(self._configuration, self._namespace)
+        yield from ledger_dump.objects(self._ledger, profiles.manifests(), quotas.manifests())
+
+    def _heartbeats(self) -> dict[str, float]:
+        heard = {found.resource.plural: found.last_heard for found in self._reflectors}
+        heard["resync"] = self._resync.last_heard
+        if self._elector.last_heard is not None:  # by a connection and a thread of its own
+            heard["lease"] = self._elector.last_heard
+        return heard
+
+    def _letting_a_crowd_in(self) -> bool:
+        """Whether reports give way."""
+        return self._actors.ungating_many()
+
+    def _leading(self) -> bool:
+        return self._elector.leading
+
+    def _started_to_lead(self) -> None:
+        """Called in the elector's thread."""
+        self._loop.call_soon_threadsafe(self._touch)
+
+    def _touch(self) -> None:
+        self._engine.touch()

@@ -1,0 +1,1 @@
+"""Work queues: the newest item per key, with back-off and delay."""

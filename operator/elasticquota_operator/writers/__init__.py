@@ -1,0 +1,1 @@
+"""One writer per kind of change: ungating, eviction, status, annotations, labels, root quotas."""

@@ -1,0 +1,78 @@
+"""Keep Koordinator's annotations on quotas, for tools that read them there.
+
+This is apart from the status writer, because annotations belong to the object itself. At most one
+write per quota and second, as for its status, so they are at most a second behind it; always the
+newest, only what differs, and only when nothing more urgent is to be written. An annotation that
+cannot be written is only old; nothing is decided from it.
+"""
+
+from collections.abc import Callable
+
+from elasticquota.model.decision import Decisions, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.wire.quota import koordinator_annotations
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import QUOTAS
+from elasticquota_operator.informers.manifest_store import Manifest, ManifestStore
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+
+
+INTERVAL = 1.0
+"""Seconds between two writes to one quota."""
+
+
+class AnnotationWriter:
+    """``take()`` in each round; ``run()`` as a task."""
+
+    def __init__(
+        self, api: Api, quotas: ManifestStore, *, yields: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._api = api
+        self._quotas = quotas
+        self._judged: dict[Key, tuple[QuotaStatus, Manifest, bool]] = {}
+        self._list: WorkQueue[Key, QuotaStatus] = WorkQueue(
+            "annotations", self._write, interval=INTERVAL, yields=yields
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        found = {status.key: status for status in decisions.statuses}
+        for key in self._judged.keys() - found.keys():
+            del self._judged[key]
+        self._list.replace_by_news(found, self._is_news)
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    def _is_news(self, key: Key, status: QuotaStatus) -> bool:
+        """Cheap while nothing changes: the same status of the same object needs no second look."""
+        stored = self._quotas.get(key)
+        if stored is None:
+            return False
+        past = self._judged.get(key)
+        if past is not None and past[1] is stored and past[0] == status:
+            return past[2]
+        is_news = bool(_difference(status, stored))
+        self._judged[key] = (status, stored, is_news)
+        return is_news
+
+    async def _write(self, status: QuotaStatus) -> None:
+        key = status.key
+        stored = self._quotas.get(key)
+        change = _difference(status, stored) if stored is not None else {}
+        if not change:
+            return
+        try:
+            written = await self._api.patch(
+                QUOTAS, key.namespace, key.name, {"metadata": {"annotations": change}}
+            )
+        except ApiError as error:
+            if error.is_not_found or error.is_conflict:
+                return  # gone or replaced: the watch shows it, and the next cycle decides again
+            raise
+        self._quotas.put(written)
+
+
+def _difference(status: QuotaStatus, stored: Manifest) -> dict[str, str]:
+    return koordinator_annotations.difference(status, stored["metadata"].get("annotations") or {})

@@ -1,0 +1,210 @@
+"""The evictor asks victims to leave through the eviction API, and handles each of its answers.
+
+What happens when it is stale or dies: eviction respects disruption budgets and grace periods and
+names the pod by uid, so a re-created namesake is never hit. A decision may be some moments old; it
+is made again in every cycle, and a pod that is being evicted or terminates counts as returned, so
+staleness evicts late rather than twice. When the process dies in the middle, deletionTimestamp is
+the only record that the next leader needs. A pod with a longer grace than ``maxGraceSeconds`` is
+evicted again with this grace, which the API server accepts as a shorter one. A pod that a budget
+protects is withheld for 5 to 60 s, so that others are chosen meanwhile. Where the administrator set
+``deleteAfterSeconds``, a pod that budgets have kept for so long, and that is still a victim, is
+deleted; a restart begins this time again.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+import structlog
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Eviction
+from elasticquota.model.refusal import Keeper, Refusal
+from elasticquota_kube import eviction as door
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_kube.eviction import Answer, Outcome
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+
+
+FIRST_PAUSE: Final = 5.0
+LONGEST_REST: Final = 60.0
+"""Seconds before a pod that may not be evicted is asked again: 5, 10, 20, 40, 60."""
+_MEMORY: Final = 2 * LONGEST_REST
+"""Seconds for which a refusal is remembered of a pod that is no victim meanwhile."""
+_PATIENCE: Final = 30.0
+"""Seconds after a successful answer in which the pod must be seen leaving."""
+
+_KEEPERS: Final[Mapping[Answer, Keeper]] = {
+    Answer.BLOCKED: "DisruptionBudget",
+    Answer.AMBIGUOUS_BUDGETS: "SeveralBudgets",
+    Answer.REFUSED: "ApiServer",
+}
+
+_OF_BUDGETS: Final = frozenset({Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS})
+
+log = structlog.get_logger(__name__)
+
+
+class _Refusals(NamedTuple):
+    """How often in a row, and when (seconds of the loop's clock)."""
+
+    times: int
+    first: float
+    last: float
+
+
+class Evictor:
+    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine.
+
+    ``spares`` says at the last moment that a victim's tree only observes by now.
+    """
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        delete_after: float | None = None,
+        on_outcome: Callable[[str, Answer], None] = lambda _quota, _answer: None,
+        spares: Callable[[Eviction], bool] = lambda _eviction: False,
+    ) -> None:
+        """``delete_after``: seconds for which budgets may keep a victim; None: without end."""
+        self._api = api
+        self._ledger = ledger
+        self._recorder = recorder
+        self._touch = touch
+        self._delete_after = delete_after
+        self._on_outcome = on_outcome
+        self._spares = spares
+        self._refusals: dict[str, _Refusals] = {}  # by uid
+        self._asking: WorkQueue[str, Eviction] = WorkQueue("evictions", self._ask, at_once=5)
+
+    def delete_after(self, seconds: float | None) -> None:
+        """For how long budgets may keep a victim from now on; None: without end."""
+        self._delete_after = seconds
+
+    def take(self, evictions: Iterable[Eviction]) -> None:
+        wanted = {eviction.uid: eviction for eviction in evictions}
+        self._forget_refusals(wanted.keys() | self._ledger.withheld)
+        for uid, eviction in wanted.items():
+            if uid not in self._asking:
+                self._ledger.expect_eviction(uid)
+                self._asking.put(uid, eviction)
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        await self._asking.run()
+
+    async def _ask(self, eviction: Eviction) -> None:
+        key = eviction.pod
+        if self._spares(eviction):
+            self._give_up(eviction.uid)
+            return
+        outcome = await door.evict(
+            self._api, key.namespace, key.name, eviction.uid, grace=eviction.grace
+        )
+        self._on_outcome(eviction.quota, outcome.answer)
+        if outcome.answer in _OF_BUDGETS and self._left(eviction.uid) <= 0:
+            outcome = await door.delete(self._api, key.namespace, key.name, eviction.uid)
+            self._on_outcome(eviction.quota, outcome.answer)
+        match outcome.answer:
+            case Answer.EVICTED | Answer.DELETED:
+                log.info(
+                    "evicted",
+                    pod=str(key),
+                    quota=eviction.quota,
+                    answer=outcome.answer,
+                    why=eviction.message,
+                )
+                how = _shortened(eviction) or self._against(outcome)
+                self._tell(eviction, "QuotaReclaim", f"{eviction.message}{how}")
+                # Should its leaving never be seen, the pod counts as it is.
+                patience = _PATIENCE + (eviction.grace or 0)
+                asyncio.get_running_loop().call_later(patience, self._give_up, eviction.uid)
+            case Answer.GONE | Answer.NAMESPACE_TERMINATING | Answer.REPLACED:
+                self._withhold(eviction.uid, FIRST_PAUSE)  # the watch will tell
+            case Answer.RETRY:
+                raise ApiError(0, "Retry", outcome.message, retry_after=outcome.retry_after)
+            case Answer.BLOCKED | Answer.AMBIGUOUS_BUDGETS | Answer.REFUSED:
+                self._blocked(eviction, outcome)
+
+    def _blocked(self, eviction: Eviction, outcome: Outcome) -> None:
+        now = _now()
+        times, first, _ = self._refusals.get(eviction.uid, _Refusals(0, now, now))
+        self._refusals[eviction.uid] = _Refusals(times + 1, first, now)
+        pause = min(FIRST_PAUSE * 2**times, LONGEST_REST)
+        if outcome.answer in _OF_BUDGETS:
+            pause = min(pause, max(FIRST_PAUSE, self._left(eviction.uid)))
+        pause = max(pause, outcome.retry_after or 0.0)
+        keeper = _KEEPERS[outcome.answer]
+        most = int(self._delete_after or 0) if outcome.answer in _OF_BUDGETS else 0
+        refusal = Refusal(
+            eviction.pod, eviction.quota, eviction.owner, keeper, outcome.budget, most
+        )
+        self._withhold(eviction.uid, pause, refusal)
+        log.warning(
+            "eviction refused",
+            pod=str(eviction.pod),
+            quota=eviction.quota,
+            answer=outcome.answer,
+            budget=outcome.budget,
+            why=outcome.message,
+            retry_seconds=pause,
+        )
+        holder = f" ({outcome.budget})" if outcome.budget else ""
+        note = f"{eviction.message}; refused: {outcome.message}{holder}"
+        self._tell(eviction, "QuotaReclaimBlocked", note)
+
+    def _left(self, uid: str) -> float:
+        """Seconds for which a budget may still keep the pod."""
+        if self._delete_after is None or uid not in self._refusals:
+            return math.inf
+        return self._refusals[uid].first + self._delete_after - _now()
+
+    def _against(self, outcome: Outcome) -> str:
+        if outcome.answer is not Answer.DELETED:
+            return ""
+        return f"; deleted, as its disruption budget kept it for {self._delete_after:.0f} s"
+
+    def _forget_refusals(self, of_interest: AbstractSet[str]) -> None:
+        oldest = _now() - _MEMORY
+        for uid, refusals in list(self._refusals.items()):
+            if uid not in of_interest and refusals.last < oldest:
+                del self._refusals[uid]
+                self._ledger.forget_refusal(uid)
+
+    def _withhold(self, uid: str, seconds: float, refusal: Refusal | None = None) -> None:
+        self._ledger.withhold(uid, refusal)
+        self._give_up(uid)
+        asyncio.get_running_loop().call_later(seconds, self._offer_again, uid)
+
+    def _offer_again(self, uid: str) -> None:
+        self._ledger.offer_again(uid)
+        self._touch()
+
+    def _give_up(self, uid: str) -> None:
+        """The pod counts again for what it holds, and the next cycle decides again."""
+        if uid in self._ledger.evicting:
+            self._ledger.forget_eviction(uid)
+            self._touch()
+
+    def _tell(self, eviction: Eviction, reason: str, note: str) -> None:
+        pod = Regarding("v1", "Pod", eviction.pod.namespace, eviction.pod.name, eviction.uid)
+        self._recorder.record(pod, reason, note, action="Evict", type="Warning")
+
+
+def _shortened(eviction: Eviction) -> str:
+    """Said of a pod that was on its way out already, with more time than it may take."""
+    if eviction.grace is None:
+        return ""
+    return f"; it was deleted with a longer grace, and may take {eviction.grace} s to end now"
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,47 @@
+"""Keep the label by which the API server's policies know a namespace's quota.
+
+The label follows the quotas by about a second. A pod that is created right after its namespace was
+bound may pass without a gate; it is counted and reclaimed like any pod that passed while nothing of
+ours ran. A user who may edit namespaces may write the label, and it is corrected at once.
+"""
+
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, NamespaceLabel
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import NAMESPACES
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+
+
+INTERVAL = 1.0
+"""Seconds between two writes to one namespace."""
+
+
+class NamespaceWriter:
+    """``take()`` in each round; ``run()`` as a task."""
+
+    def __init__(self, api: Api, ledger: Ledger) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._list: WorkQueue[str, NamespaceLabel] = WorkQueue(
+            "namespaces", self._write, interval=INTERVAL
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        self._list.replace({mark.namespace: mark for mark in decisions.namespace_labels})
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    async def _write(self, mark: NamespaceLabel) -> None:
+        known = self._ledger.namespaces.get(mark.namespace)
+        if known is None or known.quota == mark.quota:
+            return
+        change = {"metadata": {"labels": {names.NAMESPACE_QUOTA: mark.quota}}}
+        try:
+            await self._api.patch(NAMESPACES, None, mark.namespace, change)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise

@@ -1,0 +1,71 @@
+"""Create, change and remove stored ElasticQuotas, for the writers of quotas.
+
+The API server's answer goes to the store at once, so that the next cycle already sees it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import structlog
+
+from elasticquota.model.key import Key
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import QUOTAS
+from elasticquota_operator.informers.manifest_store import ManifestStore
+
+
+Manifest = Mapping[str, Any]
+
+log = structlog.get_logger(__name__)
+
+
+class QuotaClient:
+    """``called`` says in the log what kind of quota it works on."""
+
+    def __init__(self, api: Api, quotas: ManifestStore, called: str) -> None:
+        self._api = api
+        self._quotas = quotas
+        self._log = log.bind(kind=called)
+
+    async def put(
+        self,
+        key: Key,
+        manifest: Callable[[], dict[str, Any]],
+        patch: Callable[[Manifest], dict[str, Any] | None],
+        **why: str,
+    ) -> None:
+        """Create it of ``manifest`` when it is missing, else patch what differs. `ApiError`."""
+        stored = self._quotas.get(key)
+        if stored is None:
+            made = await self._api.create(QUOTAS, key.namespace, manifest())
+            self._log.info("quota created", quota=str(key), **why)
+        else:
+            change = patch(stored)
+            if change is None:
+                return
+            made = await self._api.patch(QUOTAS, key.namespace, key.name, change)
+            self._log.info("quota patched", quota=str(key), fields=_fields(change), **why)
+        self._quotas.put(made)
+
+    async def remove(self, key: Key, reason: str, *, uid: str | None = None) -> None:
+        """Delete it, if it is (still) the one of ``uid``. `ApiError`, but not when it is gone."""
+        stored = self._quotas.get(key)
+        if stored is None or stored["metadata"].get("deletionTimestamp"):
+            return
+        only = uid or stored["metadata"]["uid"]
+        try:
+            answer = await self._api.delete(QUOTAS, key.namespace, key.name, uid=only)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            self._quotas.drop(stored)
+            return
+        self._log.info("quota deleted", quota=str(key), reason=reason)
+        if answer.get("kind") == "Status":
+            # It is gone, and not only asked to go. A watch that is just beginning never says so.
+            self._quotas.drop(stored)
+
+
+def _fields(patch: Manifest) -> list[str]:
+    return [f"{part}.{field}" for part, fields in patch.items() for field in fields]

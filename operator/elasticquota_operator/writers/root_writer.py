@@ -1,0 +1,93 @@
+"""Create the root quotas that profiles need, and remove those without a profile.
+
+Created, patched by what differs, or deleted (by uid); labels and annotations of others stay. A
+profile without a tree id gets its id as a label, so that people and other tools see it (K 3.1).
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from elasticquota import names
+from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
+from elasticquota.model.key import Key
+from elasticquota.wire.quota import roots
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import PROFILES
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.writers.quota_client import QuotaClient
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeId:
+    key: Key
+    tree_id: str
+
+
+class RootWriter:
+    """``take()`` in each round; ``run()`` as a task."""
+
+    def __init__(self, api: Api, quotas: ManifestStore, profiles: ManifestStore) -> None:
+        self._api = api
+        self._quotas = quotas
+        self._hand = QuotaClient(api, quotas, "root quota")
+        self._profiles = profiles
+        self._list: WorkQueue[tuple[str, Key], RootQuota | _Removal | _TreeId] = WorkQueue(
+            "root quotas", self._write, interval=1.0
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        wishes: dict[tuple[str, Key], RootQuota | _Removal | _TreeId] = {}  # by kind and place
+        for root in decisions.roots:
+            if self._wants_writing(root):
+                wishes[names.QUOTA_KIND, root.key] = root
+        for key in decisions.orphan_roots:
+            wishes[names.QUOTA_KIND, key] = _Removal(key)
+        for profile in decisions.profiles:
+            if self._lacks_tree_id(profile):
+                wishes[names.PROFILE_KIND, profile.key] = _TreeId(profile.key, profile.tree_id)
+        self._list.replace(wishes)
+
+    async def run(self) -> None:
+        """Write until cancelled."""
+        await self._list.run()
+
+    async def _write(self, wish: RootQuota | _Removal | _TreeId) -> None:
+        match wish:
+            case RootQuota():
+                await self._hand.put(
+                    wish.key, partial(roots.manifest, wish), partial(roots.patch, wish)
+                )
+            case _Removal():
+                await self._hand.remove(wish.key, "its profile is gone")
+            case _TreeId():
+                await self._label(wish)
+
+    async def _label(self, wish: _TreeId) -> None:
+        patch = {"metadata": {"labels": {names.TREE_ID: wish.tree_id}}}
+        key = wish.key
+        try:
+            made = await self._api.patch(PROFILES, key.namespace, key.name, patch)
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            return
+        self._profiles.put(made)
+
+    def _wants_writing(self, root: RootQuota) -> bool:
+        stored = self._quotas.get(root.key)
+        return stored is None or roots.patch(root, stored) is not None
+
+    def _lacks_tree_id(self, profile: ProfileStatus) -> bool:
+        stored = self._profiles.get(profile.key)
+        if stored is None:
+            return False
+        labels: dict[str, Any] = stored["metadata"].get("labels") or {}
+        return not labels.get(names.TREE_ID)

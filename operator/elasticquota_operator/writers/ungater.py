@@ -1,0 +1,235 @@
+"""The ungater takes our gate off admitted pods and reports to the others why they wait.
+
+What happens when it is stale or dies: while no controller runs, gated pods stay gated and nothing
+else happens to them. A release rests on what this process saw, which may be some moments old; the
+patch tests the pod's uid, what it was judged by and that the gate is where we saw it, so a stale
+release changes nothing (``ungate``). Between release and its echo in the watch the pod counts as
+admitted (an expectation in the ledger, set before the call), so two cycles never use the same room.
+When the answer is lost the release is repeated: if the first one worked, the gate is found gone.
+
+The message goes into the pod's PodScheduled condition, which the scheduler overwrites after the
+release, so nothing is left to clean up. It is written when the reason changes; for the first pods
+of a queue and for those outside of any queue also when a figure changes; at most every 10 s per
+pod.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+import structlog
+
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota_kube.client import backoff
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_kube.client.paths import PODS, QUOTAS
+from elasticquota_kube.events import Recorder, Regarding
+from elasticquota_operator.workqueue.item_backoff import ItemBackoff
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+from elasticquota_operator.writers import exact_positions, ungate
+
+
+MESSAGE_INTERVAL: Final = 10.0
+"""Seconds between two wait messages to one pod."""
+
+RELEASING: Final = 16
+"""Releases under way at one time. An API server on two cores is busy with as many; with half of
+them it waits for us half of the time."""
+
+_HELD: Final = {"type": "PodScheduled", "reason": "SchedulingGated"}
+
+log = structlog.get_logger(__name__)
+
+
+class Ungater:
+    """``take()`` in each round; ``run()`` as a task. ``touch`` wakes the engine."""
+
+    def __init__(
+        self,
+        api: Api,
+        ledger: Ledger,
+        recorder: Recorder,
+        touch: Callable[[], None],
+        *,
+        wait: backoff.Backoff = backoff.jittered,
+    ) -> None:
+        self._api = api
+        self._ledger = ledger
+        self._recorder = recorder
+        self._told_unscheduled: set[str] = set()
+        self._resting: ItemBackoff[str] = ItemBackoff(wait, touch)  # by uid
+        self._releases: WorkQueue[str, tuple[Release, Pod]] = WorkQueue(
+            "releases", self._release, at_once=RELEASING
+        )
+        self._messages: WorkQueue[str, Wait] = WorkQueue(
+            "wait messages", self._tell, interval=MESSAGE_INTERVAL
+        )
+
+    def take(self, decisions: Decisions) -> None:
+        for release in decisions.releases:
+            pod = self._ledger.pods.get(release.pod)
+            if pod is not None and release.uid not in self._resting:
+                self._ledger.expect_release(release.uid)
+                # As it is now: by the time of the call the watch may show another label.
+                self._releases.put(release.uid, (release, pod))
+        self._resting.keep({release.uid for release in decisions.releases})
+        self._tell_unscheduled(decisions.unscheduled)
+        self._messages.replace({wait.uid: wait for wait in decisions.waits if self._is_news(wait)})
+
+    async def run(self) -> None:
+        """Carry out until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._releases.run())
+            tasks.create_task(self._messages.run())
+
+    def is_backlogged(self) -> bool:
+        """Whether more pods wait for release than may be released at a time."""
+        return self._releases.is_backlogged
+
+    def _tell_unscheduled(self, found: Sequence[Unscheduled]) -> None:
+        for pod in found:
+            if pod.uid not in self._told_unscheduled:
+                log.info("unscheduled", pod=str(pod.pod), quota=pod.quota)
+                self._recorder.record(
+                    _regarding(pod.pod, pod.uid),
+                    "QuotaUnscheduled",
+                    pod.message,
+                    action="Admit",
+                    type="Warning",
+                )
+        self._told_unscheduled = {pod.uid for pod in found}
+
+    async def _release(self, wish: tuple[Release, Pod]) -> None:
+        release, decided = wish
+        try:
+            await self._confirm(release, decided.quota_label)
+            await ungate.open_gate(self._api, release, decided)
+        except ApiError as error:
+            if error.is_transient or error.is_conflict:
+                raise  # whether it worked is unknown, and asking again is harmless
+            self._refused(release, error)
+            return
+        self._resting.forget(release.uid)
+        log.info("released", pod=str(release.pod), quota=release.quota)
+        self._recorder.record(
+            _regarding(release.pod, release.uid), "QuotaAdmitted", release.message, action="Release"
+        )
+
+    async def _confirm(self, release: Release, label: str) -> None:
+        """Raises `ApiError` if the quota that the pod names is there and was only not seen yet.
+
+        Quotas and pods come by different watches: a pod may be seen before the quota that was made
+        for it, and would be admitted by the default quota, which holds no pod.
+        """
+        if label in ("", release.quota) or label in names.RESERVED_QUOTAS:
+            return
+        if any(quota.name == label for quota in self._ledger.quotas.values()):
+            return
+        try:
+            there = await self._api.list(QUOTAS, params={"fieldSelector": f"metadata.name={label}"})
+        except ApiError as error:
+            if not error.is_not_found:
+                raise
+            return  # no such kind
+        if there:
+            why = f"quota '{label}' is there, and the watch has not shown it yet"
+            raise ApiError(HTTPStatus.PRECONDITION_FAILED, "Behind", why)
+
+    def _refused(self, release: Release, error: ApiError) -> None:
+        """Roll back: the pod waits again, and its room goes to others until it is tried again."""
+        self._ledger.forget_release(release.uid)
+        if error.is_not_found:
+            return
+        rest = self._resting.begin(release.uid)
+        log.warning("release refused", pod=str(release.pod), why=str(error), retry_seconds=rest)
+        if error.is_forbidden or error.reason == ungate.CHANGED:
+            may_not = "the controller may not remove the gate: " if error.is_forbidden else ""
+            self._recorder.record(
+                _regarding(release.pod, release.uid),
+                "QuotaReleaseRefused",
+                f"{may_not}{error.message}",
+                action="Release",
+                type="Warning",
+            )
+
+    async def _tell(self, wait: Wait) -> None:
+        if not self._is_news(wait):
+            return
+        is_new_ground = self._is_new_ground(wait)
+        try:
+            if not await self._write(wait):
+                return
+        except ApiError as error:
+            if error.is_not_found:
+                return
+            raise
+        if not is_new_ground:
+            return
+        log.info("waits", pod=str(wait.pod), quota=wait.quota, reason=wait.reason)
+        self._recorder.record(
+            _regarding(wait.pod, wait.uid), "QuotaWait", wait.message, action="Admit"
+        )
+
+    async def _write(self, wait: Wait) -> bool:
+        """Set the message; False when the pod has no condition that says it is gated."""
+        try:
+            # A gated pod has this one condition, as a rule.
+            await self._patch_message(wait, 0)
+        except ApiError as error:
+            if not error.is_invalid:
+                raise
+        else:
+            return True
+        pod = await self._api.get(PODS, wait.pod.namespace, wait.pod.name)
+        index = _condition_index(pod)
+        if index is None:
+            return False
+        await self._patch_message(wait, index)
+        return True
+
+    async def _patch_message(self, wait: Wait, index: int) -> None:
+        place = f"/status/conditions/{index}"
+        tests = [
+            {"op": "test", "path": f"{place}/{field}", "value": value}
+            for field, value in _HELD.items()
+        ]
+        change = [
+            {"op": "test", "path": "/metadata/uid", "value": wait.uid},
+            *tests,
+            {"op": "add", "path": f"{place}/message", "value": wait.message},
+        ]
+        await self._api.patch(
+            PODS, wait.pod.namespace, wait.pod.name, change, kind="json", subresource="status"
+        )
+
+    def _is_news(self, wait: Wait) -> bool:
+        pod = self._ledger.pods.get(wait.pod)
+        return (
+            pod is not None
+            and pod.uid == wait.uid
+            and pod.gated
+            and wait.message != pod.waiting_message
+            and (exact_positions.has(wait.place) or self._is_new_ground(wait))
+        )
+
+    def _is_new_ground(self, wait: Wait) -> bool:
+        """Whether its quota or its reason differs from the last message, not only figures."""
+        quota, reason, _ = wait.message.partition(f": {wait.reason}: ")
+        return not self._ledger.pods[wait.pod].waiting_message.startswith(f"{quota}{reason}")
+
+
+def _condition_index(pod: dict[str, Any]) -> int | None:
+    for index, condition in enumerate((pod.get("status") or {}).get("conditions") or []):
+        if all(condition.get(field) == value for field, value in _HELD.items()):
+            return index
+    return None
+
+
+def _regarding(key: Key, uid: str) -> Regarding:
+    return Regarding("v1", "Pod", key.namespace, key.name, uid)

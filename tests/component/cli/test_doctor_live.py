@@ -1,0 +1,306 @@
+"""``doctor`` reads what it may of a cluster, says what it may not, and tells by its exit code."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from api_double import ApiDouble, Refusal
+from api_double.kinds import Kind
+from doctor_fixture import OURS, publish
+from elasticquota_cli import main as cli
+from elasticquota_cli.doctor import report
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
+from stored import Document, Stored
+
+
+Screen = pytest.CaptureFixture[str]
+
+
+def ours(name: str, namespace: str = "", **parts: object) -> Document:
+    place = {"namespace": namespace} if namespace else {}
+    return {"metadata": {"name": name, "labels": OURS, **place}, **parts}
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    """An installation of which nothing is wrong, with a quota that fits its ResourceQuota."""
+    stored = Stored()
+    quota = stored.quota("team-a", 4, 8, parent="koordinator-root-quota")
+    publish(quota, observedGeneration=9)
+    async with ApiDouble() as double:
+        for resource, kind in (
+            (paths.RESOURCE_QUOTAS, "ResourceQuota"),
+            (paths.DEPLOYMENTS, "Deployment"),
+            (paths.QUEUE_UNITS, "QueueUnit"),
+            (paths.JOB_QUEUES, "Queue"),
+        ):
+            double.serve(Kind(resource, kind))
+        double.put(paths.QUOTAS, quota)
+        text = "lease: {name: eq-controller}"
+        double.put(paths.CONFIG_MAPS, ours("eq-config", "eq", data={"config.yaml": text}))
+        hook = {
+            "name": "quota.elasticquota.dev",
+            "clientConfig": {"caBundle": "Q0E=", "service": {"path": "/t/x"}},
+        }
+        for configurations in (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS):
+            double.put(configurations, ours("eq-webhook", webhooks=[hook]))
+        renewed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        spec = {"holderIdentity": "eq-0", "renewTime": renewed, "leaseDurationSeconds": 3600}
+        name = {"name": "eq-controller", "namespace": "eq"}
+        double.put(paths.LEASES, {"metadata": name, "spec": spec})
+        limited(double, "20")
+        yield double
+
+
+def limited(double: ApiDouble, cpu: str) -> None:
+    name = {"name": "rq", "namespace": "team-a"}
+    double.put(paths.RESOURCE_QUOTAS, {"metadata": name, "spec": {"hard": {"cpu": cpu}}})
+
+
+def forbid(double: ApiDouble, *closed: Resource) -> None:
+    """In all namespaces; of one namespace they may be read."""
+    for resource in closed:
+        refusal = Refusal(403, "Forbidden", "no")
+        double.faults.answer(refusal, times=9, method="GET", path=resource.list())
+
+
+async def doctor(double: ApiDouble, folder: Path, *words: str) -> int:
+    kubeconfig = str(double.kubeconfig(folder))
+    return await asyncio.to_thread(cli.main, ["doctor", *words, "--kubeconfig", kubeconfig])
+
+
+async def test_what_is_well_is_said_in_a_line(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    limited(double, "8000000m")
+    double.edit(paths.QUOTAS, "team-a", "team-a", lambda found: found["spec"].clear())
+    assert await doctor(double, tmp_path) == 0
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("0 errors, 0 warnings, 0 remarks\n", "")
+    assert {call.method for call in double.calls} == {"GET"}
+
+
+async def test_findings_come_worst_first_and_an_error_is_the_exit_code(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    label = {"quota.scheduling.koordinator.sh/name": "team-b"}
+    meta = {"name": "web", "namespace": "team-a", "labels": label}
+    double.put(paths.PODS, {"metadata": meta, "spec": {}})
+    assert await doctor(double, tmp_path) == 0
+    assert capsys.readouterr().out == (
+        "WARNING   Namespace team-a\n"
+        "   1 pod (web) with label quota.scheduling.koordinator.sh/name=team-b, and there is no "
+        "such quota: until there is, quota team-a counts instead; did you mean team-a?\n"
+        "   -> make quota team-b, or correct the label where the pods are made\n"
+        "INFO   ElasticQuota team-a/team-a\n"
+        "   team-a may ask for 20 cpu (ResourceQuota team-a/rq), more than max 8: 12 cpu may wait "
+        "while all of max is used, and more is refused\n"
+        "   -> nothing, if so much may wait; else raise it, or leave the resource to the quota\n"
+        "0 errors, 1 warning, 1 remark\n"
+    )
+    limited(double, "2")
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.startswith("ERROR   ElasticQuota team-a/team-a\n")
+
+
+async def test_a_namespace_that_there_is_not_is_no_healthy_one(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await doctor(double, tmp_path, "-n", "team-x") == 1
+    assert capsys.readouterr().err == "elastic-quota: there is no namespace 'team-x'\n"
+    forbid(double, paths.NAMESPACES)
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path="/namespaces/team-x")
+    await doctor(double, tmp_path, "-n", "team-x")
+    assert "there is no namespace" not in capsys.readouterr().err
+
+
+async def test_what_is_forbidden_costs_only_the_rules_that_need_it(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    limited(double, "2")
+    forbid(double, paths.LEASES, paths.MUTATING_WEBHOOKS)
+    assert await doctor(double, tmp_path) == 1
+    shown = capsys.readouterr()
+    assert shown.err.splitlines() == [
+        "note: not looked at: webhook configurations "
+        "(mutatingwebhookconfigurations: you may not read them)",
+    ]
+    assert "less than its min 4" in shown.out
+
+
+async def test_a_tenant_names_a_namespace_and_hears_of_it(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    limited(double, "2")
+    everything = (
+        paths.CONFIG_MAPS,
+        paths.QUOTAS,
+        paths.PROFILES,
+        paths.PODS,
+        paths.RESOURCE_QUOTAS,
+        paths.LEASES,
+        paths.DEPLOYMENTS,
+        paths.MUTATING_WEBHOOKS,
+        paths.VALIDATING_WEBHOOKS,
+        paths.QUEUE_UNITS,
+        paths.JOB_QUEUES,
+    )
+    forbid(double, *everything)
+    assert await doctor(double, tmp_path, "-n", "team-a", "-o", "json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [each["message"] for each in found["findings"]] == [
+        "team-a may ask for 2 cpu (ResourceQuota team-a/rq), less than its min 4: 2 cpu of the "
+        "guarantee go unused"
+    ]
+    assert [note.split(" (")[0].removeprefix("not looked at: ") for note in found["notes"]] == [
+        "who leads",
+        "replicas",
+        "webhook configurations",
+        "guarantees that do not fit",
+        "quotas that there are not",
+        "what queues of jobs left behind",
+    ]
+    forbid(double, *everything)
+    assert await doctor(double, tmp_path) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "0 errors, 0 warnings, 0 remarks\n"
+    assert len(shown.err.splitlines()) == 11
+
+
+async def test_a_cluster_without_our_kinds_is_told(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    missing = Refusal(404, "NotFound", "no such thing")
+    double.faults.answer(missing, times=9, path=paths.QUOTAS.list())
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "ERROR   CustomResourceDefinition elasticquotas.scheduling.sigs.k8s.io",
+        "   the API server does not know this kind: there are no quotas at all",
+        "   -> install the chart, or kubectl apply --server-side -f crds/",
+    ]
+
+
+async def test_without_the_chart_it_asks_for_the_configuration(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.remove(paths.CONFIG_MAPS, "eq", "eq-config")
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "ERROR   Lease elastic-quota-controller",
+        "   neither it nor a ConfigMap of the chart "
+        "(app.kubernetes.io/name=elastic-quota-operator) is there",
+        "   -> install the chart, or name the controller's configuration with --config",
+    ]
+    config = tmp_path / "config.yaml"
+    config.write_text("lease: {name: eq-controller}", encoding="utf-8")
+    assert await doctor(double, tmp_path, "--config", str(config)) == 0
+
+
+async def test_a_lease_that_nobody_ever_held_is_told(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.remove(paths.LEASES, "eq", "eq-controller")
+    assert await doctor(double, tmp_path) == 1
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "ERROR   Lease eq-controller",
+        "   there is none: no controller has ever led",
+    ]
+
+
+async def test_a_configmap_that_cannot_be_read_is_passed_over_with_a_note(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    def spoil(found: Document) -> None:
+        found["data"]["config.yaml"] = "leese: {}"
+
+    double.edit(paths.CONFIG_MAPS, "eq", "eq-config", spoil)
+    await doctor(double, tmp_path)
+    assert capsys.readouterr().err.splitlines() == [
+        "note: ConfigMap eq/eq-config is passed over: leese: unknown key, did you mean lease?"
+    ]
+
+
+@pytest.mark.parametrize("resource", [paths.PODS, paths.QUOTAS, paths.LEASES, paths.CONFIG_MAPS])
+async def test_an_object_that_nobody_understands_is_named_and_passed_over(
+    resource: Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    odd = {"name": "eq-controller", "namespace": "odd", "labels": OURS | {"x": [3]}}
+    double.put(resource, {"metadata": odd, "spec": {}})
+    assert await doctor(double, tmp_path) == 0
+    assert capsys.readouterr().err == (
+        f"note: {resource.plural} that are not understood count nowhere here: "
+        "one without a readable name\n"
+    )
+
+
+async def test_without_an_api_server_it_says_so(tmp_path: Path, capsys: Screen) -> None:
+    assert await doctor(ApiDouble(), tmp_path) == 1
+    assert capsys.readouterr().err.startswith("elastic-quota: cannot read the configmaps: ")
+
+
+def test_bad_input_is_bad_input(tmp_path: Path, capsys: Screen) -> None:
+    absent = str(tmp_path / "absent.yaml")
+    assert cli.main(["doctor", "-f", absent]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        f"elastic-quota: {absent}: cannot be read: No such file or directory"
+    ]
+    config = tmp_path / "config.yaml"
+    config.write_text("leese: {}", encoding="utf-8")
+    assert cli.main(["doctor", "-f", str(config), "--config", str(config)]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: leese: unknown key, did you mean lease?"
+    ]
+
+
+async def test_replicas_are_those_of_the_chart(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.put(paths.DEPLOYMENTS, ours("eq-webhook", "eq", spec={"replicas": 2}, status={}))
+    theirs = {"name": "theirs", "namespace": "lab"}
+    double.put(paths.DEPLOYMENTS, {"metadata": theirs, "spec": {"replicas": 2}, "status": {}})
+    assert await doctor(double, tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "0 of 2 replicas are ready" in shown
+    assert "theirs" not in shown
+
+
+@pytest.mark.parametrize(
+    ("pod", "name"),
+    [
+        ("metadata: {name: web}, spec: [3]", "default/web"),
+        ("metadata: 5", "one without a readable name"),
+    ],
+)
+def test_what_is_odd_in_a_file_is_named_once(
+    tmp_path: Path, capsys: Screen, pod: str, name: str
+) -> None:
+    file = tmp_path / "odd.yaml"
+    file.write_text(f"{{apiVersion: v1, kind: Pod, {pod}}}")
+    assert cli.main(["doctor", "-f", str(file)]) == 0
+    assert capsys.readouterr().err.splitlines()[0] == (
+        f"note: pods that are not understood count nowhere here: {name}"
+    )
+
+
+def test_a_limit_that_cannot_be_read_is_named(tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "rq.yaml"
+    file.write_text(
+        "{apiVersion: v1, kind: ResourceQuota, metadata: {name: rq}, spec: {hard: {cpu: many}}}"
+    )
+    assert cli.main(["doctor", "-f", str(file)]) == 0
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[0]
+        .startswith("note: ResourceQuota default/rq: spec.hard.cpu: 'many' is not a quantity")
+    )
+
+
+def test_the_published_schema_is_that_of_the_report() -> None:
+    schema = Path(__file__).parents[3] / "docs" / "doctor.schema.json"
+    assert schema.read_text(encoding="utf-8") == report.schema()

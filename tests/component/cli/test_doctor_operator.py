@@ -1,0 +1,238 @@
+"""What on-call looks at first: who leads, can the webhook be called, does anybody speak to pods."""
+
+from pathlib import Path
+
+import pytest
+
+from doctor_fixture import Patient
+from elasticquota_cli.doctor.finding import Finding
+
+
+LEASES = "coordination.k8s.io/v1"
+HOOKS = "admissionregistration.k8s.io/v1"
+LOOK = (
+    "kubectl get pods -A -l app.kubernetes.io/name=elastic-quota-operator,"
+    "app.kubernetes.io/component=controller shows its pods; their logs say why none leads"
+)
+QUEUES = "scheduling.x-k8s.io/v1alpha1"
+
+
+@pytest.fixture
+def patient() -> Patient:
+    patient = Patient()
+    patient.configuration()
+    return patient
+
+
+def lease(patient: Patient, holder: str = "eq-0", renewed: str = "2026-11-20T07:00:00") -> None:
+    spec = {
+        "holderIdentity": holder,
+        "renewTime": f"{renewed}.123456Z",
+        "leaseDurationSeconds": 15,
+    }
+    patient.add(LEASES, "Lease", "eq", "eq-controller", spec=spec)
+
+
+def passes(patient: Patient, to: str) -> None:
+    """The last moment that the file names."""
+    patient.add("v1", "Pod", "lab", "later", spec={})
+    patient.documents[-1]["metadata"]["creationTimestamp"] = f"2026-11-20T{to}Z"
+
+
+def test_a_lease_that_is_renewed_is_well(patient: Patient, tmp_path: Path) -> None:
+    lease(patient)
+    passes(patient, "07:00:15")
+    assert patient.findings(tmp_path) == []
+
+
+def test_a_lease_that_nobody_renews_is_told_with_how_many_wait(
+    patient: Patient, tmp_path: Path
+) -> None:
+    lease(patient)
+    patient.waits("web", 1)
+    passes(patient, "07:00:40")
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "error",
+            "Lease eq/eq-controller",
+            "eq-0 renewed it 40 s ago by the clock here, and it is good for 15 s: no controller "
+            "leads; 1 pod at the gate",
+            LOOK,
+        )
+    ]
+
+
+def test_a_lease_that_was_given_back_and_one_that_never_was_renewed(
+    patient: Patient, tmp_path: Path
+) -> None:
+    lease(patient, holder="")
+    (free,) = patient.findings(tmp_path)
+    assert free.message == (
+        "nobody holds it since its last holder gave it back: no controller leads"
+    )
+    patient.documents[-1]["spec"] = {"holderIdentity": "eq-0"}
+    (never,) = patient.findings(tmp_path)
+    assert never.message == "eq-0 holds it and has never renewed it"
+
+
+def test_pods_that_nobody_told_why_they_wait_are_told_here(
+    patient: Patient, tmp_path: Path
+) -> None:
+    lease(patient, renewed="2026-11-20T07:02:00")
+    patient.waits("web", 1)
+    blocked = "Scheduling is blocked due to non-empty scheduling gates"
+    told = {"type": "PodScheduled", "status": "False", "message": blocked}
+    patient.documents[-1]["status"] = {"conditions": [told]}
+    (found,) = patient.findings(tmp_path)
+    assert found.level == "error"
+    assert found.message == (
+        "1 pod at the gate for more than 60 s without a word from the controller: team-a/web"
+    )
+    told["message"] = "quota team-a (tree pool): QuotaExhausted: 1 cpu asked"
+    assert patient.findings(tmp_path) == []
+
+
+def test_a_pod_that_goes_is_told_nothing_any_more(patient: Patient, tmp_path: Path) -> None:
+    lease(patient, renewed="2026-11-20T07:02:00")
+    patient.waits("web", 1, metadata={"deletionTimestamp": "2026-11-20T07:01:00Z"})
+    assert patient.findings(tmp_path) == []
+
+
+def test_a_pod_that_has_just_come_is_given_time(patient: Patient, tmp_path: Path) -> None:
+    lease(patient)
+    patient.waits("web", 1)
+    passes(patient, "07:00:10")
+    assert patient.findings(tmp_path) == []
+
+
+def deployment(patient: Patient, component: str, wanted: int, ready: int) -> None:
+    parts = {"spec": {"replicas": wanted}, "status": {"readyReplicas": ready}}
+    patient.ours("Deployment", "apps/v1", f"eq-{component}", "eq", **parts)
+    patient.documents[-1]["metadata"]["labels"]["app.kubernetes.io/component"] = component
+
+
+def test_replicas_that_are_ready_are_well(patient: Patient, tmp_path: Path) -> None:
+    deployment(patient, "controller", 2, 2)
+    patient.add("apps/v1", "Deployment", "lab", "theirs", spec={"replicas": 1})
+    assert patient.findings(tmp_path) == []
+
+
+def test_without_a_ready_replica_nobody_does_the_work(patient: Patient, tmp_path: Path) -> None:
+    deployment(patient, "webhook", 2, 0)
+    deployment(patient, "controller", 2, 1)
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "error",
+            "Deployment eq/eq-webhook",
+            "0 of 2 replicas are ready: nobody answers the API server, and each failurePolicy "
+            "decides: with Fail quotas cannot be written",
+            "kubectl describe pods -n eq -l app.kubernetes.io/component=webhook says what they "
+            "wait for",
+        ),
+        Finding(
+            "warning",
+            "Deployment eq/eq-controller",
+            "1 of 2 replicas are ready",
+            "kubectl describe pods -n eq -l app.kubernetes.io/component=controller says what they "
+            "wait for",
+        ),
+    ]
+
+
+def test_what_was_scaled_to_nothing_is_told(patient: Patient, tmp_path: Path) -> None:
+    deployment(patient, "controller", 0, 0)
+    (found,) = patient.findings(tmp_path)
+    assert found.level == "error"
+    assert found.message == "is scaled to 0: nobody is let in, and nobody gives back"
+    assert found.remedy == "kubectl scale -n eq deployment/eq-controller --replicas 2"
+
+
+def door(patient: Patient, kind: str, *hooks: tuple[str, str, str], path: str = "/token/x") -> None:
+    found = [
+        {
+            "name": name,
+            "failurePolicy": policy,
+            "clientConfig": {"caBundle": bundle, "service": {"path": path}},
+        }
+        for name, policy, bundle in hooks
+    ]
+    patient.ours(f"{kind}WebhookConfiguration", HOOKS, "eq-webhook", webhooks=found)
+
+
+def test_webhooks_that_can_be_called_are_well(patient: Patient, tmp_path: Path) -> None:
+    door(patient, "Mutating", ("pod", "Ignore", "Q0E="))
+    door(patient, "Validating", ("quota", "Fail", "Q0E="))
+    assert patient.findings(tmp_path) == []
+
+
+def test_without_a_bundle_requests_are_refused_or_not_looked_at(
+    patient: Patient, tmp_path: Path
+) -> None:
+    door(patient, "Mutating", ("pod", "Ignore", ""), ("quota", "Fail", ""), ("tree", "Fail", "Q"))
+    door(patient, "Validating", ("quota", "Fail", "Q0E="))
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "error",
+            "MutatingWebhookConfiguration eq-webhook",
+            "2 of 3 webhooks have no caBundle: what asks quota is refused (failurePolicy Fail); "
+            "what asks pod is not looked at (failurePolicy Ignore)",
+            "the webhook fills it in, or cert-manager where that was chosen: look at the logs of "
+            "the webhook's pods, or at the Certificate (docs/certificates.md)",
+        )
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+def test_without_a_path_the_webhook_answers_nobody(
+    patient: Patient, tmp_path: Path, path: str
+) -> None:
+    door(patient, "Mutating", ("pod", "Ignore", "Q0E="), path=path)
+    door(patient, "Validating", ("quota", "Fail", "Q0E="))
+    (found,) = patient.findings(tmp_path)
+    assert (found.level, found.object) == ("error", "MutatingWebhookConfiguration eq-webhook")
+    assert found.message == (
+        "1 of 1 webhooks have no path: what asks pod is not looked at (failurePolicy Ignore)"
+    )
+    assert "webhook.pathToken" in found.remedy
+
+
+def test_a_configuration_that_is_not_there_is_told(patient: Patient, tmp_path: Path) -> None:
+    door(patient, "Mutating", ("pod", "Ignore", "Q0E="))
+    (found,) = patient.findings(tmp_path)
+    assert (found.level, found.object) == ("error", "ValidatingWebhookConfiguration")
+    assert found.message == (
+        "there is none of the chart (app.kubernetes.io/name=elastic-quota-operator): quotas and "
+        "profiles are not judged when they are written"
+    )
+
+
+def test_configurations_of_others_are_theirs(patient: Patient, tmp_path: Path) -> None:
+    patient.add(HOOKS, "MutatingWebhookConfiguration", "", "theirs", webhooks=[{"name": "x"}])
+    assert patient.findings(tmp_path) == []
+
+
+def test_units_and_queues_are_left_where_jobs_are_not_queued_any_more(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})
+    patient.add(QUEUES, "Queue", "kube-queue", "root-video", spec={})
+    patient.documents[-1]["metadata"]["annotations"] = {"elasticquota.dev/source": "ack:root/video"}
+    patient.add(QUEUES, "Queue", "kube-queue", "theirs", spec={})
+    units, queues = patient.findings(tmp_path)
+    assert (units.level, queues.level) == ("warning", "info")
+    assert units.message == (
+        "1 QueueUnit (team-a/train-job-qu) left with dialects.jobs off: their jobs go on counting "
+        "in explain"
+    )
+    assert units.remedy == (
+        "unless another queue controller keeps them: kubectl delete queueunits -A --all"
+    )
+    assert queues.message == "1 Queue (kube-queue/root-video) left with dialects.jobs off"
+    assert queues.remedy == ("kubectl delete queues.scheduling.x-k8s.io -n kube-queue root-video")
+
+
+def test_where_jobs_are_queued_units_are_no_leftovers(tmp_path: Path) -> None:
+    patient = Patient()
+    patient.configuration("dialects: {jobs: true}")
+    patient.add(QUEUES, "QueueUnit", "team-a", "train-job-qu", spec={})
+    assert patient.findings(tmp_path) == []

@@ -1,0 +1,225 @@
+"""What the doctor says of quotas, of their statuses, and of pods that stand in nobody's way."""
+
+from pathlib import Path
+
+import pytest
+
+from doctor_fixture import Patient, publish
+from elasticquota_cli.doctor.finding import Finding
+from stored import PREFIX
+
+
+STRAY = {f"{PREFIX}name": "tema-a"}
+
+
+@pytest.fixture
+def patient() -> Patient:
+    """With a quota of which nothing is wrong."""
+    patient = Patient()
+    patient.alone("team-a", 8, 16)
+    return patient
+
+
+def test_nothing_is_found_where_nothing_is_wrong(patient: Patient, tmp_path: Path) -> None:
+    patient.runs("web", 1)
+    assert patient.findings(tmp_path) == []
+
+
+def test_pods_that_name_a_quota_that_there_is_not_are_told_with_what_counts(
+    patient: Patient, tmp_path: Path
+) -> None:
+    for number in range(5):
+        patient.runs(f"web-{number}", 1, labels=STRAY)
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "warning",
+            "Namespace team-a",
+            "5 pods (web-0, web-1, web-2 and 2 more) with label "
+            "quota.scheduling.koordinator.sh/name=tema-a, and there is no such quota: until there "
+            "is, quota team-a counts instead; did you mean team-a?",
+            "make quota tema-a, or correct the label where the pods are made",
+            ("team-a",),
+        )
+    ]
+
+
+def test_without_a_default_quota_nothing_counts_such_a_pod(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.configuration("accounting: {defaultQuota: false}")
+    patient.runs("web", 1, namespace="lab", labels=STRAY)
+    (found,) = patient.findings(tmp_path)
+    assert "no such quota: until there is, none counts" in found.message
+
+
+def test_the_systems_pods_may_name_what_they_like(patient: Patient, tmp_path: Path) -> None:
+    patient.configuration("{}")
+    patient.runs("dns", 1, namespace="kube-system", labels=STRAY)
+    patient.runs("controller", 1, namespace="eq", labels=STRAY)
+    assert patient.findings(tmp_path) == []
+
+
+def test_a_quota_that_is_not_accepted_is_told_with_the_controllers_words(
+    patient: Patient, tmp_path: Path
+) -> None:
+    publish(patient.documents[0], ("Accepted", "False", "ParentNotFound", "parent 'x' is missing"))
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "error",
+            "ElasticQuota team-a/team-a",
+            "Accepted is False: ParentNotFound: parent 'x' is missing",
+            "correct what the message names; until then the quota guarantees nothing and its pods "
+            "wait",
+            ("team-a",),
+        )
+    ]
+
+
+@pytest.mark.parametrize("type_", ["ProfileMissing", "Starved", "ReclaimBlocked", "Unscheduled"])
+def test_conditions_that_ask_for_somebody_are_told(
+    type_: str, patient: Patient, tmp_path: Path
+) -> None:
+    publish(patient.documents[0], (type_, "True", "Why", "with figures"))
+    (found,) = patient.findings(tmp_path)
+    assert (found.level, found.message) == ("warning", f"{type_} is True: Why: with figures")
+    publish(patient.documents[0], (type_, "False", "Why", "all is well"))
+    assert patient.findings(tmp_path) == []
+
+
+def test_what_is_said_beside_the_acceptance_is_told(patient: Patient, tmp_path: Path) -> None:
+    text = "the quota takes part in its tree, but allow-lent-resource must be true or false"
+    publish(patient.documents[0], ("Accepted", "True", "Accepted", text))
+    (found,) = patient.findings(tmp_path)
+    assert (found.level, found.message) == ("warning", text)
+
+
+def test_a_quota_that_the_controller_has_not_seen_is_told(patient: Patient, tmp_path: Path) -> None:
+    patient.documents[0]["metadata"]["generation"] = 3
+    (late,) = patient.findings(tmp_path)
+    assert late.message == "the controller has seen its edit 0 and not the last one, 3"
+    del patient.documents[0]["status"]
+    (unseen,) = patient.findings(tmp_path)
+    assert unseen.message == "the controller has said nothing of it yet"
+    assert (late.level, unseen.level) == ("warning", "warning")
+
+
+def test_what_was_written_by_hand_was_seen_by_no_controller(
+    patient: Patient, tmp_path: Path
+) -> None:
+    del patient.documents[0]["status"]
+    del patient.documents[0]["metadata"]["uid"]
+    assert patient.findings(tmp_path) == []
+
+
+@pytest.mark.parametrize("status", [None, 3, [], {"conditions": [3, {}]}, {"runtime": {"cpu": []}}])
+def test_a_status_that_nobody_understands_says_nothing(
+    status: object, patient: Patient, tmp_path: Path
+) -> None:
+    patient.documents[0]["status"] = status
+    (found,) = patient.findings(tmp_path)
+    assert found.message == "the controller has said nothing of it yet"
+
+
+def test_conditions_of_profiles_are_told(tmp_path: Path) -> None:
+    patient = Patient()
+    patient.tree(4)
+    profile = patient.documents[-1]
+    publish(profile, ("Ready", "False", "NoNodes", "no node matches spec.nodeSelector"))
+    (bare,) = patient.findings(tmp_path)
+    assert (bare.level, bare.object) == ("error", "ElasticQuotaProfile sys/pool")
+    assert bare.message == "Ready is False: NoNodes: no node matches spec.nodeSelector"
+    shared = ("NodesOverlap", "True", "OwnedByOlderProfile", "node-1 is of profile sys/old")
+    publish(profile, ("Ready", "True", "TreeReady", "1 node"), shared)
+    (overlap,) = patient.findings(tmp_path)
+    assert overlap.level == "warning"
+
+
+def test_guarantees_that_the_nodes_do_not_offer_shrink(tmp_path: Path) -> None:
+    patient = Patient()
+    root = patient.grown_tree(20)
+    publish(root, tree="pool", runtime={"cpu": "20", "memory": "64Gi"})
+    publish(patient.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
+    for name, low in (("team-a", 16), ("team-b", 8)):
+        below = patient.quota(name, low, 40)
+        promised = {"cpu": str(low), "memory": "1Gi"}
+        publish(below, tree="pool", parent="pool", min=promised, runtime={"cpu": "10"})
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "warning",
+            "ElasticQuota sys/pool",
+            "its nodes offer 20 cpu, and the quotas directly below are guaranteed 24: each "
+            "guarantee shrinks in proportion to min",
+            "add nodes, or lower the min of quotas below",
+            ("sys", "team-a", "team-b"),
+        )
+    ]
+
+
+def test_guarantees_that_the_nodes_just_offer_are_well(tmp_path: Path) -> None:
+    patient = Patient()
+    publish(patient.grown_tree(20), tree="pool", runtime={"cpu": "20"})
+    publish(patient.documents[-2], ("Ready", "True", "TreeReady", "1 node"))
+    below = patient.quota("team-a", 20, 40)
+    publish(below, tree="pool", parent="pool", min={"cpu": "20"}, runtime={"cpu": "20"})
+    assert patient.findings(tmp_path) == []
+
+
+def test_c18_a_pod_that_names_the_plugin_hears_that_nobody_may_place_it(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.waits("web", 1, spec={"schedulerName": "capacityscheduler"})
+    publish_wait(patient)
+    assert patient.findings(tmp_path) == [
+        Finding(
+            "warning",
+            "Namespace team-a",
+            "1 pod without a node (web) with schedulerName capacityscheduler: once let in, placed "
+            "by nobody unless the scheduler of capacity scheduling runs",
+            "leave schedulerName out where the pods are made, unless that scheduler is wanted",
+            ("team-a",),
+        )
+    ]
+
+
+def publish_wait(patient: Patient) -> None:
+    told = {"type": "PodScheduled", "status": "False", "message": "quota team-a (tree x): why"}
+    patient.documents[-1]["status"] = {"conditions": [told]}
+
+
+def test_a_neighbour_that_runs_limits_on_top_of_us(patient: Patient, tmp_path: Path) -> None:
+    patient.runs("old", 1, spec={"schedulerName": "yunikorn"})
+    patient.waits("web", 1, spec={"schedulerName": "yunikorn"})
+    publish_wait(patient)
+    (found,) = patient.findings(tmp_path)
+    assert found.message.endswith(
+        "the scheduler of YuniKorn runs, and what it limits comes on top of our quotas"
+    )
+
+
+def test_any_other_scheduler_is_fine_if_it_is_seen_to_place_pods(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.waits("web", 1, spec={"schedulerName": "own"})
+    publish_wait(patient)
+    (found,) = patient.findings(tmp_path)
+    assert found.level == "info"
+    assert found.message.endswith("once let in, placed by nobody unless it runs")
+    patient.runs("old", 1, spec={"schedulerName": "own"})
+    assert patient.findings(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("namespace", "phase"), [("kube-system", "Pending"), ("team-a", "Succeeded")]
+)
+def test_pods_of_the_system_and_what_has_ended_wait_for_nobody(
+    namespace: str, phase: str, patient: Patient, tmp_path: Path
+) -> None:
+    pod = {"schedulerName": "yunikorn"}
+    patient.waits("old", 1, namespace=namespace, spec=pod, status={"phase": phase})
+    assert patient.findings(tmp_path) == []
+
+
+def test_the_stock_scheduler_is_nothing_to_talk_about(patient: Patient, tmp_path: Path) -> None:
+    patient.waits("web", 1, spec={"schedulerName": "default-scheduler"})
+    publish_wait(patient)
+    assert patient.findings(tmp_path) == []

@@ -1,0 +1,170 @@
+"""C5, Y19: which of a ResourceQuota and a quota binds first is told in figures."""
+
+from pathlib import Path
+
+import pytest
+
+from doctor_fixture import Patient
+from elasticquota_cli.doctor.finding import Finding
+
+
+REFUSED = "pods that do not fit are refused when they are created, instead of waiting"
+
+
+@pytest.fixture
+def patient() -> Patient:
+    return Patient()
+
+
+def only(patient: Patient, folder: Path) -> Finding:
+    (found,) = patient.findings(folder)
+    return found
+
+
+def test_less_than_min_leaves_part_of_the_guarantee_unused(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"requests.cpu": "4500m"})
+    assert only(patient, tmp_path) == Finding(
+        "error",
+        "ElasticQuota team-a/team-a",
+        "team-a may ask for 4500m cpu (ResourceQuota team-a/rq), less than its min 8: 3500m cpu "
+        "of the guarantee go unused",
+        "raise it well above 16, or leave cpu to the quota: what waits counts in a ResourceQuota "
+        "too",
+        ("team-a",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("hard", "level", "text"),
+    [
+        ("8", "warning", f"less than max 16, which is never reached: {REFUSED}"),
+        ("10", "warning", f"less than max 16, which is never reached: {REFUSED}"),
+        ("16", "warning", f"as much as max 16: {REFUSED}"),
+        ("20", "info", "more than max 16: 4 cpu may wait while all of max is used, and more is "
+         "refused"),
+    ],
+)  # fmt: skip
+def test_y19_each_of_the_three_cases_is_told(
+    hard: str, level: str, text: str, patient: Patient, tmp_path: Path
+) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"requests.cpu": hard})
+    found = only(patient, tmp_path)
+    assert found.level == level
+    assert found.message == f"team-a may ask for {hard} cpu (ResourceQuota team-a/rq), {text}"
+
+
+def test_the_smallest_max_on_the_path_counts(patient: Patient, tmp_path: Path) -> None:
+    patient.department_and_team(4, 40, 12)
+    patient.resource_quota("team-a", {"cpu": "12"})
+    (found,) = (each for each in patient.findings(tmp_path) if "may ask" in each.message)
+    assert f"as much as max 12 of quota dept above it: {REFUSED}" in found.message
+
+
+def test_a_max_that_stands_for_none_is_none(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 4611686018427387)
+    patient.resource_quota("team-a", {"cpu": "12"})
+    assert ", and its quota has no max: " in only(patient, tmp_path).message
+
+
+def test_the_smallest_of_several_resource_quotas_counts(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"requests.cpu": "40"}, "wide")
+    patient.resource_quota("team-a", {"requests.cpu": "30", "cpu": "12"}, "narrow")
+    assert "12 cpu (ResourceQuota team-a/narrow)" in only(patient, tmp_path).message
+
+
+def test_without_a_max_the_resource_quota_is_what_limits(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", {"memory": "8Gi"}, {})
+    patient.resource_quota("team-a", {"requests.memory": "16Gi"})
+    found = only(patient, tmp_path)
+    assert found.level == "warning"
+    assert found.message == (
+        "team-a may ask for 16Gi memory (ResourceQuota team-a/rq), and its quota has no max: "
+        "beyond that pods are refused when they are created, instead of waiting"
+    )
+
+
+def test_how_many_pods_there_may_be_counts_those_at_the_gate(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"pods": "10"})
+    found = only(patient, tmp_path)
+    assert found.level == "info"
+    assert found.message == (
+        "team-a may ask for 10 pods (ResourceQuota team-a/rq), those at the gate included: more "
+        "are refused when they are created"
+    )
+
+
+def test_of_a_quota_of_several_namespaces_what_they_have_together_counts(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.alone("team-a", 8, 16, "lab")
+    patient.resource_quota("team-a", {"requests.cpu": "6"})
+    patient.resource_quota("lab", {"requests.cpu": "7"})
+    found = only(patient, tmp_path)
+    assert found.namespaces == ("lab", "team-a")
+    assert found.message == (
+        "lab and team-a may ask for 13 cpu (ResourceQuotas lab/rq, team-a/rq), less than max 16, "
+        f"which is never reached: {REFUSED}"
+    )
+    assert patient.findings(tmp_path, namespace="lab") == [found]
+    assert patient.findings(tmp_path, namespace="elsewhere") == []
+
+
+def test_where_another_namespace_has_none_the_quota_may_be_used_up_all_the_same(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"requests.cpu": "4"})
+    label = {"quota.scheduling.koordinator.sh/name": "team-a"}
+    patient.runs("web", 1, namespace="lab", labels=label)
+    found = only(patient, tmp_path)
+    assert found.level == "info"
+    assert found.message == (
+        "team-a may ask for 4 cpu (ResourceQuota team-a/rq); what lab may ask for is limited by "
+        "the quota alone"
+    )
+
+
+def test_a_namespace_that_is_bound_may_get_pods_any_time(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16, "lab")
+    patient.resource_quota("team-a", {"requests.cpu": "4"})
+    assert "; what lab may ask for is limited by the quota alone" in only(patient, tmp_path).message
+
+
+def test_one_with_scopes_is_not_compared(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"requests.cpu": "1"}, scopes=["BestEffort"])
+    found = only(patient, tmp_path)
+    assert found.level == "info"
+    assert found.message == (
+        "ResourceQuota team-a/rq has scopes and counts only some of the pods: it is not compared, "
+        "and may refuse pods that would wait here"
+    )
+
+
+def test_one_with_scopes_elsewhere_is_not_spoken_of(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("lab", {"requests.cpu": "1"}, scopes=["BestEffort"])
+    assert patient.findings(tmp_path) == []
+
+
+def test_what_the_quota_says_nothing_of_is_the_resource_quotas_alone(
+    patient: Patient, tmp_path: Path
+) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("team-a", {"requests.memory": "1Gi", "limits.cpu": "1", "secrets": "3"})
+    assert patient.findings(tmp_path) == []
+
+
+def test_a_namespace_without_a_quota_is_not_looked_at(patient: Patient, tmp_path: Path) -> None:
+    patient.alone("team-a", 8, 16)
+    patient.resource_quota("lab", {"requests.cpu": "1"})
+    patient.runs("web", 1, namespace="lab")
+    assert patient.findings(tmp_path) == []

@@ -1,0 +1,111 @@
+"""``explain`` answers odd questions and odd objects with a sentence, never with a traceback."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from elasticquota_cli import main as cli
+from elasticquota_cli.explain import report
+from stored import Stored
+
+
+Screen = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    stored = Stored()
+    stored.tree(20)
+    stored.quota("team-a", 8, 20)
+    stored.runs("web-1", 2)
+    stored.runs("api-1", 2, namespace="team-b")
+    return stored.write(tmp_path)
+
+
+def refused(screen: Screen, code: int, *words: str) -> list[str]:
+    assert cli.main(["explain", *words]) == code
+    shown = screen.readouterr()
+    assert shown.out == ""
+    return shown.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "said"),
+    [
+        ("pod", "team-a/wbe-1", "there is no pod team-a/wbe-1; did you mean team-a/web-1?"),
+        ("pod", "team-a/api-1", "there is no pod team-a/api-1; did you mean team-b/api-1?"),
+        ("pod", "taem-a/else", "there is no pod taem-a/else; did you mean team-a?"),
+        ("pod", "team-a/zzz", "there is no pod team-a/zzz"),
+        ("quota", "tem-a", "there is no quota tem-a; did you mean team-a?"),
+        ("quota", "x/team-a", "there is no quota x/team-a; did you mean team-a/team-a?"),
+        ("quota", "zzz", "there is no quota zzz"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest_one(
+    what: str, name: str, said: str, file: Path, capsys: Screen
+) -> None:
+    assert refused(capsys, 1, what, name, "-f", str(file)) == [f"elastic-quota: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "wanted"),
+    [
+        ("pod", "web-1", "NAMESPACE/NAME"),
+        ("pod", "a/b/c", "NAMESPACE/NAME"),
+        ("pod", "team-a/", "NAMESPACE/NAME"),
+        ("quota", "a/b/c", "NAME or NAMESPACE/NAME"),
+        ("quota", "", "NAME or NAMESPACE/NAME"),
+    ],
+)
+def test_a_name_of_another_form_is_bad_input(
+    what: str, name: str, wanted: str, file: Path, capsys: Screen
+) -> None:
+    assert refused(capsys, 2, what, name, "-f", str(file)) == [
+        f"elastic-quota: '{name}': must be {wanted}"
+    ]
+
+
+def test_faults_of_files_are_those_of_simulate(tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text("kind: Pod\napiVersion: v1\nmetadata: {name: x, labels: 3}", encoding="utf-8")
+    (said,) = refused(capsys, 2, "pod", "default/x", "-f", str(file))
+    assert said.endswith(
+        "bad.yaml, document 1 (Pod x): metadata.labels: must be a map, got a whole number"
+    )
+
+
+def test_a_deletion_is_no_question(tmp_path: Path, capsys: Screen) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(
+        "kind: Pod\napiVersion: v1\n$patch: delete\nmetadata: {name: x}", encoding="utf-8"
+    )
+    (said,) = refused(capsys, 2, "pod", "default/x", "-f", str(file))
+    assert said.endswith("$patch is for files of simulate --what-if")
+
+
+def test_a_pod_that_the_webhook_refuses_is_not_there_and_why_is_told(
+    file: Path, tmp_path: Path, capsys: Screen
+) -> None:
+    pod: dict[str, Any] = {"kind": "Pod", "apiVersion": "v1"}
+    pod["metadata"] = {"name": "new", "namespace": "team-a"}
+    quota = {"quota.scheduling.koordinator.sh/name": "pool"}
+    pod["metadata"]["labels"] = quota
+    other = tmp_path / "new.json"
+    other.write_text(json.dumps(pod), encoding="utf-8")
+    said = refused(capsys, 1, "pod", "team-a/new", "-f", str(file), "-f", str(other))
+    assert "there is no pod team-a/new" in said[0]
+    assert "PD1301" in said[1]
+
+
+def test_a_bad_configuration_is_bad_input(file: Path, tmp_path: Path, capsys: Screen) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("leese: {}", encoding="utf-8")
+    words = ("pod", "team-a/web-1", "-f", str(file), "--config", str(config))
+    assert refused(capsys, 2, *words) == ["elastic-quota: leese: unknown key, did you mean lease?"]
+
+
+def test_the_published_schema_is_that_of_the_report() -> None:
+    schema = Path(__file__).parents[3] / "docs" / "explain.schema.json"
+    assert schema.read_text(encoding="utf-8") == report.schema()

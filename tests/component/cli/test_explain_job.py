@@ -1,0 +1,233 @@
+"""``explain job`` says of a job that stands in line what ``explain pod`` says of a pod."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import explain_fixture
+from api_double import ApiDouble, Refusal
+from api_double.kinds import Kind
+from elasticquota import names
+from elasticquota.jobs import job as jobs
+from elasticquota.jobs import phase, queue_units, table
+from elasticquota.jobs.phase import JobPhase
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota_cli import main as cli
+from elasticquota_cli.explain import report
+from elasticquota_export import ledger_dump
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
+from explain_fixture import ask
+from stored import Document, Stored
+
+
+Screen = pytest.CaptureFixture[str]
+
+JOBS = Resource("batch", "v1", "jobs")
+JOB_SETS = Resource("jobset.x-k8s.io", "v1alpha2", "jobsets")
+JOB = next(each for each in table.BUILT_IN if each.kind == "Job")
+LABEL = "batch.kubernetes.io/job-name"
+
+
+def a_job(name: str, pods: int, *, wrote: str = "", suspended: bool = True) -> Document:
+    """Of pods of one cpu, in namespace team-a; names that sort first are older."""
+    container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
+    return {
+        "metadata": {
+            "namespace": "team-a",
+            "name": name,
+            "creationTimestamp": f"2026-11-20T08:00:{ord(name[0]) - ord('a'):02}Z",
+            "annotations": {names.COURSE: wrote} if wrote else {},
+        },
+        "spec": {
+            "suspend": suspended,
+            "parallelism": pods,
+            "template": {"spec": {"containers": [container]}},
+        },
+    }
+
+
+def line_up(double: ApiDouble, document: Document, priority: int = 0) -> None:
+    """The job, and the unit that the controller keeps for it."""
+    double.put(JOBS, document)
+    found = jobs.read(document, JOB)
+    double.put(paths.QUEUE_UNITS, queue_units.manifest(found, "batch/v1", "team-a", priority))
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    """A team with room for six, of which a job of four that was let in has started one."""
+    stored = Stored()
+    stored.grown_tree(20)
+    stored.quota("team-a", 4, 6)
+    stored.runs("train-0", 1, labels={LABEL: "train"})
+    async with ApiDouble() as double:
+        for resource, kind in _QUEUED.items():
+            double.serve(Kind(resource, kind, status=True))
+        explain_fixture.fill(double, stored.documents)
+        line_up(double, a_job("train", 4, wrote="Dequeued 1795000000000 0", suspended=False))
+        yield double
+
+
+_QUEUED = {
+    JOBS: "Job",
+    JOB_SETS: "JobSet",
+    paths.QUEUE_UNITS: names.QUEUE_UNIT_KIND,
+    paths.JOB_QUEUES: names.JOB_QUEUE_KIND,
+}
+
+
+async def explained(
+    double: ApiDouble, folder: Path, screen: Screen, *words: str
+) -> report.PodExplanation:
+    assert await ask(double, folder, *words, "-o", "json") == 0
+    return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
+
+
+async def test_a_job_that_waits_hears_what_is_short_with_its_place(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    line_up(double, a_job("next", 3))
+    assert await ask(double, tmp_path, "job", "team-a/next") == 0
+    shown = capsys.readouterr().out.splitlines()
+    asked = "3 cpu asked by Job team-a/next, 2 of runtime 6 left"
+    why = f"{asked}; position 1 of 1; exceedDimensions: [cpu]"
+    assert shown[:3] == [
+        "Job        Job team-a/next",
+        "State      Waiting",
+        f"Why        quota team-a (tree pool): QuotaExhausted: {why}",
+    ]
+    assert "Request    cpu 3, pods 3" in shown
+    (remedy,) = [line for line in shown if line.startswith("Remedy")]
+    assert remedy == "Remedy     1 cpu in team-a must come free, or max of team-a raised to cpu 7"
+
+
+async def test_a_job_that_was_let_in_counts_once_with_its_pods(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    found = await explained(double, tmp_path, capsys, "job", "team-a/train")
+    assert (found.state, found.job) == ("Admitted", "Job team-a/train")
+    assert found.message == "it is let in as a whole, and holds what its pods do not use yet"
+    assert [(step.quota, step.admitted) for step in found.path] == [("team-a", "4"), ("pool", "4")]
+
+
+async def test_a_pod_that_waits_beside_jobs_hears_what_these_hold(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    stored = Stored()
+    stored.waits("web", 3)
+    double.put(paths.PODS, stored.documents[0])
+    found = await explained(double, tmp_path, capsys, "pod", "team-a/web")
+    assert found.path[0].admitted == "4"
+    assert found.job == ""
+
+
+@pytest.mark.parametrize(("policy", "first"), [("Priority", "urgent"), ("FIFO", "early")])
+async def test_the_queue_of_the_quota_says_what_priorities_are_worth(
+    policy: str, first: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    queue = {"metadata": {"namespace": "kube-queue", "name": "team-a"}}
+    double.put(paths.JOB_QUEUES, queue | {"spec": {"queuePolicy": policy}})
+    line_up(double, a_job("early", 3))
+    line_up(double, a_job("urgent", 3), priority=9)
+    places = {}
+    for name in ("early", "urgent"):
+        found = await explained(double, tmp_path, capsys, "job", f"team-a/{name}")
+        assert found.line is not None
+        places[name] = found.line.place
+    assert places[first] == 1
+
+
+async def test_two_jobs_of_one_name_are_told_apart_by_their_kind(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    adapter = next(each for each in table.BUILT_IN if each.kind == "JobSet")
+    job_set = a_job("train", 1) | {"spec": {"suspend": True, "replicatedJobs": []}}
+    double.put(JOB_SETS, job_set)
+    unit = queue_units.manifest(
+        jobs.read(job_set, adapter), "jobset.x-k8s.io/v1alpha2", "team-a", 0
+    )
+    double.put(paths.QUEUE_UNITS, unit)
+    assert await ask(double, tmp_path, "job", "team-a/train") == 1
+    assert capsys.readouterr().err == (
+        "elastic-quota: several jobs have this name: ask for Job/team-a/train or "
+        "JobSet/team-a/train\n"
+    )
+    found = await explained(double, tmp_path, capsys, "job", "job/team-a/train")
+    assert found.job == "Job team-a/train"
+
+
+async def test_a_job_that_stands_in_no_line_is_not_found(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.put(JOBS, a_job("free", 3))
+    assert await ask(double, tmp_path, "job", "team-a/trian") == 1
+    assert capsys.readouterr().err == (
+        "elastic-quota: no job team-a/trian stands in line; did you mean team-a/train?: it has "
+        "ended or pauses, no quota binds it, or jobs are not queued; kubectl get queueunits -n "
+        "team-a shows those that are\n"
+    )
+
+
+async def test_units_whose_job_is_gone_say_nothing(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    unit = queue_units.manifest(jobs.read(a_job("gone", 3), JOB), "batch/v1", "team-a", 0)
+    double.put(paths.QUEUE_UNITS, unit)
+    assert await ask(double, tmp_path, "quota", "team-a") == 0
+    assert capsys.readouterr().err == ""
+
+
+async def test_jobs_that_may_not_be_read_are_missed_aloud(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=JOBS.list())
+    assert await ask(double, tmp_path, "quota", "team-a") == 0
+    assert capsys.readouterr().err == (
+        "note: jobs: you may not read them: those that stand in line count nowhere here\n"
+    )
+
+
+async def test_whoever_may_not_read_everything_is_sent_to_the_unit(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    refusal = Refusal(403, "Forbidden", "no")
+    double.faults.answer(refusal, times=9, method="GET", path=paths.NODES.list())
+    assert await ask(double, tmp_path, "job", "team-a/train") == 1
+    assert capsys.readouterr().err == (
+        "elastic-quota: you may not read: nodes, pods of all namespaces; what the controller said "
+        "of job team-a/train stands in the message of its unit: kubectl describe queueunits -n "
+        "team-a\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["train", "a/b/c/d", "team-a/", "Job//train"])
+def test_a_name_that_is_none_is_refused(name: str, capsys: Screen) -> None:
+    assert cli.main(["explain", "job", name, "-f", "."]) == 2
+    assert f"'{name}': must be NAMESPACE/NAME or KIND/NAMESPACE/NAME" in capsys.readouterr().err
+
+
+def test_the_file_of_a_ledger_explains_jobs_too(tmp_path: Path, capsys: Screen) -> None:
+    found = jobs.read(a_job("next", 7), JOB)
+    stored = Stored()
+    stored.tree(20)
+    stored.quota("team-a", 4, 6)
+    stored.documents.append(_placeholder(found))
+    file = stored.write(tmp_path)
+    assert cli.main(["explain", "job", "team-a/next", "-f", str(file)]) == 0
+    assert "ExceedsMax" in capsys.readouterr().out
+
+
+def _placeholder(found: jobs.Job) -> Document:
+    """As /debug/ledger shows it."""
+    ledger = Ledger()
+    made = phase.placeholder(JobPhase(), found, JOB, 0, "none")
+    assert made is not None
+    assert made.key == Key("team-a", "job.batch/next")
+    ledger.upsert_pod(made)
+    (document,) = ledger_dump.objects(ledger, (), ())
+    return dict(document)

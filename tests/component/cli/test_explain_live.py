@@ -1,0 +1,218 @@
+"""``explain`` reads what it may of a cluster, whatever lies there, and says what it may not."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import explain_fixture
+from api_double import ApiDouble, Refusal
+from elasticquota_cli.explain import report
+from elasticquota_kube.client import paths
+from explain_fixture import RESOURCES, ask
+from stored import PREFIX, Document, Stored
+
+
+Screen = pytest.CaptureFixture[str]
+
+EVERYWHERE = {
+    resource.plural: resource.list() for resource in (*RESOURCES.values(), paths.NAMESPACES)
+}
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    """A full team, one pod that waits, and the statuses that the controller would have written."""
+    stored = Stored()
+    root = stored.grown_tree(20)
+    team = stored.quota("team-a", 4, 6)
+    for number in range(6):
+        stored.runs(f"run-{number}", 1)
+    stored.waits("new", 1)
+    publish(root, "", runtime="20")
+    publish(team, "pool", runtime="6")
+    async with ApiDouble() as double:
+        explain_fixture.fill(double, stored.documents)
+        yield double
+
+
+def publish(quota: Document, parent: str, runtime: str) -> None:
+    figures = {"used": "6", "admitted": "6", "request": "7", "runtime": runtime}
+    quota["status"] = {key: {"cpu": amount} for key, amount in figures.items()}
+    quota["status"] |= {"tree": "pool", "parent": parent, "pods": {"admitted": 6, "gated": 1}}
+    accepted = {"type": "Accepted", "status": "True", "reason": "Accepted", "message": "fine"}
+    quota["status"]["conditions"] = [accepted]
+
+
+def forbid(double: ApiDouble, *paths_of_lists: str) -> None:
+    """For good; a path of the API counts with all that begins like it and has no namespace."""
+    for path in paths_of_lists:
+        double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET", path=path)
+
+
+async def test_whoever_may_read_everything_gets_it_computed(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await ask(double, tmp_path, "pod", "team-a/new", "-o", "json") == 0
+    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    assert (found.basis, found.state, found.reason) == ("computed", "Waiting", "QuotaExhausted")
+    assert [(step.quota, step.fits) for step in found.path] == [("team-a", False), ("pool", True)]
+    assert double.count("GET") == 6
+    assert {call.method for call in double.calls} == {"GET"}
+
+
+@pytest.mark.parametrize("closed", ["nodes", "pods"])
+async def test_whoever_may_not_gets_what_is_published(
+    closed: str, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE[closed])
+    assert await ask(double, tmp_path, "pod", "team-a/new") == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[-4:] == [
+        "PATH TO THE ROOT",
+        "QUOTA    RESOURCE   ADMITTED       ASKED        RUNTIME   MIN   MAX",
+        "team-a   cpu        6          +   1       >    6         4     6",
+        "pool     cpu        6          +   1       <=   20        20    -",
+    ]
+    assert f"you may not read: {closed}" in shown.err
+
+
+async def test_a_quota_above_that_lies_elsewhere_is_named(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["elasticquotas"])
+    assert await ask(double, tmp_path, "quota", "team-a/team-a", "-o", "json") == 0
+    found = msgspec.json.decode(capsys.readouterr().out, type=report.QuotaExplanation)
+    assert (found.basis, found.path, found.tree) == ("published", ["team-a"], "pool")
+    assert found.notes[1] == "pool, the parent of team-a, lies where you may not read"
+    assert found.figures == [report.Figures("cpu", "4", "6", None, "7", "6", "6", "6")]
+
+
+async def test_an_admitted_pod_hears_what_its_quotas_status_says(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["nodes"])
+    double.edit(paths.QUOTAS, "team-a", "team-a", lower_runtime)
+    assert await ask(double, tmp_path, "pod", "team-a/run-0", "-o", "json") == 0
+    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    text = "by its status team-a holds cpu 2 beyond its runtime"
+    assert found.reclaim == report.Reclaim(True, {"cpu": "2"}, text)
+
+
+def lower_runtime(quota: Document) -> None:
+    quota["status"]["runtime"]["cpu"] = "4"
+
+
+@pytest.mark.parametrize(
+    ("namespace", "labels", "rule", "quota"),
+    [
+        ("x", {f"{PREFIX}name": "team-a"}, "label", "team-a"),
+        ("team-a", {}, "namespace", "team-a"),
+        ("bound", {}, "annotation", "team-a"),
+        ("x", {}, "unknown", ""),
+    ],
+)
+async def test_where_a_pod_belongs_is_told_as_far_as_it_can_be(
+    namespace: str,
+    labels: dict[str, str],
+    rule: str,
+    quota: str,
+    double: ApiDouble,
+    tmp_path: Path,
+    capsys: Screen,
+) -> None:
+    forbid(double, EVERYWHERE["nodes"])
+    bound = {f"{PREFIX}namespaces": '["bound"]'}
+    double.edit(
+        paths.QUOTAS,
+        "team-a",
+        "team-a",
+        lambda found: found["metadata"].update(annotations=bound),
+    )
+    pod = {"metadata": {"namespace": namespace, "name": "one", "labels": labels}, "spec": {}}
+    double.put(paths.PODS, pod | {"status": {"phase": "Succeeded"}})
+    assert await ask(double, tmp_path, "pod", f"{namespace}/one", "-o", "json") == 0
+    found = msgspec.json.decode(capsys.readouterr().out, type=report.PodExplanation)
+    assert (found.state, found.rule, found.quota) == ("Finished", rule, quota)
+
+
+GARBAGE: tuple[object, ...] = (
+    None,
+    3,
+    "text",
+    [],
+    {"runtime": 3},
+    {"runtime": {"cpu": []}, "conditions": [3, {}]},
+)
+
+
+@pytest.mark.parametrize("status", GARBAGE)
+@pytest.mark.parametrize("words", [("pod", "team-a/new"), ("quota", "team-a/team-a")])
+async def test_a_status_that_nobody_understands_is_no_obstacle(
+    status: object, words: tuple[str, str], double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["nodes"])
+    double.edit(paths.QUOTAS, "team-a", "team-a", lambda quota: quota.update(status=status))
+    assert await ask(double, tmp_path, *words) == 0
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("resource", [*RESOURCES.values()])
+async def test_an_object_that_nobody_understands_is_named_and_passed_over(
+    resource: paths.Resource, double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.put(
+        resource,
+        {"metadata": {"namespace": "odd", "name": "odd", "labels": [3]}, "spec": {}, "status": {}},
+    )
+    assert await ask(double, tmp_path, "pod", "team-a/new") == 0
+    assert (
+        f"{resource.plural} that are not understood count nowhere here: "
+        "one without a readable name" in capsys.readouterr().err
+    )
+
+
+async def test_odd_specs_are_no_obstacle(double: ApiDouble, tmp_path: Path, capsys: Screen) -> None:
+    double.edit(paths.QUOTAS, "team-a", "team-a", lambda quota: quota.update(spec=[3]))
+    assert await ask(double, tmp_path, "quota", "team-a") == 0
+    assert "not accepted: InvalidSpec" in capsys.readouterr().out
+
+
+async def test_closed_pods_of_the_namespace_are_said(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["nodes"], paths.PODS.list("team-a"))
+    assert await ask(double, tmp_path, "pod", "team-a/new") == 1
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said == "elastic-quota: you may not list the pods of namespace team-a"
+
+
+async def test_an_unknown_pod_is_unknown_to_a_tenant_too(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    forbid(double, EVERYWHERE["nodes"])
+    assert await ask(double, tmp_path, "pod", "team-a/nwe") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: there is no pod team-a/nwe; did you mean team-a/new?"
+    ]
+    assert await ask(double, tmp_path, "quota", "team-z") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: there is no quota team-z; did you mean team-a?"
+    ]
+
+
+async def test_a_cluster_without_the_operator_is_asked_about(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    missing = Refusal(404, "NotFound", "no such thing")
+    double.faults.answer(missing, times=9, path=EVERYWHERE["elasticquotas"])
+    assert await ask(double, tmp_path, "quota", "team-a") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: the API server knows no elasticquotas; is the operator installed?"
+    ]
+
+
+async def test_without_an_api_server_it_says_so(tmp_path: Path, capsys: Screen) -> None:
+    assert await ask(ApiDouble(), tmp_path, "quota", "team-a") == 1
+    assert capsys.readouterr().err.startswith("elastic-quota: cannot read the ")

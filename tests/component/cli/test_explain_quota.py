@@ -1,0 +1,239 @@
+"""``explain quota`` shows how a runtime came about, in sums that are those of the rule."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from elasticquota import quantity
+from elasticquota.sharing import level
+from elasticquota_cli import main as cli
+from elasticquota_cli.explain import report
+from stored import PREFIX, Stored
+
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+HEAD = "QUOTA    MIN   ASKED   GUARANTEED       BY WEIGHT       RUNTIME   WEIGHT   BORROWED   LENT"
+
+Screen = pytest.CaptureFixture[str]
+
+
+def told(file: Path, screen: Screen, name: str) -> report.QuotaExplanation:
+    """The report for programs."""
+    assert cli.main(["explain", "quota", name, "-f", str(file), "-o", "json"]) == 0
+    return msgspec.json.decode(screen.readouterr().out, type=report.QuotaExplanation)
+
+
+def shown(stored: Stored, folder: Path, screen: Screen, name: str) -> list[str]:
+    assert cli.main(["explain", "quota", name, "-f", str(stored.write(folder))]) == 0
+    return screen.readouterr().out.splitlines()
+
+
+def weight(cpus: int) -> dict[str, str]:
+    return {f"{PREFIX}shared-weight": json.dumps({"cpu": str(cpus)})}
+
+
+@pytest.fixture
+def cluster() -> Stored:
+    """40 cpu, of which a stranger holds 2; all teams ask for more than there is."""
+    stored = Stored()
+    stored.tree(20, 20)
+    stored.department("dept-a", 10, 14, annotations=weight(1))
+    stored.quota("team-a", 4, 12, parent="dept-a")
+    stored.quota("team-b", 4, 8, parent="dept-a")
+    stored.quota("dept-b", 20, 40, annotations=weight(3))
+    stored.runs("stranger", 2, namespace="nowhere")
+    for number in range(8):
+        stored.runs(f"run-{number}", 1)
+    for number in range(3):
+        stored.runs(f"run-{number}", 1, namespace="team-b")
+    for number in range(12):
+        stored.runs(f"run-{number}", 2, namespace="dept-b")
+    stored.waits("new", 4)
+    stored.waits("new", 6, namespace="dept-b")
+    return stored
+
+
+def test_every_step_from_the_nodes_to_the_quota_is_a_sum(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    assert shown(cluster, tmp_path, capsys, "team-a") == [
+        "Quota     team-a/team-a",
+        "Verdict   accepted",
+        "Path      team-a -> dept-a -> pool",
+        "Pods      8 admitted, 1 waiting",
+        "",
+        "FIGURES",
+        "RESOURCE   MIN   MAX   WEIGHT   REQUEST   USED   ADMITTED   RUNTIME",
+        "cpu        4     12    12       12        8      8          9",
+        "",
+        "CPU: the nodes of tree pool offer 38, of 40 less 2 that pods outside of the tree hold, "
+        "2 of it only until a min needs it",
+        "",
+        "pool shares 38 cpu: 30 guaranteed + 8 by weight",
+        HEAD,
+        "dept-a   10    14      10           +   2           =   12        1        2          0",
+        "dept-b   20    30      20           +   6           =   26        3        6          0",
+        "",
+        "dept-a shares 12 cpu: 7 guaranteed + 5 by weight",
+        HEAD,
+        "team-a   4     12      4            +   5           =   9         12       5          0",
+        "team-b   4     3       3            +   0           =   3         8        0          1",
+        "",
+        "WAITING (1)",
+        "NAMESPACE   POD   WHY",
+        "team-a      new   quota team-a (tree pool): QuotaExhausted: 4 cpu asked, "
+        "1 of runtime 9 left; position 1 of 1; exceedDimensions: [cpu]",
+    ]
+
+
+def amounts(found: report.Level, side: str) -> list[int]:
+    texts = (getattr(share, side) for share in found.shares)
+    return [quantity.amount(found.resource, text) for text in texts]
+
+
+def assert_every_level_is_the_rule(found: report.QuotaExplanation) -> None:
+    for each in found.levels:
+        lo, hi = amounts(each, "guaranteed"), amounts(each, "asked")
+        total = quantity.amount(each.resource, each.runtime)
+        by_rule = level.share(total, lo, hi, amounts(each, "weight"), amounts(each, "min"))
+        assert amounts(each, "runtime") == by_rule
+
+
+@pytest.mark.parametrize("name", ["team-a", "team-b", "dept-a", "dept-b"])
+def test_each_table_has_all_that_the_rule_needs_to_give_the_same_runtimes(
+    name: str, cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    found = told(cluster.write(tmp_path), capsys, name)
+    assert [level.parent for level in found.levels] == found.path[:0:-1]
+    assert_every_level_is_the_rule(found)
+
+
+def test_chosen_weights_no_max_and_a_parents_own_pods_take_part_as_the_rule_says(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.quota("wide", 0, {}, parent="dept-a")
+    cluster.quota("open", 0, {})
+    cluster.quota("heavy", 1, 9, parent="dept-a", annotations=weight(50))
+    for namespace in ("wide", "heavy"):
+        cluster.waits("new", 5, namespace=namespace)
+    cluster.runs("own", 3, namespace="x", labels={f"{PREFIX}name": "dept-a"})
+    found = told(cluster.write(tmp_path), capsys, "heavy")
+    outer, inner = found.levels
+    assert outer.shares[-1].weight == "38"
+    assert {share.quota: share.weight for share in inner.shares} == {
+        "heavy": "50",
+        "team-a": "12",
+        "team-b": "8",
+        "wide": "14",
+        "dept-a": "14",
+    }
+    assert [share.quota for share in inner.shares if share.parents_own_pods] == ["dept-a"]
+    assert_every_level_is_the_rule(found)
+
+
+def test_too_few_nodes_shrink_the_guarantees(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.documents = [each for each in cluster.documents if each["metadata"]["name"] != "node-2"]
+    lines = shown(cluster, tmp_path, capsys, "dept-b")
+    assert (
+        "pool shares 20 cpu: less than the 30 guaranteed, so guarantees shrink in proportion to min"
+    ) in lines
+    assert_every_level_is_the_rule(told(cluster.write(tmp_path), capsys, "dept-b"))
+
+
+def test_where_all_is_had_that_is_asked_it_says_so(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.documents = [
+        each
+        for each in cluster.documents
+        if each["kind"] != "Pod" or each["metadata"]["namespace"] == "team-b"
+    ]
+    lines = shown(cluster, tmp_path, capsys, "team-b")
+    assert "pool shares 40 cpu: all that is asked fits, 3" in lines
+    assert "dept-a shares 3 cpu: all that is asked fits, 3" in lines
+
+
+def test_an_owner_sees_what_it_gets_back_and_from_whom(tmp_path: Path, capsys: Screen) -> None:
+    stored = Stored()
+    stored.tree(20)
+    stored.quota("team-a", 8, 20)
+    stored.quota("team-b", 8, 20)
+    for number in range(10):
+        stored.runs(f"run-{number}", 2)
+    stored.waits("new", 2, namespace="team-b")
+    owner = told(stored.write(tmp_path), capsys, "team-b")
+    assert [(gone.name, gone.quota) for gone in owner.gets_back] == [("run-9", "team-a")]
+    assert owner.gives_back == []
+    giver = told(stored.write(tmp_path), capsys, "team-a")
+    assert [gone.name for gone in giver.gives_back] == ["run-9"]
+    assert "GETS BACK IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-b")
+    assert "GIVES BACK IF NOTHING CHANGES (1)" in shown(stored, tmp_path, capsys, "team-a")
+
+
+def test_a_root_shares_with_nobody(cluster: Stored, tmp_path: Path, capsys: Screen) -> None:
+    found = told(cluster.write(tmp_path), capsys, "pool")
+    assert (found.path, found.levels) == (["pool"], [])
+    assert found.ground[0] == report.Ground("cpu", "40", "2", "2", "38")
+
+
+def test_a_quota_in_no_tree_has_a_verdict_and_its_own_figures(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.quota("lost", 1, 2, parent="nobody")
+    cluster.runs("own", 1, namespace="lost")
+    lines = shown(cluster, tmp_path, capsys, "lost")
+    assert lines == [
+        "Quota     lost/lost",
+        "Verdict   not accepted: ParentNotFound: parent 'nobody' does not exist",
+        "Path      it stands in no tree",
+        "Pods      1 admitted, 0 waiting",
+        "",
+        "FIGURES",
+        "RESOURCE   MIN   MAX   WEIGHT   REQUEST   USED   ADMITTED   RUNTIME",
+        "cpu        0     2     -        1         1      1          -",
+        "pods       0     -     -        1         1      1          -",
+    ]
+
+
+def test_a_quota_whose_name_another_holds_is_asked_for_by_namespace(
+    cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    cluster.quota("team-a", 1, 2, namespace="other")
+    found = told(cluster.write(tmp_path), capsys, "other/team-a")
+    assert found.verdict is not None
+    assert (found.verdict.reason, found.path) == ("NameConflict", [])
+    assert told(cluster.write(tmp_path), capsys, "team-a").namespace == "team-a"
+
+
+@pytest.mark.parametrize("name", ["koordinator-default-quota", "koordinator-system-quota"])
+def test_a_built_in_quota_needs_no_verdict(
+    name: str, cluster: Stored, tmp_path: Path, capsys: Screen
+) -> None:
+    found = told(cluster.write(tmp_path), capsys, name)
+    assert (found.verdict, found.namespace) == (None, "")
+
+
+def test_of_many_siblings_people_see_the_largest_and_programs_all(
+    tmp_path: Path, capsys: Screen
+) -> None:
+    stored = Stored()
+    stored.tree(20)
+    for number in range(30):
+        stored.quota(f"team-{number:02}", 0, 20)
+        stored.runs("run", {"cpu": f"{100 + number}m"}, namespace=f"team-{number:02}")
+    lines = shown(stored, tmp_path, capsys, "team-00")
+    assert "(the 15 largest of 30)" in lines
+    rows = [line.split()[0] for line in lines if line.startswith("team-")]
+    assert rows == ["team-00", *(f"team-{number}" for number in range(16, 30))]
+    assert len(told(stored.write(tmp_path), capsys, "team-00").levels[0].shares) == 30
+
+
+def test_files_written_by_hand_are_let_in_before_they_are_explained(capsys: Screen) -> None:
+    found = told(EXAMPLES / "two-teams", capsys, "team-a")
+    assert found.pods == report.Pods(8, 6)
+    assert_every_level_is_the_rule(found)

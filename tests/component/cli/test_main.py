@@ -1,0 +1,137 @@
+"""The command line turns trouble into one sentence and an exit code."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from api_double import ApiDouble
+from api_double.waiting import until
+from elasticquota_cli import main as cli
+from elasticquota_cli import run
+from elasticquota_config.model import Configuration
+from elasticquota_kube import log
+from elasticquota_kube.client import paths
+
+
+@pytest.fixture(autouse=True)
+def a_clean_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No credentials of the developer, and no change of this process's logs."""
+    monkeypatch.setattr(log, "configure", lambda *_: None)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+
+
+def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["version"]) == 0
+    assert capsys.readouterr().out.startswith("elastic-quota 0.")
+
+
+def test_as_a_plugin_it_speaks_of_kubectl(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/kubectl-elastic_quota"])
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    assert capsys.readouterr().out.startswith("usage: kubectl elastic-quota ")
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["conquer"])
+    assert ended.value.code == 2
+    assert "invalid choice: 'conquer'" in capsys.readouterr().err
+
+
+def test_a_bad_configuration_gives_one_line_per_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("reclaim: {graceSeconds: -1}\nleese: {}\n", encoding="utf-8")
+    assert cli.main(["run", "controller", "--config", str(file)]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "elastic-quota: leese: unknown key, did you mean lease?",
+        "elastic-quota: reclaim.graceSeconds: must be at least 0, got -1",
+    ]
+
+
+def test_without_credentials_it_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["tree"], ["run", "controller"]):
+        assert cli.main(arguments) == 1
+        assert "no credentials for a Kubernetes API server" in capsys.readouterr().err
+
+
+def test_without_an_api_server_it_says_so_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = ApiDouble().kubeconfig(tmp_path)
+    assert cli.main(["tree", "--kubeconfig", str(nowhere)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("elastic-quota: cannot read the quotas: Unreachable: ")
+
+
+def test_a_port_in_use_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(ApiDouble().kubeconfig(tmp_path)))
+    monkeypatch.setenv("POD_IP", "127.0.0.1")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        file = tmp_path / "config.yaml"
+        port = taken.getsockname()[1]
+        file.write_text(f"controller: {{port: {port}}}", encoding="utf-8")
+        assert cli.main(["run", "controller", "--config", str(file)]) == 1
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("elastic")]
+    assert len(lines) == 1
+    assert "address already in use" in lines[0]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_process_is_told_its_configuration_and_which_file_to_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: bool
+) -> None:
+    told: list[tuple[int, Path | None]] = []
+
+    async def process(chosen: Configuration, file: Path | None) -> None:
+        told.append((chosen.controller.port, file))
+
+    monkeypatch.setattr(run, "_processes", lambda _: (process,))
+    file = tmp_path / "config.yaml"
+    file.write_text("controller: {port: 8090}", encoding="utf-8")
+    words = ["--config", str(file)] if given else []
+    assert cli.main(["run", "controller", *words]) == 0
+    assert told == [(8090, file) if given else (8080, None)]
+
+
+async def test_sigterm_ends_the_controller_in_order(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    file = tmp_path / "config.yaml"
+    own, alive = unused_tcp_port_factory(), unused_tcp_port_factory()
+    file.write_text(f"controller: {{port: {own}, livenessPort: {alive}}}", encoding="utf-8")
+    async with ApiDouble() as double:
+        environment = {
+            **os.environ,
+            "KUBECONFIG": str(double.kubeconfig(tmp_path)),
+            "POD_IP": "127.0.0.1",
+            "POD_NAME": "one",
+            "POD_NAMESPACE": "default",
+        }
+        command = [sys.executable, "-m", "elasticquota_cli.main", "run", "controller"]
+        process = await asyncio.create_subprocess_exec(
+            *command, "--config", str(file), env=environment, stderr=asyncio.subprocess.PIPE
+        )
+        try:
+            await until(lambda: double.objects(paths.LEASES), within=20)
+            process.send_signal(signal.SIGTERM)
+            _, said = await asyncio.wait_for(process.communicate(), 10)
+        finally:
+            if process.returncode is None:
+                process.kill()
+        assert process.returncode == 0
+        assert said.splitlines()[-1].find(b"controller ended") > 0
+        assert double.objects(paths.LEASES)[0]["spec"]["holderIdentity"] == ""

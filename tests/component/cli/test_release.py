@@ -1,0 +1,152 @@
+"""``release --all`` takes our gate off pods that wait, and nothing else off anybody."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from api_double import ApiDouble, Refusal
+from elasticquota import names
+from elasticquota_cli import main as cli
+from elasticquota_cli import release as release_all
+from elasticquota_kube.client import api, paths
+
+
+Screen = pytest.CaptureFixture[str]
+OTHER = "example.com/other"
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as double:
+        waits(double, "team-a", "alone", [names.GATE])
+        waits(double, "team-a", "first", [names.GATE, OTHER])
+        waits(double, "team-b", "last", [OTHER, names.GATE])
+        waits(double, "team-b", "foreign", [OTHER])
+        yield double
+
+
+def waits(double: ApiDouble, namespace: str, name: str, gates: Sequence[str]) -> None:
+    double.put(
+        paths.PODS,
+        {
+            "metadata": {"namespace": namespace, "name": name},
+            "spec": {"schedulingGates": [{"name": gate} for gate in gates], "containers": []},
+        },
+    )
+
+
+def gates(double: ApiDouble) -> dict[str, list[str]]:
+    return {
+        pod["metadata"]["name"]: [gate["name"] for gate in pod["spec"]["schedulingGates"]]
+        for pod in double.objects(paths.PODS)
+    }
+
+
+async def release(double: ApiDouble, folder: Path, *words: str) -> int:
+    """The exit code; in a thread, because the command has an event loop of its own."""
+    kubeconfig = str(double.kubeconfig(folder))
+    words = ("release", "--all", *words, "--kubeconfig", kubeconfig)
+    return await asyncio.to_thread(cli.main, words)
+
+
+async def test_gates_of_others_stay_wherever_they_are_in_the_list(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    assert await release(double, tmp_path) == 0
+    assert gates(double) == {"alone": [], "first": [OTHER], "last": [OTHER], "foreign": [OTHER]}
+    assert capsys.readouterr().out.splitlines() == [
+        "NAMESPACE   PODS",
+        "team-a      2",
+        "team-b      1",
+        "Released 3 pods in 2 namespaces.",
+        "2 pods of these also wait at gates of others, which stay.",
+    ]
+
+
+async def test_a_dry_run_counts_and_changes_nothing(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    before = gates(double)
+    assert await release(double, tmp_path, "--dry-run", "--namespace", "team-b") == 0
+    assert "Would release 1 pod in 1 namespace.\n" in capsys.readouterr().out
+    assert gates(double) == before
+    assert double.count("PATCH") == 0
+
+
+async def test_with_a_namespace_the_others_wait_on(double: ApiDouble, tmp_path: Path) -> None:
+    assert await release(double, tmp_path, "-n", "team-b") == 0
+    found = gates(double)
+    assert (found["last"], found["alone"]) == ([OTHER], [names.GATE])
+
+
+async def test_a_pod_whose_gates_changed_meanwhile_is_read_again(
+    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patch = api.Api.patch
+
+    async def later(self: api.Api, *facts: object, **more: object) -> object:
+        if facts[2] == "last" and double.count("PATCH", "/api/v1/namespaces/team-b/pods/last") == 0:
+            waits(double, "team-b", "last", [names.GATE, OTHER])
+        return await patch(self, *facts, **more)  # type: ignore[arg-type]  # passed on
+
+    monkeypatch.setattr(api.Api, "patch", later)
+    assert await release(double, tmp_path) == 0
+    assert gates(double)["last"] == [OTHER]
+    assert double.count("PATCH", "/api/v1/namespaces/team-b/pods/last") == 2
+
+
+async def test_all_pages_of_a_big_cluster_are_released(
+    double: ApiDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Screen
+) -> None:
+    monkeypatch.setattr(api, "PAGE_SIZE", 10)
+    for number in range(45):
+        waits(double, "team-c", f"pod-{number}", [names.GATE])
+    assert await release(double, tmp_path, "-n", "team-c") == 0
+    assert "Released 45 pods in 1 namespace.\n" in capsys.readouterr().out
+    assert double.count("GET", "/api/v1/namespaces/team-c/pods") == 5
+
+
+async def test_whoever_may_not_list_pods_reads_what_it_takes(
+    double: ApiDouble, tmp_path: Path, capsys: Screen
+) -> None:
+    double.faults.answer(Refusal(403, "Forbidden", "no"), method="GET", path="/api/v1/pods")
+    assert await release(double, tmp_path) == 1
+    assert capsys.readouterr().err == (
+        "elastic-quota: you may not list pods in all namespaces: no. It takes the verbs list, get "
+        "and patch on pods; with --namespace in one only\n"
+    )
+
+
+async def test_pods_that_the_policy_still_guards_are_counted_and_the_order_is_told(
+    double: ApiDouble, tmp_path: Path, capsys: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(release_all, "FORGOTTEN", 0.0)
+    policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
+    double.faults.answer(policy, times=9, method="PATCH", path="/api/v1/namespaces/team-a")
+    assert await release(double, tmp_path) == 1
+    told = capsys.readouterr()
+    assert "Released 1 pod in 1 namespace.\n" in told.out
+    assert told.err.splitlines() == [
+        "elastic-quota: 2 pods of namespace 'team-a' not released: "
+        "403 Forbidden: only the controller may [PD1303]",
+        "elastic-quota: The policies of the chart keep the gate for the controller: uninstall the "
+        "chart first (or be in one of policy.breakGlassGroups), then run this again.",
+    ]
+
+
+async def test_a_policy_that_was_uninstalled_a_moment_ago_is_waited_for(
+    double: ApiDouble, tmp_path: Path
+) -> None:
+    policy = Refusal(403, "Forbidden", "only the controller may [PD1303]")
+    double.faults.answer(policy, times=3, method="PATCH", path="/api/v1/namespaces/team-a")
+    assert await release(double, tmp_path) == 0
+    assert gates(double)["alone"] == []
+
+
+def test_it_wants_to_hear_that_all_are_meant(capsys: Screen) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["release"])
+    assert ended.value.code == 2
+    assert "--all" in capsys.readouterr().err

@@ -1,0 +1,346 @@
+"""The configuration file: defaults for everything, one line per fault, the nearest key named."""
+
+import json
+from pathlib import Path
+
+import pydantic
+import pytest
+
+from elasticquota.forest.settings import Terms, Where
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.validation import severity
+from elasticquota.validation.severity import Validation
+from elasticquota_config import model
+from elasticquota_config.model import Configuration, ConfigurationError
+
+
+WHOLE = """
+mode: observe
+systemNamespaces: [kube-system, monitoring]
+controllerUser: system:serviceaccount:elastic-quota-system:elastic-quota-controller
+accounting:
+  defaultQuota: false
+  ignoreOverhead: true
+  ignoreTerminating: atOnce
+defaultTree: {mode: enforce, guaranteeUsage: true, childNamespaces: [plans]}
+rules:
+  profile: strict
+  trees: {"7": permissive}
+  overrides: {PD1301: off, EQ1103-equal: warn}
+podAdmission: policy
+compatAnnotations: false
+compatMetrics: true
+admission: {headOfLineSeconds: 60, unschedulableTimeoutSeconds: 90}
+reclaim:
+  graceSeconds: 0
+  delaySeconds: 60
+  fairShare: false
+  minRuntimeSeconds: 90
+  maxInFlight: 5
+  maxGraceSeconds: 60
+  headroomSeconds: 80
+  brakePercent: 60
+  deleteAfterSeconds: 70
+  paused: true
+lease: {name: other, durationSeconds: 30, renewSeconds: 20, retrySeconds: 4}
+controller: {port: 8090}
+webhook:
+  {port: 9444, healthPort: 8091, service: svc, caSecret: ca, configuration: hooks}
+logging: {format: json, level: debug}
+"""
+
+
+def test_an_empty_file_means_all_defaults() -> None:
+    assert model.parse("") == Configuration()
+    assert Configuration().system_namespaces == ("kube-system",)
+
+
+def test_every_key_can_be_set() -> None:
+    read = model.parse(WHOLE)
+    assert read.system_namespaces == ("kube-system", "monitoring")
+    assert (read.compat_annotations, read.compat_metrics) == (False, True)
+    assert read.pod_admission == "policy"
+    assert read.controller_user.endswith(":elastic-quota-controller")
+    assert read.model_dump(by_alias=True)["reclaim"] == {
+        "graceSeconds": 0,
+        "delaySeconds": 60,
+        "fairShare": False,
+        "minRuntimeSeconds": 90,
+        "maxInFlight": 5,
+        "maxGraceSeconds": 60,
+        "headroomSeconds": 80,
+        "brakePercent": 60,
+        "deleteAfterSeconds": 70,
+        "paused": True,
+    }
+    assert read.policy().head_of_line == 60_000
+    assert (read.policy().min_runtime, read.policy().brake_percent) == (90_000, 60)
+    assert (read.policy().cooldown, read.policy().fair_share) == (80_000, False)
+    assert (read.lease.duration_seconds, read.lease.retry_seconds) == (30, 4)
+    assert (read.webhook.port, read.webhook.health_port, read.webhook.ca_secret) == (
+        9444,
+        8091,
+        "ca",
+    )
+    assert (read.logging.format, read.logging.level) == ("json", "debug")
+
+
+def test_labels_of_namespaces_are_kept_only_where_a_policy_goes_by_them() -> None:
+    assert model.parse(WHOLE).policy().label_namespaces
+    assert not Configuration().policy().label_namespaces
+
+
+def test_what_counts_is_told_to_the_rulebook_with_the_own_namespace() -> None:
+    read = model.parse(WHOLE)
+    assert read.what_counts("operator") == Accounting(
+        system_namespaces=frozenset({"kube-system", "monitoring", "operator"}),
+        default_quota=False,
+        ignore_overhead=True,
+        ignore_terminating="atOnce",
+        unschedulable_timeout=90_000,
+        max_grace=60_000,
+        in_parents_refused=Where(usually=False),
+        unknown_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        external_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        unlisted_refused=Where(usually=True, other_trees=frozenset({"7"})),
+        terms=Terms(
+            sums_refused=Where(usually=True, other_trees=frozenset({"7"})),
+            observes=True,
+            default_tree_guarantees_use=True,
+            default_tree_takes=("plans", "operator"),
+            home="operator",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "takes"),
+    [
+        ("{}", ("operator",)),
+        ("{childNamespaces: [plans]}", ("plans", "operator")),
+        ("{childNamespaces: ['*']}", None),
+    ],
+)
+def test_the_default_tree_takes_quotas_of_the_release_and_of_who_is_listed(
+    said: str, takes: tuple[str, ...] | None
+) -> None:
+    read = model.parse(f"defaultTree: {said}")
+    assert read.what_counts("operator").terms.default_tree_takes == takes
+
+
+def test_tools_know_the_release_by_the_name_of_its_controller() -> None:
+    read = model.parse("controllerUser: system:serviceaccount:quotas:eq-controller")
+    terms = read.what_counts().terms
+    assert (terms.home, terms.default_tree_takes) == ("quotas", ("quotas",))
+
+
+@pytest.mark.parametrize(
+    ("rules", "refused", "told"),
+    [
+        ("{profile: ack}", Where(usually=False), Where(usually=False)),
+        ("{profile: permissive}", Where(usually=False), Where(usually=True)),
+        ("{profile: yunikorn}", Where(usually=True), Where(usually=False)),
+        (
+            "{trees: {'7': ack, '8': strict}}",
+            Where(usually=True, other_trees=frozenset({"7"})),
+            Where(usually=True, other_trees=frozenset({"7"})),
+        ),
+        (
+            "{profile: ack, trees: {'7': strict}, overrides: {EQ1103: warn}}",
+            Where(usually=False, other_trees=frozenset({"7"})),
+            Where(usually=True),
+        ),
+        ("{profile: ack, overrides: {EQ1104: deny}}", Where(usually=True), Where(usually=False)),
+    ],
+)
+def test_the_controller_goes_by_the_validation_profile_of_each_tree(
+    rules: str, refused: Where, told: Where
+) -> None:
+    terms = model.parse(f"rules: {rules}").what_counts().terms
+    assert (terms.sums_refused, terms.keys_told) == (refused, told)
+
+
+def test_how_changes_are_judged_is_told_to_the_rulebook() -> None:
+    assert model.parse(WHOLE).validation() == Validation(
+        profile="strict",
+        trees={"7": "permissive"},
+        # YAML reads a bare off as false.
+        overrides={"PD1301": "off", "EQ1103-equal": "warn"},
+    )
+    assert Configuration().validation() == severity.USUAL
+
+
+def test_by_default_all_counts_as_the_peer_counts_it() -> None:
+    assert Configuration().what_counts() == Accounting()
+
+
+def test_what_is_written_out_can_be_read_back() -> None:
+    read = model.parse(WHOLE)
+    assert model.parse(json.dumps(read.model_dump(by_alias=True))) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        # unknown keys
+        (
+            "reclaim: {graceSecond: 5}",
+            "reclaim.graceSecond: unknown key, did you mean graceSeconds?",
+        ),
+        (
+            "defaultTree: {guaranteUsage: true}",
+            "defaultTree.guaranteUsage: unknown key, did you mean guaranteeUsage?",
+        ),
+        (
+            "defaultTree: {guaranteeUsage: 'yes'}",
+            "defaultTree.guaranteeUsage: must be true or false, got 'yes'",
+        ),
+        (
+            "defaultTree: {childNamespaces: [Plans]}",
+            "defaultTree.childNamespaces.0: must be a Kubernetes name (lower case letters, digits, "
+            "'-' and '.'), got 'Plans'",
+        ),
+        ("reclame: {}", "reclame: unknown key, did you mean reclaim?"),
+        ("controller: {x: 1}", "controller.x: unknown key; known here: port, livenessPort"),
+        (
+            "reclaim: {grace_seconds: 5}",
+            "reclaim.grace_seconds: unknown key, did you mean graceSeconds?",
+        ),
+        ("1: 2", "1: keys must be texts"),
+        # bounds
+        ("reclaim: {graceSeconds: -1}", "reclaim.graceSeconds: must be at least 0, got -1"),
+        ("reclaim: {maxInFlight: 1001}", "reclaim.maxInFlight: must be at most 1000, got 1001"),
+        ("controller: {port: 65536}", "controller.port: must be at most 65535, got 65536"),
+        # types
+        ("reclaim: {graceSeconds: 5s}", "reclaim.graceSeconds: must be a whole number, got '5s'"),
+        ("reclaim: {graceSeconds: 1.5}", "reclaim.graceSeconds: must be a whole number, got 1.5"),
+        ("reclaim: {graceSeconds: true}", "reclaim.graceSeconds: must be a whole number, got True"),
+        ("reclaim: {paused: 'no'}", "reclaim.paused: must be true or false, got 'no'"),
+        ("reclaim:", "reclaim: must be a mapping of keys to values, got nothing"),
+        ("systemNamespaces: kube-system", "systemNamespaces: must be a list, got 'kube-system'"),
+        ("systemNamespaces: [3]", "systemNamespaces.0: must be a text, got 3"),
+        ("- reclaim", "the file: must be a mapping of keys to values, got ['reclaim']"),
+        # texts
+        (
+            "systemNamespaces: [Kube_System]",
+            (
+                "systemNamespaces.0: must be a Kubernetes name "
+                "(lower case letters, digits, '-' and '.'), got 'Kube_System'"
+            ),
+        ),
+        (
+            "logging: {level: loud}",
+            "logging.level: must be one of 'debug', 'info', 'warning' or 'error', got 'loud'",
+        ),
+        (
+            "accounting: {ignoreTerminating: always}",
+            (
+                "accounting.ignoreTerminating: must be one of 'never', 'afterGrace' or 'atOnce', "
+                "got 'always'"
+            ),
+        ),
+        # rules
+        (
+            "rules: {profile: strikt}",
+            "rules.profile: there is no validation profile 'strikt', did you mean strict?",
+        ),
+        (
+            "rules: {trees: {'7': lax}}",
+            (
+                "rules.trees.7: there is no validation profile 'lax'; known here: ack, "
+                "koordinator, permissive, strict, yunikorn"
+            ),
+        ),
+        (
+            "dialects: {flavors: {a100: {model: 'a 100'}}}",
+            "dialects.flavors.a100: labels.model: must be a text of at most 63 letters, digits, "
+            "'-', '_' and '.', got 'a 100'",
+        ),
+        ("rules: {trees: {7: ack}}", "rules.trees.7: must be a text, got 7"),
+        (
+            "rules: {overrides: {PD1360: deny}}",
+            "rules.overrides.PD1360: there is no rule with levels 'PD1360', did you mean PD1306?",
+        ),
+        (
+            "rules: {overrides: {EQ1102: warn}}",
+            (
+                "rules.overrides.EQ1102: rule 'EQ1102' is the same in every profile and cannot be "
+                "changed"
+            ),
+        ),
+        (
+            "rules: {overrides: {PD1306: maybe}}",
+            "rules.overrides.PD1306: must be one of 'off', 'warn' or 'deny', got 'maybe'",
+        ),
+        (
+            "rules: {equalKeys: true}",
+            "rules.equalKeys: unknown key; known here: profile, trees, overrides",
+        ),
+        # rules over several keys
+        (
+            "lease: {renewSeconds: 15}",
+            "lease: must hold retrySeconds < renewSeconds < durationSeconds, got 2, 15, 15",
+        ),
+        (
+            "controller: {livenessPort: 8080}",
+            "controller: must have two different ports, got port = livenessPort = 8080",
+        ),
+        (
+            "webhook: {healthPort: 9443}",
+            "webhook: must have two different ports, got port = healthPort = 9443",
+        ),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_fault_is_told_in_one_line(text: str, fault: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        model.parse(text)
+    assert str(caught.value) == fault
+
+
+def test_all_faults_are_told_at_once() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        model.parse("reclaim: {graceSeconds: -1, paused: 3}\nzone: 1")
+    assert [line.split(":")[0] for line in str(caught.value).splitlines()] == [
+        "reclaim.graceSeconds",
+        "reclaim.paused",
+        "zone",
+    ]
+
+
+def test_text_that_is_no_yaml_is_told_with_its_place() -> None:
+    with pytest.raises(ConfigurationError, match=r"^not YAML: .*line 1, column 5"):
+        model.parse("a: [")
+
+
+def test_a_missing_file_is_told_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"cannot read the configuration: .*none\.yaml"):
+        model.load(tmp_path / "none.yaml")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigurationError, match="cannot read the configuration"):
+        model.load(path)
+
+
+def test_a_configuration_cannot_be_changed() -> None:
+    with pytest.raises(pydantic.ValidationError):
+        Configuration().reclaim.paused = True
+
+
+def test_the_default_tree_has_the_usual_mode_unless_it_has_its_own() -> None:
+    for text, observes, default_tree_observes in (
+        ("", False, False),
+        ("mode: observe", True, True),
+        ("{mode: observe, defaultTree: {mode: enforce}}", True, False),
+        ("defaultTree: {mode: observe}", False, True),
+    ):
+        terms = model.parse(text).policy().accounting.terms
+        assert (terms.observes, terms.default_tree_observes) == (observes, default_tree_observes)
+
+
+def test_a_mode_is_one_of_two_words() -> None:
+    with pytest.raises(ConfigurationError, match="mode"):
+        model.parse("mode: dry-run")

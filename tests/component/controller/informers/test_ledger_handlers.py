@@ -1,0 +1,84 @@
+"""The observer feeds the ledger, and wakes the engine when something means something else."""
+
+from typing import Any
+
+import msgspec
+
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota_kube.informer import reflector
+from elasticquota_operator.informers import ledger_handlers
+
+
+class Woken:
+    def __init__(self) -> None:
+        self.times = 0
+        self.ledger = Ledger()
+
+    def touch(self) -> None:
+        self.times += 1
+
+
+def pod(**status: Any) -> dict[str, Any]:
+    return {
+        "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
+        "spec": {"containers": [{"resources": {"requests": {"cpu": "1"}}}]},
+        "status": status,
+    }
+
+
+def test_a_pod_comes_and_goes() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
+    feed.upsert(msgspec.convert(pod(), feed.kind))
+    assert woken.ledger.pods[Key("team", "a")].request == {"cpu": 1000, "pods": 1}
+    feed.delete(reflector.Key("team", "a", "u1"))
+    assert woken.ledger.pods == {}
+    assert woken.times == 2
+
+
+def test_a_pod_that_means_the_same_wakes_nobody() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
+    feed.take(pod())
+    feed.take(pod(phase="Running", podIP="10.0.0.1"))
+    assert woken.times == 1
+
+
+def test_a_finished_pod_counts_nowhere() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_pods(woken.ledger, woken.touch)
+    feed.take(pod())
+    feed.take(pod(phase="Succeeded"))
+    assert woken.ledger.pods == {}
+    feed.take(pod(phase="Failed"))
+    assert woken.times == 2
+
+
+def test_a_node_and_a_namespace_are_known_by_name() -> None:
+    woken = Woken()
+    node = {"metadata": {"name": "n-1"}, "status": {"allocatable": {"cpu": "8"}}}
+    ledger_handlers.of_nodes(woken.ledger, woken.touch).take(node)
+    ledger_handlers.of_namespaces(woken.ledger, woken.touch).take({"metadata": {"name": "team"}})
+    assert woken.ledger.nodes["n-1"].allocatable == {"cpu": 8000}
+    assert not woken.ledger.namespaces["team"].terminating
+
+
+def test_a_quota_without_the_shape_of_one_is_known_with_its_fault() -> None:
+    woken = Woken()
+    feed = ledger_handlers.of_quotas(woken.ledger, woken.touch)
+    quota: dict[str, Any] = {
+        "metadata": {"namespace": "team", "name": "a", "uid": "u1"},
+        "spec": {"min": {"cpu": 4}},
+    }
+    feed.take(quota)
+    feed.take({**quota, "spec": {"min": "four"}})
+    found = woken.ledger.quotas[Key("team", "a")]
+    assert (found.min, found.faults) == ({}, ("spec.min: must be a map, got 'four'",))
+    assert woken.times == 2
+
+
+def test_what_was_not_known_can_be_forgotten() -> None:
+    woken = Woken()
+    ledger_handlers.of_profiles(woken.ledger, woken.touch).forget(Key("team", "a"))
+    assert woken.times == 0

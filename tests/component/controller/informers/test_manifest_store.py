@@ -1,0 +1,121 @@
+"""A shelf keeps the newest of each object and lets nothing that is gone come back."""
+
+from typing import Any
+
+import pytest
+
+from elasticquota.model.key import Key
+from elasticquota_operator.informers import manifest_store
+from elasticquota_operator.informers.manifest_store import ManifestStore
+
+
+KEY = Key("team", "a")
+
+
+def quota(version: int, uid: str = "u1", name: str = "a") -> dict[str, Any]:
+    metadata = {"namespace": "team", "name": name, "uid": uid, "resourceVersion": str(version)}
+    return {"metadata": metadata}
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.store = ManifestStore(
+            lambda manifest: self.words.append(f"put {manifest['metadata']['resourceVersion']}"),
+            lambda key: self.words.append(f"drop {key}"),
+        )
+
+
+def test_an_older_state_never_replaces_a_newer_one() -> None:
+    heard = Heard()
+    assert heard.store.put(quota(5))
+    assert not heard.store.put(quota(4))
+    assert not heard.store.put(quota(5)), "the echo of what we know is no news"
+    assert heard.store.get(KEY) == quota(5)
+    assert heard.words == ["put 5"]
+
+
+def test_a_deletion_of_the_predecessor_leaves_the_successor() -> None:
+    heard = Heard()
+    heard.store.put(quota(5, uid="u2"))
+    assert not heard.store.drop(quota(4, uid="u1"))
+    assert heard.store.get(KEY) is not None
+
+
+def test_a_sweep_drops_what_vanished_and_takes_in_what_was_missed() -> None:
+    heard = Heard()
+    heard.store.put(quota(1))
+    known = heard.store.start_list()
+    assert heard.store.finish_list(known, [quota(7, uid="u7", name="b")]) == 2
+    assert heard.words == ["put 1", "drop team/a", "put 7"]
+
+
+def test_an_object_that_came_while_the_sweep_was_reading_stays() -> None:
+    heard = Heard()
+    known = heard.store.start_list()
+    heard.store.put(quota(9))
+    assert heard.store.finish_list(known, []) == 0
+    assert heard.store.get(KEY) is not None
+
+
+def test_an_object_that_went_while_the_sweep_was_reading_does_not_come_back() -> None:
+    heard = Heard()
+    heard.store.put(quota(1))
+    known = heard.store.start_list()
+    heard.store.drop(quota(2))
+    assert heard.store.finish_list(known, [quota(1)]) == 0
+    assert heard.store.get(KEY) is None
+
+
+def test_a_namesake_found_by_a_sweep_replaces_its_predecessor() -> None:
+    heard = Heard()
+    heard.store.put(quota(1))
+    heard.store.finish_list(heard.store.start_list(), [quota(3, uid="u2")])
+    assert heard.words == ["put 1", "drop team/a", "put 3"]
+
+
+def test_the_answer_to_a_write_that_comes_after_the_deletion_brings_nothing_back() -> None:
+    heard = Heard()
+    heard.store.put(quota(1))
+    heard.store.drop(quota(3))
+    assert not heard.store.put(quota(2))
+    assert heard.store.get(KEY) is None
+    assert heard.store.put(quota(4, uid="u2")), "its successor is another object"
+
+
+def test_only_so_many_deletions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifest_store, "REMEMBERED", 1)
+    heard = Heard()
+    for uid in ("u1", "u2"):
+        heard.store.drop(quota(1, uid=uid))
+    assert not heard.store.put(quota(2, uid="u2"))
+    assert heard.store.put(quota(2, uid="u1"))
+
+
+def test_who_wrote_which_field_is_not_kept() -> None:
+    heard = Heard()
+    written = quota(5)
+    written["metadata"]["managedFields"] = [{"manager": "kubectl"}]
+    assert heard.store.put(written)
+    assert heard.store.get(KEY) == quota(5)
+    assert "managedFields" in written["metadata"], "what was handed in is another's"
+
+
+def test_of_annotations_that_are_not_ours_only_short_ones_are_kept() -> None:
+    kept = {
+        "note": "short",
+        "quota.scheduling.koordinator.sh/namespaces": "x" * 5_000,
+        "elasticquota.dev/limits": "x" * 5_000,
+    }
+    copied = {
+        "kubectl.kubernetes.io/last-applied-configuration": "x" * 257,
+        "mine/all": "x" * 9_999,
+    }
+    manifest = quota(5)
+    manifest["metadata"] |= {"annotations": kept | copied, "managedFields": [{}]}
+    seen: list[Any] = []
+    store = ManifestStore(seen.append, lambda _: None, others=False)
+    store.put(manifest)
+    assert seen == [store.get(KEY)]
+    assert seen[0]["metadata"] == quota(5)["metadata"] | {"annotations": kept}
+    assert manifest["metadata"]["annotations"] == kept | copied, "the caller's object is its own"

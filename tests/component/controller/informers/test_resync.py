@@ -1,0 +1,69 @@
+"""The resync: objects that vanished while a watch was down, and kinds not installed yet."""
+
+import asyncio
+from typing import Any
+
+from api_double import ApiDouble, refusals
+from api_double.waiting import until
+from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.informers.resync import Resync
+
+
+KEY = Key("team", "a")
+
+
+def quota(name: str = "a", **spec: Any) -> dict[str, Any]:
+    return {"metadata": {"namespace": "team", "name": name}, "spec": spec}
+
+
+async def test_a_sweep_drops_a_quota_that_vanished_unseen(double: ApiDouble) -> None:
+    dropped: list[Key] = []
+    store = ManifestStore(lambda _: None, dropped.append)
+    repairs: list[tuple[str, int]] = []
+    double.put(paths.QUOTAS, quota())
+    async with Api(Credentials(double.url)) as api:
+        sweeper = Resync(
+            api, {paths.QUOTAS: store}, every=0.05, on_repair=lambda *what: repairs.append(what)
+        )
+        running = asyncio.create_task(sweeper.run())
+        await sweeper.synced.wait()
+        assert store.get(KEY) is not None
+        assert repairs == [], "filling is no repair"
+        double.remove(paths.QUOTAS, "team", "a")
+        await until(lambda: dropped == [KEY])
+        assert repairs == [("elasticquotas", 1)]
+        running.cancel()
+
+
+async def test_a_sweep_waits_for_kinds_that_are_not_installed_yet(double: ApiDouble) -> None:
+    double.faults.answer(refusals.no_such_resource(), times=2, path="/elasticquotas")
+    store = ManifestStore(lambda _: None, lambda _: None)
+    async with Api(Credentials(double.url)) as api:
+        sweeper = Resync(api, {paths.QUOTAS: store}, wait=lambda _: 0.01)
+        running = asyncio.create_task(sweeper.run())
+        await until(sweeper.synced.is_set)
+        running.cancel()
+    assert double.count("GET", "/elasticquotas") == 3
+
+
+async def test_after_the_first_list_only_metadata_is_listed_and_what_is_new_is_read(
+    double: ApiDouble,
+) -> None:
+    store = ManifestStore(lambda _: None, lambda _: None)
+    double.put(paths.QUOTAS, quota("a", min={"cpu": "1"}))
+    async with Api(Credentials(double.url)) as api:
+        resync = Resync(api, {paths.QUOTAS: store}, every=0.05)
+        running = asyncio.create_task(resync.run())
+        await resync.synced.wait()
+        double.put(paths.QUOTAS, quota("b", min={"cpu": "2"}))
+        await until(lambda: store.get(Key("team", "b")) is not None)
+        running.cancel()
+    found = store.get(Key("team", "b"))
+    assert found is not None
+    assert found["spec"] == {"min": {"cpu": "2"}}
+    assert double.count("GET", "/elasticquotas/b") == 1
+    assert double.count("GET", "/elasticquotas/a") == 0

@@ -1,0 +1,91 @@
+"""What pods ask for is remembered once, from the first of them to the last."""
+
+from typing import Any
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.integrations.translation import naming
+from elasticquota.integrations.yunikorn.requested_queues import Asking
+from elasticquota.wire.integrations import queue_pods
+from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota.wire.quota import holders
+from elasticquota_kube.informer import reflector
+from elasticquota_operator.integrations.requesting_pods import RequestingPods
+
+
+QUOTA = naming.own(("root", "ann"))
+ANN = Asking(QUOTA, "team", user="ann", groups=("dev",))
+
+
+def pod(name: str, quota: str = QUOTA, user: str = "ann", queue: str = "", **status: Any) -> Any:
+    metadata = {
+        "namespace": "team",
+        "name": name,
+        "labels": {names.QUOTA_NAME: quota, queue_pods.QUEUE: queue},
+        "annotations": {holders.STAMP: holders.stamp(user, ["dev"]) if user else ""},
+    }
+    return msgspec.convert({"metadata": metadata, "status": status}, PodManifest)
+
+
+class Watched(RequestingPods):
+    """Counts how often there was news."""
+
+    def __init__(self) -> None:
+        self.news = 0
+        super().__init__(self._noted)
+
+    def _noted(self) -> None:
+        self.news += 1
+
+    def gone(self, name: str) -> None:
+        self.delete(reflector.Key("team", name, ""))
+
+
+def test_only_the_first_and_the_last_of_a_user_are_news() -> None:
+    found = Watched()
+    for name in ("one", "two"):
+        found.upsert(pod(name))
+    assert ([*found.all()], found.news) == ([ANN], 1)
+    found.gone("one")
+    assert ([*found.all()], found.news) == ([ANN], 1)
+    found.gone("two")
+    found.gone("two")
+    assert ([*found.all()], found.news) == ([], 2)
+
+
+def test_a_pod_that_changes_asks_for_what_it_says_now() -> None:
+    found = Watched()
+    found.upsert(pod("one"))
+    found.upsert(pod("one", queue="root.b"))
+    assert [asks.queue for asks in found.all()] == ["root.b"]
+    found.upsert(pod("one", quota="team"))
+    assert not found.all()
+
+
+def test_nobody_is_known_of_a_pod_that_nobody_signed() -> None:
+    found = Watched()
+    found.upsert(pod("one", user=""))
+    assert [*found.all()] == [Asking(QUOTA, "team")]
+
+
+def test_what_no_queue_can_be_called_is_not_kept_whole() -> None:
+    found = Watched()
+    longest = ".".join(["root", *["x" * 64] * 31])
+    found.upsert(pod("one", queue=longest))
+    found.upsert(pod("two", queue=longest * 100))
+    assert {len(asks.queue) for asks in found.all()} == {len(longest), 2080}
+
+
+def test_a_pod_that_is_over_asks_for_nothing() -> None:
+    found = Watched()
+    found.upsert(pod("one"))
+    found.upsert(pod("one", phase="Succeeded"))
+    assert (len(found.all()), found.news) == (0, 2)
+
+
+def test_pods_of_other_quotas_are_no_news() -> None:
+    found = Watched()
+    found.upsert(pod("one", quota="team"))
+    found.gone("one")
+    assert (len(found.all()), found.news) == (0, 0)

@@ -1,0 +1,453 @@
+"""YuniKorn's ConfigMap and the namespaces are followed, and a broken one changes nothing."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+import writer_fixture
+from api_double import ApiDouble
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.integrations.translation import naming
+from elasticquota.integrations.yunikorn import queues as yunikorn_queues
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.wire.integrations import queue_pods
+from elasticquota.wire.kubernetes.pods import PodManifest
+from elasticquota.wire.quota import holders
+from elasticquota_kube.client import paths
+from elasticquota_kube.informer.reflector import Reflector
+from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.integrations.quota_sync import QuotaSync
+from elasticquota_operator.integrations.yunikorn_events import QueueEvents
+from elasticquota_operator.integrations.yunikorn_source import YuniKornSource
+from small_cluster import controller
+from writer_fixture import Scene
+
+
+HOME = "operator"
+SYSTEM = frozenset({HOME, "kube-system", "default"})
+LINGER = 0.3
+PAUSE = 0.02
+"""Seconds between two rounds in which nothing happens."""
+QUOTA = "yunikorn.apache.org/namespace.quota"
+RULES = "placementrules: [{name: tag, value: namespace, create: true}]"
+
+
+def text(queues: str) -> str:
+    return f"partitions: [{{name: default, queues: [{{name: root, queues: [{queues}]}}], {RULES}}}]"
+
+
+A_AND_B = text("{name: a, resources: {max: {vcore: 4}}}, {name: b}")
+
+
+class Process:
+    """The parts of a controller that have to do with queues, on a double of the API server."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._ledger = Ledger()
+        feed = ledger_handlers.of_quotas(self._ledger, self._look)
+        self._store = ManifestStore(feed.take, feed.forget)
+        self._changed = asyncio.Event()
+        self.judged: list[bool] = []
+        self.source = YuniKornSource(
+            scene.api,
+            "yunikorn",
+            HOME,
+            self._store,
+            lambda: SYSTEM,
+            self._look,
+            linger=LINGER,
+            judged=self.judged.append,
+        )
+        keeper = self.keeper = QuotaSync(scene.api, self._ledger, self._store, [self.source])
+        self._pods = Reflector(scene.api, paths.PODS, PodManifest, self.source.pods)
+        self._teller = QueueEvents(
+            self.source, lambda: keeper.taken(yunikorn_queues.NAME), scene.recorder
+        )
+        self.rounds = 0
+
+    def _look(self) -> None:
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Rounds as the engine has them, over what a sweep would see."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._pods.run())
+            # As the engine, which decides nothing before all pods are known.
+            await self._pods.synced.wait()
+            tasks.create_task(self.keeper.run())
+            tasks.create_task(self._scene.recorder.run())
+            while True:
+                known = self._store.start_list()
+                self._store.finish_list(known, self._scene.double.objects(paths.QUOTAS))
+                self.keeper.take(Decisions())
+                self._teller.take()
+                self.rounds += 1
+                self._changed.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(PAUSE):
+                        await self._changed.wait()
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        for name in (HOME, "kube-system", "yunikorn"):
+            found.double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        yield found
+
+
+def config(double: ApiDouble, queues: str, name: str = "yunikorn-configs") -> None:
+    metadata = {"namespace": "yunikorn", "name": name}
+    double.put(paths.CONFIG_MAPS, {"metadata": metadata, "data": {"queues.yaml": queues}})
+
+
+def edit(double: ApiDouble, queues: str) -> None:
+    def change(stored: Any) -> None:
+        stored["data"] = {"queues.yaml": queues}
+
+    double.edit(paths.CONFIG_MAPS, "yunikorn", "yunikorn-configs", change)
+
+
+def kept(double: ApiDouble) -> dict[str, Any]:
+    """Max of cpu of the quotas with a mark, by name."""
+    return {
+        quota["metadata"]["name"]: quota["spec"].get("max", {}).get("cpu")
+        for quota in double.objects(paths.QUOTAS)
+        if (quota["metadata"].get("labels") or {}).get(names.DIALECT) == "yunikorn"
+    }
+
+
+def told(double: ApiDouble, reason: str) -> list[tuple[str, str]]:
+    """The object and the sentence of each event of the reason, sorted."""
+    return sorted(
+        (f"{event['regarding']['kind']} {event['regarding']['name']}", event["note"])
+        for event in double.objects(paths.EVENTS)
+        if event["reason"] == reason
+    )
+
+
+# The namespaces of the double are `team` and `yunikorn`, besides the system's.
+IN_STEP = {"root-a": "4", "root-b": None, "root-team": None, "root-yunikorn": None}
+ONLY_A = {"root-a": None, "root-team": None, "root-yunikorn": None}
+
+
+async def test_queues_and_namespaces_become_quotas_of_their_own_namespace(scene: Scene) -> None:
+    config(scene.double, A_AND_B)
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == IN_STEP)
+    stored = scene.double.object(paths.QUOTAS, HOME, "root-team")["metadata"]
+    assert stored["labels"] == {names.DIALECT: "yunikorn"}
+    assert stored["annotations"] == {
+        names.SOURCE: "yunikorn:root.team",
+        names.NAMESPACES: '["team"]',
+    }
+
+
+async def test_edits_of_the_configuration_and_of_namespaces_are_followed(scene: Scene) -> None:
+    config(scene.double, A_AND_B)
+
+    def annotate(namespace: Any) -> None:
+        namespace["metadata"]["annotations"] = {QUOTA: '{"cpu": "3"}'}
+
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == IN_STEP)
+        scene.double.edit(paths.NAMESPACES, "", "team", annotate)
+        edit(scene.double, text("{name: a, resources: {max: {vcore: 5}}}"))
+        wanted = {"root-a": "5", "root-team": "3", "root-yunikorn": None}
+        await until(lambda: kept(scene.double) == wanted)
+        scene.double.remove(paths.NAMESPACES, "", "team")
+        await until(lambda: kept(scene.double) == {"root-a": "5", "root-yunikorn": None})
+
+
+async def test_the_configs_come_before_the_defaults_and_both_are_followed(scene: Scene) -> None:
+    config(scene.double, text("{name: a}"), "yunikorn-defaults")
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: "root-a" in kept(scene.double))
+        config(scene.double, A_AND_B)
+        await until(lambda: kept(scene.double) == IN_STEP)
+        scene.double.remove(paths.CONFIG_MAPS, "yunikorn", "yunikorn-configs")
+        await until(lambda: kept(scene.double) == ONLY_A)
+
+
+async def test_a_configmap_that_says_nothing_of_queues_has_one_for_each_namespace(
+    scene: Scene,
+) -> None:
+    metadata = {"namespace": "yunikorn", "name": "yunikorn-defaults"}
+    scene.double.put(paths.CONFIG_MAPS, {"metadata": metadata, "data": {"log.level": "INFO"}})
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == {"root-team": None, "root-yunikorn": None})
+
+
+async def test_a_broken_configuration_leaves_the_last_good_one_in_force(scene: Scene) -> None:
+    config(scene.double, A_AND_B)
+    process = Process(scene)
+    async with writer_fixture.at_work(process):
+        await until(lambda: kept(scene.double) == IN_STEP)
+        edit(scene.double, text("{name: a, resources: {maximum: {vcore: 5}}}, {name: c d}"))
+        await until(lambda: process.judged[-1:] == [False])
+        known = process.rounds
+        await until(lambda: process.rounds > known + 10 and len(_faults(scene)) == 3)
+        assert kept(scene.double) == IN_STEP
+        assert _faults(scene) == FAULTS
+        edit(scene.double, text("{name: a, resources: {max: {vcore: 5}}}"))
+        await until(lambda: kept(scene.double).get("root-a") == "5")
+        assert process.judged == [True, False, True]
+
+
+FAULTS = [
+    ("ConfigMap yunikorn-configs", fault)
+    for fault in (
+        "partitions[0].queues[0].queues[0].resources.maximum: is no field of resources",
+        "partitions[0].queues[0].queues[1].name: must be at most 64 letters, digits and characters "
+        "of '_:#/@-', got 'c d'",
+        "there are 2 faults in queues.yaml, so all quotas stay as they are until that is mended",
+    )
+]
+
+
+def _faults(scene: Scene) -> list[tuple[str, str]]:
+    return told(scene.double, "QueuesBroken")
+
+
+async def test_who_starts_with_a_broken_configuration_changes_nothing_either(scene: Scene) -> None:
+    config(scene.double, A_AND_B)
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == IN_STEP)
+    edit(scene.double, "partitions: [")
+    before = len(scene.double.objects(paths.QUOTAS))
+    second = Process(scene)
+    async with writer_fixture.at_work(second):
+        await until(lambda: second.judged == [False])
+        scene.double.remove(paths.NAMESPACES, "", "team")
+        known = second.rounds
+        await until(lambda: second.rounds > known + 10 and len(_faults(scene)) == 2)
+    assert (kept(scene.double), len(scene.double.objects(paths.QUOTAS))) == (IN_STEP, before)
+    assert _faults(scene)[0] == (
+        "ConfigMap yunikorn-configs",
+        "data.queues.yaml: line 1: did not find expected node content",
+    )
+
+
+async def test_without_a_configmap_quotas_stay_as_they_are(scene: Scene) -> None:
+    config(scene.double, A_AND_B)
+    process = Process(scene)
+    async with writer_fixture.at_work(process):
+        await until(lambda: kept(scene.double) == IN_STEP)
+        scene.double.remove(paths.CONFIG_MAPS, "yunikorn", "yunikorn-configs")
+        await until(lambda: not process.source.is_known)
+        known = process.rounds
+        await until(lambda: process.rounds > known + 10)
+        assert kept(scene.double) == IN_STEP
+        config(scene.double, text("{name: a}"))
+        await until(lambda: kept(scene.double) == ONLY_A)
+
+
+async def test_what_is_not_taken_over_is_told_to_the_object_that_says_it(scene: Scene) -> None:
+    def annotate(namespace: Any) -> None:
+        namespace["metadata"]["annotations"] = {QUOTA: "{"}
+
+    scene.double.edit(paths.NAMESPACES, "", "team", annotate)
+    config(scene.double, text("{name: team, submitacl: '*'}"))
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: len(told(scene.double, "NotTakenOver")) == 2)
+    assert told(scene.double, "NotTakenOver") == [
+        (
+            "ConfigMap yunikorn-configs",
+            "partitions[0].queues[0].queues[0].submitacl: who may submit is a matter of RBAC; not "
+            "taken over",
+        ),
+        (
+            "Namespace team",
+            f'metadata.annotations[{QUOTA}]: must be a JSON map like {{"cpu": "4"}}, got \'{{\'; '
+            "left out",
+        ),
+    ]
+    assert len(told(scene.double, "QueuesFollowed")) == 1
+
+
+async def test_a_name_that_somebody_else_has_is_told(scene: Scene) -> None:
+    theirs = {"metadata": {"namespace": "team", "name": "root-a"}, "spec": {"min": {"cpu": "7"}}}
+    scene.double.put(paths.QUOTAS, theirs)
+    config(scene.double, A_AND_B)
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: told(scene.double, "NameTaken"))
+        await until(lambda: kept(scene.double).keys() == IN_STEP.keys() - {"root-a"})
+
+
+BY_USER = (
+    "partitions: [{name: default, queues: [{name: root, queues: [{name: users, parent: true, "
+    "childtemplate: {resources: {max: {vcore: 2}}}}]}], placementrules: [{name: user, create: "
+    "true, parent: {name: fixed, value: users}}]}]"
+)
+ONE_NODE = {
+    "allocatable": {"cpu": "8", "memory": "32Gi", "pods": "110"},
+    "conditions": [{"type": "Ready", "status": "True"}],
+}
+ANN = naming.own(("root", "users", "ann"))
+
+
+def ask(double: ApiDouble, name: str, user: str = "ann", quota: str = ANN, queue: str = "") -> None:
+    """A pod as admission leaves it that put it into the queue of its user."""
+    gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
+    metadata = {
+        "namespace": "team",
+        "name": name,
+        "labels": {names.QUOTA_NAME: quota, queue_pods.QUEUE: queue},
+        "annotations": {holders.STAMP: holders.stamp(user, ())},
+    }
+    spec = {"schedulingGates": [{"name": names.GATE}], "containers": [{"name": "c"}]}
+    status = {"phase": "Pending", "conditions": [gated]}
+    double.put(paths.PODS, {"metadata": metadata, "spec": spec, "status": status})
+
+
+async def test_a_queue_that_a_pod_asks_for_comes_and_goes_with_the_last_of_them(
+    scene: Scene,
+) -> None:
+    config(scene.double, BY_USER)
+    alone = {"root-users": None}
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == alone)
+        ask(scene.double, "one")
+        ask(scene.double, "two")
+        await until(lambda: kept(scene.double) == {**alone, ANN: "2"})
+        stored = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]
+        assert stored["annotations"] == {names.SOURCE: "yunikorn:root.users.ann"}
+        assert stored["labels"] == {names.DIALECT: "yunikorn", names.PARENT: "root-users"}
+        scene.double.remove(paths.PODS, "team", "one")
+        ask(scene.double, "one")
+        scene.double.remove(paths.PODS, "team", "two")
+        scene.double.remove(paths.PODS, "team", "one")
+        await until(lambda: kept(scene.double) == alone)
+
+
+async def test_a_queue_lingers_for_the_next_pod(scene: Scene) -> None:
+    config(scene.double, BY_USER)
+    process = Process(scene)
+    async with writer_fixture.at_work(process):
+        ask(scene.double, "one")
+        await until(lambda: ANN in kept(scene.double))
+        before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
+        scene.double.remove(paths.PODS, "team", "one")
+        await until(lambda: not process.source.pods.all())
+        known = process.rounds
+        await until(lambda: process.rounds > known + 2)
+        assert ANN in kept(scene.double)
+        ask(scene.double, "two")
+        known = process.rounds
+        await until(lambda: process.rounds > known + 2 * LINGER / PAUSE)
+        assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
+
+
+async def test_nobody_gets_a_queue_that_the_rules_do_not_give_it(scene: Scene) -> None:
+    config(scene.double, BY_USER)
+    process = Process(scene)
+    async with writer_fixture.at_work(process):
+        await until(lambda: kept(scene.double) == {"root-users": None})
+        ask(scene.double, "one", user="bob")
+        ask(scene.double, "two", quota=naming.own(("root", "big")))
+        await until(lambda: len(process.source.pods.all()) == 2)
+        known = process.rounds
+        await until(lambda: process.rounds > known + 3)
+        assert kept(scene.double) == {"root-users": None}
+
+
+async def test_a_pod_is_to_wait_for_its_queue_until_it_is_known_that_there_is_none(
+    scene: Scene,
+) -> None:
+    process = Process(scene)
+    source = process.source
+    assert source.is_coming(ANN)
+    assert not source.is_coming("team-a")
+    config(scene.double, BY_USER)
+    async with writer_fixture.at_work(process):
+        await until(lambda: source.is_known)
+        assert not source.is_coming(ANN)
+        ask(scene.double, "one")
+        await until(lambda: source.is_coming(ANN))
+
+
+async def test_who_starts_anew_keeps_the_queue_though_the_rule_has_gone(scene: Scene) -> None:
+    config(scene.double, BY_USER)
+    async with writer_fixture.at_work(Process(scene)):
+        ask(scene.double, "one")
+        await until(lambda: ANN in kept(scene.double))
+    edit(scene.double, BY_USER.replace("create: true, ", "").replace("vcore: 2", "vcore: 3"))
+    before = scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"]
+    async with writer_fixture.at_work(Process(scene)):
+        await until(lambda: kept(scene.double) == {"root-users": None, ANN: "3"})
+        assert scene.double.object(paths.QUOTAS, HOME, ANN)["metadata"]["uid"] == before
+        scene.double.remove(paths.PODS, "team", "one")
+        await until(lambda: kept(scene.double) == {"root-users": None})
+
+
+async def test_a_pod_is_let_in_by_the_queue_that_is_made_for_it(unused_tcp_port: int) -> None:
+    """Not those whose queue is not made, because the rules or a name that is taken forbid it."""
+    below_taken = naming.own(("root", "taken", "x"))
+    async with ApiDouble() as double:
+        for name in (HOME, "team", "yunikorn"):
+            double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "root-taken"}})
+        double.put(paths.NODES, {"metadata": {"name": "n-1"}, "status": ONE_NODE})
+        rules = "placementrules: [{name: provided, create: true}, "
+        taken = BY_USER.replace(
+            "queues: [{name: users", "queues: [{name: taken, parent: true}, {name: users"
+        ).replace("placementrules: [", rules)
+        config(double, taken)
+        ask(double, "one")
+        ask(double, "two", quota=naming.own(("root", "big")))
+        ask(double, "three", quota=below_taken, queue="root.taken.x")
+        settings: dict[str, Any] = {"dialects": {"yunikorn": True}}
+        async with controller(double, "one", unused_tcp_port, **settings):
+            await until(lambda: released(double) == {"one", "two", "three"}, within=20)
+            await until(lambda: len(told(double, "QuotaAdmitted")) == 3)
+    assert [(pod, ANN in note) for pod, note in told(double, "QuotaAdmitted")] == [
+        ("Pod one", True),
+        ("Pod three", False),
+        ("Pod two", False),
+    ]
+
+
+def released(double: ApiDouble) -> set[str]:
+    return {
+        pod["metadata"]["name"]
+        for pod in double.objects(paths.PODS)
+        if not pod["spec"].get("schedulingGates")
+    }
+
+
+async def test_the_whole_controller_follows_the_queues_and_says_whether_they_are_good(
+    unused_tcp_port: int,
+) -> None:
+    async with ApiDouble() as double:
+        for name in (HOME, "team", "yunikorn"):
+            double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        config(double, A_AND_B)
+        settings: dict[str, Any] = {
+            "dialects": {"yunikorn": True},
+            "systemNamespaces": ["default", "kube-system"],
+        }
+        async with controller(double, "one", unused_tcp_port, **settings):
+            await until(lambda: kept(double) == IN_STEP, within=20)
+            assert await metric(unused_tcp_port) == "1.0"
+            edit(double, "partitions: 5")
+            async with asyncio.timeout(20):
+                while await metric(unused_tcp_port) != "0.0":  # noqa: ASYNC110 - by HTTP
+                    await asyncio.sleep(0.02)
+
+
+async def metric(port: int) -> str:
+    """Whether the configuration is good, as a scrape has it."""
+    async with (
+        aiohttp.ClientSession() as client,
+        client.get(f"http://127.0.0.1:{port}/metrics") as response,
+    ):
+        found = (await response.text()).partition('elasticquota_dialect_valid{dialect="yunikorn"} ')
+    return found[2].partition("\n")[0]

@@ -1,0 +1,255 @@
+"""Jobs are held by their switch until their quota has room, whoever else turns it, and when."""
+
+from typing import Any
+
+import pytest
+
+import writer_fixture
+from api_double import Refusal
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.jobs.phase import Terms
+from job_process import JOBS, LONG_AGO, Process, key_of, of_job, put, stored, writes
+from worlds import World
+from writer_fixture import Scene
+
+
+def turn(scene: Scene, *, suspend: bool) -> None:
+    """Somebody does, by hand."""
+    scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=suspend))
+
+
+async def test_a_job_is_started_by_one_write_that_also_says_so_on_it(
+    scene: Scene, world: World
+) -> None:
+    put(scene)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        await until(lambda: world.ledger.pods[key_of()].gates == ())
+    assert writes(scene) == 1
+
+
+async def test_a_job_that_does_not_fit_stays_suspended_and_is_told(
+    scene: Scene, world: World
+) -> None:
+    put(scene, pods=3)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        put(scene, "late", pods=2)
+        await until(lambda: process.place("late") == 1)
+        said = process.desk.queued[key_of("late")].said
+        assert "2 cpu asked by Job teams/late, 1 of runtime 4 left" in said
+    assert stored(scene, "late") == (True, "")
+    assert process.rest.waits == ()
+
+
+async def test_who_unsuspends_a_job_has_not_let_it_in(scene: Scene, world: World) -> None:
+    world.pods("team-a", 3)
+    put(scene, pods=2, suspend=False)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: process.place("train"))
+        assert stored(scene) == (False, "")
+        for pod in list(world.ledger.pods.values()):
+            if pod.reserves is None:
+                world.ledger.delete_pod(pod.key)
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+
+
+async def test_a_new_process_knows_who_was_let_in(scene: Scene, world: World) -> None:
+    put(scene, pods=4, suspend=False, course=LONG_AGO)
+    put(scene, "next", pods=1)
+    process = Process(scene, world, Terms(start_timeout=0))
+    async with writer_fixture.at_work(process):
+        await until(lambda: process.place("next") == 1)
+    assert (stored(scene), stored(scene, "next")) == ((False, "Dequeued"), (True, ""))
+    assert writes(scene) == 0
+
+
+async def test_a_job_that_its_user_suspends_stands_in_line_again_and_says_so(
+    scene: Scene, world: World
+) -> None:
+    put(scene, pods=4)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        world.pods("team-a", 4, waiting=True, priority=5)
+        turn(scene, suspend=True)
+        await until(lambda: stored(scene) == (True, "Enqueued"))
+
+
+async def test_a_job_of_which_no_pod_was_started_in_time_goes_back_for_longer_each_time(
+    scene: Scene, world: World
+) -> None:
+    put(scene)
+    process = Process(scene, world, Terms(start_timeout=1000, first_backoff=5000))
+    async with writer_fixture.at_work(process):
+        for attempt, wait in ((1, 5000), (2, 10_000)):
+            await until(lambda: stored(scene) == (False, "Dequeued"))
+            process.time += 1000
+            await until(lambda: stored(scene) == (True, "Backoff"))
+            annotation = scene.double.object(JOBS, "teams", "train")["metadata"]["annotations"]
+            assert annotation[names.COURSE] == f"Backoff {process.time} {attempt}"
+            process.time += wait - 1
+            rounds = writes(scene)
+            await until(lambda: key_of() not in world.ledger.pods)
+            assert writes(scene) == rounds
+            process.time += 1
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+    await until(lambda: scene.reasons().count("QuotaBackoff") <= 2)
+
+
+async def test_a_job_that_is_taken_back_is_suspended_and_its_pods_leave_with_it(
+    scene: Scene, world: World
+) -> None:
+    put(scene, pods=4)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        world.pods("owner", 8, waiting=True)
+        await until(lambda: stored(scene) == (True, "Enqueued"))
+        await until(lambda: len(process.rest.releases) == 8)
+
+
+@pytest.mark.parametrize("operator", ["takes its pods away", "starts it by itself"])
+async def test_a_job_that_waits_with_pods_that_were_let_in_is_suspended_once(
+    scene: Scene, world: World, operator: str
+) -> None:
+    """Its user suspends it and starts it again before its operator has looked."""
+    put(scene, pods=4)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process, scene.recorder):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        mine = [of_job(pod) for pod in world.pods("team-a", 2)]
+        for pod in mine:
+            world.ledger.upsert_pod(pod)
+        await until(lambda: process.phase() == "Running")
+        turn(scene, suspend=True)
+        await until(lambda: stored(scene) == (True, "Enqueued"))
+        world.pods("team-a", 1)
+        turn(scene, suspend=False)
+        await until(lambda: "QuotaReclaim" in scene.reasons())
+        assert stored(scene) == (True, "Enqueued")
+        if operator == "starts it by itself":
+            turn(scene, suspend=False)
+            await until(lambda: process.place("train") == 1)
+            idle = writes(scene)
+            await until(lambda: process.idle_rounds > 5)
+            assert (writes(scene), stored(scene)) == (idle, (False, "Enqueued"))
+        else:
+            for pod in mine:
+                world.ledger.delete_pod(pod.key)
+            await until(lambda: process.place("train") == 1)
+            assert stored(scene) == (True, "Enqueued")
+
+
+async def test_pods_that_an_operator_leaves_are_asked_to_go_one_by_one(
+    scene: Scene, world: World
+) -> None:
+    put(scene, pods=4)
+    process = Process(scene, world, Terms(stop_timeout=5000))
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+        mine = [of_job(pod) for pod in world.pods("team-a", 4)]
+        for pod in mine:
+            world.ledger.upsert_pod(pod)
+        world.pods("owner", 8, waiting=True)
+        await until(lambda: stored(scene) == (True, "Enqueued"))
+        await until(lambda: world.ledger.pods[key_of()].deleting)
+        assert process.rest.evictions == ()
+        process.time += 5000
+        await until(
+            lambda: {each.pod for each in process.rest.evictions} == {pod.key for pod in mine}
+        )
+        assert process.desk.queued[key_of()].said.endswith(
+            "ours goes last, and it still has pods that its operator has not deleted"
+        )
+        for pod in mine:
+            world.ledger.delete_pod(pod.key)
+        await until(lambda: len(process.rest.releases) == 8)
+        assert stored(scene) == (True, "Enqueued")
+
+
+async def test_a_start_that_is_under_way_keeps_its_room_though_pods_of_the_job_are_seen_late(
+    scene: Scene, world: World
+) -> None:
+    """Its user starts it meanwhile, and suspends it again."""
+    conflict = Refusal(409, "Conflict", "the object has been modified")
+    scene.double.faults.answer(conflict, times=500, method="PATCH", path="jobs/train")
+    put(scene, pods=4)
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        await until(lambda: writes(scene) == 1)
+        (late,) = world.pods("team-a", 1, waiting=True)
+        world.ledger.upsert_pod(of_job(late))
+        turn(scene, suspend=False)
+        turn(scene, suspend=True)
+        put(scene, "next", pods=3)
+        await until(lambda: process.place("next"))
+        scene.double.faults.scripted.clear()
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+    assert stored(scene, "next") == (True, "")
+
+
+async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user_has_it(
+    scene: Scene, world: World
+) -> None:
+    conflict = Refusal(409, "Conflict", "the object has been modified")
+    scene.double.faults.answer(conflict, times=2, method="PATCH", path="jobs/train")
+    world.pods("team-a", 4)
+    put(scene, course=LONG_AGO)
+    async with writer_fixture.at_work(Process(scene, world)):
+        await until(lambda: writes(scene) == 1)
+        turn(scene, suspend=False)
+        await until(lambda: stored(scene)[1] == "Enqueued")
+    assert stored(scene) == (False, "Enqueued")
+
+
+async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_has_its_next_turn(
+    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer comes after the watch has told what followed: no API server can be made to."""
+    process = Process(scene, world)
+    real = scene.api.patch
+
+    async def late(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.setattr(scene.api, "patch", real)
+        made = await real(*args, **kwargs)
+        turn(scene, suspend=True)
+        newest = scene.double.object(JOBS, "teams", "train")["metadata"]["resourceVersion"]
+        await until(lambda: process.desk.queued[key_of()].job.version == newest)
+        before = process.rest
+        await until(lambda: process.rest is not before)
+        return made
+
+    monkeypatch.setattr(scene.api, "patch", late)
+    put(scene)
+    async with writer_fixture.at_work(process):
+        await until(lambda: stored(scene) == (True, "Dequeued"))
+        await until(lambda: stored(scene) == (False, "Dequeued"))
+
+
+async def test_a_refused_switch_is_told_and_its_room_is_others(scene: Scene, world: World) -> None:
+    refusal = Refusal(403, "Forbidden", "a webhook of somebody says no")
+    scene.double.faults.answer(refusal, times=500, method="PATCH", path="jobs/train")
+    put(scene, pods=4)
+    async with writer_fixture.at_work(Process(scene, world), scene.recorder):
+        await until(lambda: "QuotaSwitchRefused" in scene.reasons())
+        put(scene, "next", pods=4)
+        await until(lambda: stored(scene, "next") == (False, "Dequeued"))
+    assert stored(scene) == (True, "")
+
+
+async def test_a_round_looks_at_nobody_to_whom_nothing_happened(scene: Scene, world: World) -> None:
+    process = Process(scene, world)
+    async with writer_fixture.at_work(process):
+        put(scene, "idle", pods=1)
+        put(scene, "other", pods=1)
+        await until(lambda: stored(scene, "idle") == stored(scene, "other") == (False, "Dequeued"))
+        await until(lambda: process.idle_rounds > 5)
+        process.looked_at.clear()
+        (pod,) = world.pods("team-a", 1)
+        world.ledger.upsert_pod(of_job(pod, "other"))
+        await until(lambda: process.phase("other") == "Running")
+    assert process.looked_at == {"other"}

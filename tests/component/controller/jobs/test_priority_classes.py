@@ -1,0 +1,75 @@
+"""Priorities of jobs are those of their classes."""
+
+import asyncio
+from dataclasses import replace
+
+import writer_fixture
+from api_double import Refusal
+from api_double.waiting import until
+from elasticquota.jobs import job
+from elasticquota.jobs.phase import USUAL
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota_kube.client import paths
+from elasticquota_operator.informers.priority_classes import PriorityClasses
+from elasticquota_operator.jobs.runner import JobRunner
+from job_process import ADAPTERS, JOBS, put
+from worlds import World
+from writer_fixture import Scene
+
+
+async def test_priorities_are_those_of_classes_and_hold_nobody_up_either(scene: Scene) -> None:
+    for name, value, is_default in (("high", 1000, False), ("usual", 5, True)):
+        scene.double.put(
+            paths.PRIORITY_CLASSES,
+            {"metadata": {"name": name}, "value": value, "globalDefault": is_default},
+        )
+    put(scene)
+    seen = job.read(scene.double.object(JOBS, "teams", "train"), ADAPTERS[0])
+    known = PriorityClasses(scene.api, scene.touch)
+    async with writer_fixture.at_work(known):
+        await until(known.filled.is_set)
+    assert known.of(seen) == 5
+    assert known.of(replace(seen, priority_class="high")) == 1000
+    assert known.of(replace(seen, priority_class="gone")) == 0
+    assert known.of(replace(seen, priority_class="high", priority=7)) == 7
+    scene.double.faults.answer(Refusal(403, "Forbidden", "no"), times=1000, path="priorityclasses")
+    late = PriorityClasses(scene.api, scene.touch)
+    async with writer_fixture.at_work(late):
+        await until(late.filled.is_set)
+
+
+async def test_a_class_that_appears_later_counts_for_jobs_that_stand_in_line_already(
+    scene: Scene, world: World
+) -> None:
+    policy, changed = Policy(), asyncio.Event()
+    queues = JobRunner(
+        scene.api,
+        world.ledger,
+        scene.quotas,
+        scene.recorder,
+        changed.set,
+        adapters=ADAPTERS,
+        terms=USUAL,
+        books=lambda: world.ledger.balance(policy.accounting),
+        leading=lambda: True,
+    )
+
+    def line() -> list[str]:
+        """Names of the jobs in line once nothing happens to them, the first one first."""
+        for _ in range(3):
+            queues.look()
+            queues.take(decide.decide(world.ledger, 1_000_000, policy))
+        places = {each.job.key.name: each.place for each in queues.desk.queued.values()}
+        return sorted((name for name in places if places[name]), key=places.__getitem__)
+
+    world.pods("team-a", 4)
+    put(scene, "first", meta={"creationTimestamp": "2026-01-01T00:00:00Z"})
+    put(scene, "urgent", priority_class="high")
+    async with writer_fixture.at_work(queues):
+        await until(lambda: all(event.is_set() for event in queues.filled))
+        assert line() == ["first", "urgent"]
+        changed.clear()
+        scene.double.put(paths.PRIORITY_CLASSES, {"metadata": {"name": "high"}, "value": 1000})
+        await asyncio.wait_for(changed.wait(), 5)
+        assert line() == ["urgent", "first"]

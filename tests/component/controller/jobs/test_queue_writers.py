@@ -1,0 +1,255 @@
+"""Units and queues show who stands where, and heed what people may say in them."""
+
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+import writer_fixture
+from api_double.kinds import Kind
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.jobs import job, table
+from elasticquota.jobs.job import Job
+from elasticquota.jobs.phase import JobPhase
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.informers.manifest_store import ManifestStore
+from elasticquota_operator.jobs.queue_writer import QueueWriter
+from elasticquota_operator.jobs.queued_job import Queued
+from elasticquota_operator.jobs.queueunit_writer import QueueUnitWriter
+from writer_fixture import Scene
+
+
+JOB = next(each for each in table.BUILT_IN if each.kind == "Job")
+JOBS = Resource("batch", "v1", "jobs")
+HOME = "kube-queue"
+
+
+class Desk:
+    """What a desk shows of its jobs."""
+
+    def __init__(self) -> None:
+        self.queued: dict[Key, Queued] = {}
+        self.anew = 0
+        self.crowded = False
+
+    def add(self, name: str, place: int = 1, said: str = "") -> Queued:
+        document: Any = {
+            "metadata": {"namespace": "teams", "name": name, "uid": f"uid-{name}"},
+            "spec": {"template": {"spec": {"containers": []}}},
+        }
+        read: Job = job.read(document, JOB)
+        found = Queued(JOB, JOBS, document, read, JobPhase(), quota="video", said=said, place=place)
+        self.queued[Key("teams", f"job.batch/{name}")] = found
+        return found
+
+    def priority(self, _found: Queued) -> int:
+        return 3
+
+    def requeue(self) -> None:
+        self.anew += 1
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        found.double.serve(Kind(paths.QUEUE_UNITS, names.QUEUE_UNIT_KIND, status=True))
+        found.double.serve(Kind(paths.JOB_QUEUES, names.JOB_QUEUE_KIND, status=True))
+        for name in ("teams", HOME):
+            found.double.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        yield found
+
+
+def unit_writer(scene: Scene, desk: Desk) -> QueueUnitWriter:
+    return QueueUnitWriter(
+        scene.api,
+        desk,
+        lambda _job: 3,
+        yields=lambda: desk.crowded,
+        every=0.02,
+        interval=0.02,
+        now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+def unit(scene: Scene, name: str = "train") -> Mapping[str, Any]:
+    found = scene.double.objects(paths.QUEUE_UNITS)
+    return next((each for each in found if each["metadata"]["name"] == f"{name}-job-qu"), {})
+
+
+def told(scene: Scene, name: str = "train") -> tuple[str, int | None]:
+    status = unit(scene, name).get("status") or {}
+    return status.get("message", ""), status.get("position")
+
+
+async def test_a_unit_is_made_and_follows_its_job(scene: Scene, desk: Desk) -> None:
+    found = desk.add("train", said="quota video: QuotaExhausted: 2 cpu asked")
+    writer = unit_writer(scene, desk)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene) == ("quota video: QuotaExhausted: 2 cpu asked", 1))
+        assert unit(scene)["spec"]["priority"] == 3
+        assert unit(scene)["metadata"]["ownerReferences"][0]["uid"] == "uid-train"
+        found.course, found.said, found.place = JobPhase("Running", 5), "", 0
+        writer.take()
+        await until(lambda: unit(scene)["status"]["phase"] == "Running")
+    assert told(scene) == ("", None)
+
+
+class NotToBeRead(dict[Key, Queued]):
+    """Whoever looks at the jobs in it fails."""
+
+    def items(self) -> Any:
+        raise AssertionError("looked at")
+
+
+async def test_while_a_crowd_is_let_in_no_job_is_looked_at_and_all_are_shown_after_it(
+    scene: Scene, desk: Desk
+) -> None:
+    desk.add("train")
+    queued, desk.queued = desk.queued, NotToBeRead()
+    writer = unit_writer(scene, desk)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        desk.crowded = True
+        writer.take()
+        desk.crowded, desk.queued = False, queued
+        writer.take()
+        await until(lambda: told(scene)[1] == 1)
+
+
+async def test_who_stands_far_back_is_not_told_every_step(scene: Scene, desk: Desk) -> None:
+    found = desk.add("train", place=50, said="quota v: QuotaExhausted: 1 left; position 50 of 60")
+    writer = unit_writer(scene, desk)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene)[1] == 50)
+        found.place, found.said = 49, "quota v: QuotaExhausted: 2 left; position 49 of 60"
+        desk.add("other")
+        writer.take()
+        await until(lambda: told(scene, "other")[1] == 1)
+        assert told(scene)[1] == 50
+        found.said = "quota v: AncestorExhausted: 2 left; position 49 of 60"
+        writer.take()
+        await until(lambda: told(scene)[1] == 49)
+
+
+async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, desk: Desk) -> None:
+    found = desk.add("train", place=0, said="quota v: ExceedsMax: 5 cpu asked, max 4")
+    writer = unit_writer(scene, desk)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene)[0].endswith("max 4"))
+        found.said = "quota v: ExceedsMax: 5 cpu asked, max 3"
+        writer.take()
+        await until(lambda: told(scene)[0].endswith("max 3"))
+
+
+async def test_who_is_pushed_back_from_the_front_is_told(scene: Scene, desk: Desk) -> None:
+    found = desk.add("train", place=10, said="quota v: QuotaExhausted: 1 left; position 10 of 60")
+    writer = unit_writer(scene, desk)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene)[1] == 10)
+        found.place, found.said = 11, "quota v: QuotaExhausted: 1 left; position 11 of 61"
+        writer.take()
+        await until(lambda: told(scene)[1] == 11)
+
+
+async def test_what_others_write_in_a_unit_is_put_right_and_its_priority_counts(
+    scene: Scene, desk: Desk
+) -> None:
+    found = desk.add("train")
+    writer = unit_writer(scene, desk)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: told(scene)[1] == 1)
+
+        def edit(stored: Any) -> None:
+            stored["spec"].update(priority=9, queue="another")
+
+        scene.double.edit(paths.QUEUE_UNITS, "teams", "train-job-qu", edit)
+        await until(lambda: writer.priority(found.job) == 9 and desk.anew > 1)
+        writer.take()
+        await until(lambda: unit(scene)["spec"]["queue"] == "video")
+    assert unit(scene)["spec"]["priority"] == 9
+
+
+async def test_where_there_are_no_units_nobody_waits_for_them(desk: Desk) -> None:
+    async with writer_fixture.scene() as bare:
+        writer = unit_writer(bare, desk)
+        desk.add("train")
+        async with writer_fixture.at_work(writer):
+            await until(writer.filled.is_set)
+            writer.take()
+        assert writer.priority(next(iter(desk.queued.values())).job) is None
+
+
+def leaf(ledger: Ledger, name: str) -> None:
+    quota = Quota(Key("home", name), uid=f"uid-{name}", created="", kept_for="ack")
+    ledger.upsert_quota(quota)
+
+
+def queues(scene: Scene) -> set[str]:
+    return {each["metadata"]["name"] for each in scene.double.objects(paths.JOB_QUEUES)}
+
+
+async def test_queues_come_and_go_with_their_leaves_and_those_of_others_stay(
+    scene: Scene, desk: Desk
+) -> None:
+    scene.double.put(
+        paths.JOB_QUEUES, {"metadata": {"namespace": HOME, "name": "theirs"}, "spec": {}}
+    )
+    ledger = Ledger()
+    leaf(ledger, "video")
+    writer = line_writer(scene, desk, ledger)
+    async with writer_fixture.at_work(writer):
+        await writer.filled.wait()
+        writer.take()
+        await until(lambda: queues(scene) == {"theirs", "video"})
+        await until(lambda: desk.anew > 1)
+        desk.add("train", place=1)
+        writer.take()
+        await until(lambda: (queue(scene, "video").get("status") or {}) != {})
+        assert queue(scene, "video")["status"]["queueItemDetails"] == {
+            "video": [{"name": "train", "namespace": "teams", "priority": 3, "position": 1}]
+        }
+        scene.double.edit(
+            paths.JOB_QUEUES, HOME, "video", lambda each: each["spec"].update(queuePolicy="Block")
+        )
+        await until(lambda: writer.blocking() == {"video"})
+        ledger.delete_quota(Key("home", "video"))
+        writer.take()
+        await until(lambda: queues(scene) == {"theirs"})
+
+
+def line_writer(scene: Scene, desk: Desk, ledger: Ledger) -> QueueWriter:
+    store = ManifestStore(lambda _: None, lambda _: None)
+    return QueueWriter(
+        scene.api,
+        ledger,
+        store,
+        desk,
+        scene.touch,
+        every=0.02,
+        interval=0.02,
+    )
+
+
+def queue(scene: Scene, name: str) -> Any:
+    return scene.double.object(paths.JOB_QUEUES, HOME, name)

@@ -1,0 +1,73 @@
+"""A standby turns no switch, and knows all that it needs to go on when it leads."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import writer_fixture
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.jobs.phase import Terms
+from job_process import JOBS, LONG_AGO, Process, key_of, of_job, put, stored
+from worlds import World
+from writer_fixture import Scene
+
+
+async def test_a_standby_turns_no_switch_and_knows_what_the_leader_did(
+    scene: Scene, world: World
+) -> None:
+    put(scene, pods=4)
+    process = Process(scene, world)
+    process.leads = False
+    async with writer_fixture.at_work(process):
+        await until(lambda: key_of() in process.desk.queued)
+
+        def admitted(job: Any) -> None:
+            job["spec"]["suspend"] = False
+            job["metadata"]["annotations"] = {names.COURSE: LONG_AGO}
+
+        scene.double.edit(JOBS, "teams", "train", admitted)
+        await until(lambda: process.phase() == "Dequeued")
+
+
+async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
+    scene: Scene, world: World
+) -> None:
+    put(scene, suspend=False, course=LONG_AGO)
+    (pod,) = world.pods("team-a", 1)
+    world.ledger.upsert_pod(of_job(pod))
+    process, key = Process(scene, world, Terms(start_timeout=0)), key_of()
+    process.leads = False
+    async with writer_fixture.at_work(process):
+        await until(lambda: key in process.desk.queued and process.desk.queued[key].started == 1)
+        assert process.phase() == "Dequeued"
+        process.leads = True
+        process.touch()
+        await until(lambda: process.phase() == "Running")
+
+
+async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
+    scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An alarm that is not set can be seen only where it would be set."""
+    put(scene, suspend=False, course=LONG_AGO)
+    process = Process(scene, world)
+    process.leads = False
+    alarms = []
+    loop = asyncio.get_running_loop()
+    real = loop.call_later
+
+    def call_later(seconds: float, call: Any, *args: Any, **kwargs: Any) -> Any:
+        if call == process.touch:
+            alarms.append(seconds)
+        return real(seconds, call, *args, **kwargs)
+
+    monkeypatch.setattr(loop, "call_later", call_later)
+    async with writer_fixture.at_work(process):
+        await until(lambda: key_of() in world.ledger.pods)
+        assert alarms == []
+        process.leads = True
+        process.touch()
+        await until(lambda: stored(scene) == (True, "Backoff"))
+        await until(lambda: len(alarms) > 0)

@@ -1,0 +1,221 @@
+"""The whole controller on a double of the API server: what it does, and when it keeps still."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from api_double import ApiDouble
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota_config import reload
+from elasticquota_config.model import Configuration
+from elasticquota_kube.client import paths
+from small_cluster import controller, gated, pod, pool, summary, team
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as server:
+        for name in ("team", "operator"):
+            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        yield server
+
+
+@pytest.fixture
+def port(unused_tcp_port: int) -> int:
+    return unused_tcp_port
+
+
+async def test_pods_are_released_up_to_runtime_and_the_rest_is_told(
+    double: ApiDouble, port: int
+) -> None:
+    pool(double)
+    team(double)
+
+    def message(name: str) -> str:
+        condition = double.object(paths.PODS, "team", name)["status"]["conditions"][0]
+        return str(condition.get("message", ""))
+
+    async with controller(double, "one", port):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/8", within=10)
+        for number in range(3):
+            pod(double, f"p-{number}", "3")
+        await until(lambda: len(gated(double)) == 1)
+        (waiting,) = gated(double)
+        await until(lambda: ": QuotaExhausted: " in message(waiting))
+        double.remove(paths.PODS, "team", "p-0" if waiting != "p-0" else "p-1")
+        await until(lambda: gated(double) == [])
+
+
+async def test_a_standby_does_nothing_until_the_leader_has_gone(
+    double: ApiDouble, unused_tcp_port_factory: Any
+) -> None:
+    pool(double)
+    async with contextlib.AsyncExitStack() as second:
+        async with controller(double, "one", unused_tcp_port_factory()):
+            await until(lambda: summary(double, "root").get("cpu"), within=10)
+            standby = await second.enter_async_context(
+                controller(double, "two", unused_tcp_port_factory())
+            )
+            await until(standby._engine.decided.is_set)
+            assert not standby._leading()
+            team(double)
+            await until(lambda: summary(double, "team").get("cpu"))
+        holder = double.object(paths.LEASES, "operator", "elastic-quota-controller")["spec"]
+        assert holder["holderIdentity"] in ("", "two"), "given back, not run out"
+        await until(standby._leading, within=10)
+        pod(double, "p", "1")
+        await until(lambda: gated(double) == [])
+
+
+async def test_a_forged_status_is_corrected(double: ApiDouble, port: int) -> None:
+    pool(double)
+    async with controller(double, "one", port):
+        await until(lambda: summary(double, "root").get("cpu"), within=10)
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
+        forged = {"cpu": "999/999/999"}
+        double.edit(paths.QUOTAS, "pools", "root", lambda q: q["status"].update(summary=forged))
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/-")
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_the_peers_annotations_are_kept_unless_they_are_not_wanted(
+    double: ApiDouble, port: int, wanted: bool
+) -> None:
+    pool(double)
+    team(double)
+
+    def runtime() -> str:
+        metadata = double.object(paths.QUOTAS, "team", "team")["metadata"]
+        return str((metadata.get("annotations") or {}).get(names.RUNTIME, ""))
+
+    async with controller(double, "one", port, compatAnnotations=wanted):
+        pod(double, "p", "3")
+        await until(lambda: summary(double, "team").get("cpu") == "0/3/8", within=10)
+        if wanted:
+            await until(lambda: '"cpu":"3"' in runtime())
+        else:
+            assert runtime() == ""
+
+
+async def test_the_tree_follows_its_nodes(double: ApiDouble, port: int) -> None:
+    pool(double)
+    async with controller(double, "one", port):
+        await until(lambda: summary(double, "root").get("cpu") == "0/8/-", within=10)
+        pool(double, cpu="16")
+        await until(lambda: summary(double, "root").get("cpu") == "0/16/-")
+        double.remove(paths.PROFILES, "pools", "pool")
+        await until(lambda: double.objects(paths.QUOTAS) == [])
+
+
+def test_the_operators_own_namespace_belongs_to_the_system() -> None:
+    chosen = Configuration.model_validate({"reclaim": {"graceSeconds": 7, "paused": True}})
+    found = chosen.policy("operator")
+    assert found.accounting.system_namespaces == {"kube-system", "operator"}
+    assert found.accounting.default_quota
+    assert (found.grace, found.delay, found.paused) == (7000, 120_000, True)
+
+
+def choose_mode(double: ApiDouble, mode: str | None) -> None:
+    """As an administrator annotates the profile."""
+
+    def change(profile: dict[str, Any]) -> None:
+        profile["metadata"]["annotations"] = {names.MODE: mode} if mode else {}
+
+    double.edit(paths.PROFILES, "pools", "pool", change)
+
+
+def run_all(double: ApiDouble) -> None:
+    """What the scheduler and the node do with pods that no gate holds."""
+
+    def change(pod: dict[str, Any]) -> None:
+        pod["spec"]["nodeName"] = "n-1"
+        pod["status"] = {"phase": "Running", "conditions": []}
+
+    for found in double.objects(paths.PODS):
+        if not found["spec"]["schedulingGates"] and not found["spec"].get("nodeName"):
+            double.edit(paths.PODS, "team", found["metadata"]["name"], change)
+
+
+async def test_a_tree_may_observe_and_enforce_again_under_load(
+    double: ApiDouble, port: int
+) -> None:
+    pool(double)
+    team(double)
+    double.edit(paths.QUOTAS, "team", "team", lambda q: q["spec"].update(max={"cpu": "4"}))
+
+    def observed() -> bool:
+        conditions = double.object(paths.QUOTAS, "team", "team")["status"]["conditions"]
+        return any(found["type"] == "Observed" for found in conditions)
+
+    def mode_of_root() -> str | None:
+        root = double.object(paths.QUOTAS, "pools", "root")
+        return (root["metadata"].get("annotations") or {}).get(names.MODE)
+
+    def reasons() -> set[str]:
+        return {event["reason"] for event in double.objects(paths.EVENTS)}
+
+    def events_of(name: str) -> set[str]:
+        events = double.objects(paths.EVENTS)
+        return {event["reason"] for event in events if event["regarding"]["name"] == name}
+
+    reclaim = {"graceSeconds": 0, "delaySeconds": 0}
+    async with controller(double, "one", port, reclaim=reclaim):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/4", within=10)
+        for number in range(4):
+            pod(double, f"p-{number}", "2")
+        await until(lambda: len(gated(double)) == 2)
+        run_all(double)
+
+        choose_mode(double, "observe")
+        await until(lambda: gated(double) == [])
+        await until(observed)
+        assert mode_of_root() == "observe"
+        run_all(double)
+        await until(lambda: "QuotaWouldReclaim" in reasons())
+        assert double.count("POST", "eviction") == 0
+
+        choose_mode(double, None)
+        await until(lambda: double.count("POST", "eviction") == 2)
+        await until(lambda: not observed())
+        assert mode_of_root() is None
+        pod(double, "late", "2")
+        await until(lambda: "QuotaWait" in events_of("late"))
+        assert gated(double) == ["late"]
+
+        choose_mode(double, "observe")
+        await until(lambda: gated(double) == [])
+        assert double.count("POST", "eviction") == 2
+
+
+async def test_a_changed_configuration_is_gone_by_without_a_restart(
+    double: ApiDouble, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reload, "INTERVAL", 0.05)
+    file = tmp_path / "config.yaml"
+    chosen = f"controller: {{port: {port}}}\n"
+    file.write_text(chosen, encoding="utf-8")
+    team(double)
+
+    def mark() -> object:
+        namespace = double.object(paths.NAMESPACES, "", "team")
+        return (namespace["metadata"].get("labels") or {}).get(names.NAMESPACE_QUOTA)
+
+    async with controller(double, "one", port, file) as found, aiohttp.ClientSession() as client:
+
+        def valid(value: float) -> bool:
+            return f"config_valid {value}\n".encode() in found._telemetry.exposition()
+
+        await until(lambda: summary(double, "team").get("cpu"), within=10)
+        file.write_text("podAdmission: pollicy", encoding="utf-8")
+        await until(lambda: valid(0.0))
+        assert mark() is None
+        async with client.get(f"http://127.0.0.1:{port}/readyz") as answer:
+            assert answer.status == 200
+        file.write_text(f"{chosen}podAdmission: policy", encoding="utf-8")
+        await until(lambda: mark() == "team")
+        assert valid(1.0)

@@ -1,0 +1,33 @@
+"""The collector of cycles looks seldom, and never at what was there at the first decision."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from elasticquota_operator import gc_tuning
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_it_hardly_looks_while_the_process_starts_and_seldom_from_then_on() -> None:
+    gc_tuning.rest()
+    assert gc.get_threshold()[0] == gc_tuning.STARTING
+    gc_tuning.settle()
+    assert gc.get_threshold()[0] == gc_tuning.NEW_OBJECTS < gc_tuning.STARTING
+
+
+def test_what_is_there_is_not_looked_at_again_and_what_comes_later_is() -> None:
+    kept = [[number] for number in range(1000)]
+    gc_tuning.settle()
+    assert gc.get_freeze_count() > len(kept)
+    later: list[object] = []
+    later.append(later)
+    del later
+    assert gc.collect() > 0

@@ -1,0 +1,112 @@
+"""The laws of rest, which judge a live cluster after churn, notice each what it is for."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import settled
+from scenes import GATE, PREFIX, Pool
+from users import Document
+
+
+class Scene:
+    """A pool on paper: two teams below a root of 4 cpu, each with min 1, max 3 and runtime 2."""
+
+    def __init__(self) -> None:
+        self.namespace, self.root = "pool", "root"
+        self.admin = SimpleNamespace(list=lambda kind: self.documents.get(kind, []))
+        self.documents: dict[str, list[Document]] = {"ElasticQuota": [], "Pod": []}
+        self.quota("root", "", low=4, high=4, runtime=4)
+        self.quota("a", "root", low=1, high=3, runtime=2)
+        self.quota("b", "root", low=1, high=3, runtime=2)
+
+    def quota(self, name: str, parent: str, *, low: int, high: int, runtime: int) -> None:
+        self.documents["ElasticQuota"].append(
+            {
+                "metadata": {
+                    "name": name,
+                    "namespace": "pool",
+                    "labels": {f"{PREFIX}parent": parent},
+                },
+                "spec": {"min": {"cpu": str(low)}, "max": {"cpu": str(high)}},
+                "status": {"runtime": {"cpu": str(runtime)}, "pods": {"admitted": 4, "gated": 1}},
+            }
+        )
+
+    def pods(self, quota: str, count: int, *, waits: bool = False, **facts: Any) -> None:
+        labels = {f"{PREFIX}name": quota} | facts.get("labels", {})
+        for number in range(count):
+            spec = {"priority": facts.get("priority", 0)}
+            gates = {"schedulingGates": [{"name": GATE}]} if waits else {}
+            self.documents["Pod"].append(
+                {
+                    "metadata": {
+                        "name": f"{quota}-{number}",
+                        "namespace": "pool",
+                        "labels": labels,
+                    },
+                    "spec": spec | gates,
+                    "status": {"phase": "Pending" if waits else "Running"},
+                }
+            )
+
+    def broken(self) -> list[str]:
+        """Names of the laws that do not hold, but for the books made anew."""
+        now = settled.Sight(cast("Pool", self))
+        laws = [law for law in settled.LAWS if law is not settled.not_as_published]
+        return [law.__name__ for law in laws if list(law(now))]
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene()
+
+
+def test_a_full_pool_in_which_everybody_has_a_share_is_at_rest(scene: Scene) -> None:
+    scene.pods("a", 2)
+    scene.pods("b", 2)
+    scene.pods("a", 1, waits=True)
+    assert scene.broken() == []
+
+
+def test_whoever_waits_beside_free_room_is_noticed(scene: Scene) -> None:
+    scene.pods("a", 1)
+    scene.pods("b", 3)
+    scene.documents["ElasticQuota"][0]["status"]["runtime"]["cpu"] = "5"
+    scene.pods("a", 1, waits=True)
+    assert "nobody_waits_while_there_is_room" in scene.broken()
+
+
+def test_whoever_waits_for_its_min_or_share_is_noticed(scene: Scene) -> None:
+    scene.pods("b", 4)
+    scene.pods("a", 1, waits=True)
+    assert {
+        "nobody_below_min_waits_for_what_could_be_taken",
+        "nobody_waits_for_a_share_that_another_holds",
+    } < set(scene.broken())
+
+
+def test_what_a_budget_keeps_cannot_be_taken(scene: Scene) -> None:
+    scene.pods("b", 4, labels={settled.GUARDED: "once"})
+    scene.pods("a", 1, waits=True)
+    assert scene.broken() == []
+
+
+def test_a_less_important_pod_in_the_way_is_noticed(scene: Scene) -> None:
+    scene.pods("a", 2)
+    scene.pods("b", 2)
+    scene.pods("a", 1, waits=True, priority=7)
+    assert scene.broken() == ["no_lower_pod_keeps_a_higher_one_of_its_quota_waiting"]
+
+
+def test_what_is_beyond_max_is_noticed(scene: Scene) -> None:
+    scene.pods("a", 4)
+    scene.pods("b", 1, waits=True, labels={})
+    assert "nobody_is_beyond_max" in scene.broken()
+
+
+def test_a_pod_that_nobody_counted_is_noticed(scene: Scene) -> None:
+    scene.pods("a", 2)
+    scene.pods("b", 3)
+    assert scene.broken() == ["nobody_is_beyond_max", "every_pod_is_accounted"]

@@ -1,0 +1,41 @@
+"""Only the leader writes."""
+
+import pytest
+
+from api_double import ApiDouble, refusals
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_operator.leader_guard import LeaderOnlyApi, NotLeadingError
+
+
+async def test_a_standby_reads_and_sends_no_write() -> None:
+    leading = False
+    async with (
+        ApiDouble() as double,
+        LeaderOnlyApi(Credentials(double.url), lambda: leading) as api,
+    ):
+        assert await api.list(paths.NAMESPACES)
+        manifest = {"metadata": {"name": "team"}}
+        with pytest.raises(NotLeadingError, match="not the leader, nothing was sent"):
+            await api.create(paths.NAMESPACES, None, manifest)
+        with pytest.raises(NotLeadingError):
+            await api.patch(paths.NAMESPACES, None, "default", {"metadata": {}})
+        with pytest.raises(NotLeadingError):
+            await api.delete(paths.NAMESPACES, None, "default")
+        assert {call.method for call in double.calls} == {"GET"}
+        leading = True
+        await api.create(paths.NAMESPACES, None, manifest)
+        assert double.count("POST") == 1
+
+
+async def test_a_write_is_not_repeated_once_another_may_lead() -> None:
+    """The server asks for a second of patience, and the Lease runs out meanwhile."""
+    answers = iter((True, False))
+    async with (
+        ApiDouble() as double,
+        LeaderOnlyApi(Credentials(double.url), lambda: next(answers)) as api,
+    ):
+        double.faults.answer(refusals.throttled(1), method="DELETE")
+        with pytest.raises(NotLeadingError):
+            await api.delete(paths.NAMESPACES, None, "default")
+        assert double.count("DELETE") == 1

@@ -1,0 +1,94 @@
+"""The whole controller while the API server refuses much of what it is asked."""
+
+import asyncio
+import os
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+
+from api_double import ApiDouble, refusals
+from api_double.refusals import Refusal
+from api_double.waiting import until
+from elasticquota_kube.client import paths
+from small_cluster import controller, gated, pod, pool, summary, team
+
+
+SECONDS = float(os.environ.get("STORM", "3"))
+"""How long it says no in each way; ``STORM=60`` is the long form."""
+EVERYTHING = ("/api/v1/", "/scheduling.sigs.k8s.io/", "/quota.koordinator.sh/", "/events.k8s.io/")
+"""Paths of all that is asked but the Lease, which API servers serve before others."""
+WAITING = 40
+
+pytestmark = pytest.mark.timeout(120 + 3 * SECONDS)
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as server:
+        for name in ("team", "operator"):
+            server.put(paths.NAMESPACES, {"metadata": {"name": name}})
+        yield server
+
+
+def refuse(double: ApiDouble, refusal: Refusal) -> None:
+    double.faults.scripted.clear()
+    for path in EVERYTHING:
+        double.faults.answer(refusal, times=1_000_000, path=path)
+
+
+async def rate(double: ApiDouble) -> float:
+    """Calls a second in the time to come, without the first second and those for the Lease."""
+    await asyncio.sleep(1)
+    double.calls.clear()
+    began = time.monotonic()
+    await asyncio.sleep(SECONDS)
+    asked = [call for call in double.calls if "/leases" not in call.path]
+    return len(asked) / (time.monotonic() - began)
+
+
+async def published(double: ApiDouble, wanted: str) -> None:
+    await until(lambda: summary(double, "team").get("cpu") == wanted)
+
+
+async def test_a_07_whoever_says_not_now_or_breaks_is_asked_seldom_and_nothing_is_lost(
+    double: ApiDouble, unused_tcp_port: int
+) -> None:
+    pool(double, cpu="100")
+    team(double)
+    double.edit(paths.QUOTAS, "team", "team", lambda quota: quota["spec"].update(max={"cpu": "99"}))
+    async with controller(double, "one", unused_tcp_port):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/99", within=10)
+        began = time.monotonic()
+        double.calls.clear()
+        for number in range(WAITING):
+            pod(double, f"calm-{number}", "1")
+        await until(lambda: gated(double) == [], within=10)
+        calm = len(double.calls) / (time.monotonic() - began)
+        for refusal in (refusals.throttled(10), Refusal(500, "InternalError", "etcd is away")):
+            refuse(double, refusal)
+            for number in range(WAITING // 2):
+                pod(double, f"{refusal.code}-{number}", "1")
+            assert await rate(double) < calm / 10
+            assert len(gated(double)) == WAITING // 2
+            double.faults.scripted.clear()
+            await until(lambda: gated(double) == [], within=15)
+
+
+async def test_a_08_a_conflict_at_every_second_status_ends_in_the_right_one(
+    double: ApiDouble, unused_tcp_port: int
+) -> None:
+    pool(double)
+    team(double)
+    async with controller(double, "one", unused_tcp_port):
+        await until(lambda: summary(double, "team").get("cpu") == "0/0/8", within=10)
+        conflict = refusals.stale(paths.QUOTAS, "team")
+        double.faults.answer(conflict, times=1_000, method="PATCH", path="/status", every=2)
+        double.calls.clear()
+        changes = 4
+        for number in range(changes):
+            pod(double, f"p-{number}", "2")
+            await published(double, f"0/{2 * (number + 1)}/8")
+    tries = Counter(call.path for call in double.calls if call.path.endswith("/team/status"))
+    assert max(tries.values()) <= 3 * changes

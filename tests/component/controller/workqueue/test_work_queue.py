@@ -1,0 +1,277 @@
+"""A worklist carries out the newest wish per key, a few at once, each until it has worked."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+import virtual_time
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_operator.workqueue import work_queue
+from elasticquota_operator.workqueue.work_queue import WorkQueue
+
+
+class Desk:
+    """Somebody who takes a second for each wish and notes when it was done."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.done: list[tuple[float, str]] = []
+        self.at_once = 0
+        self.most_at_once = 0
+        self._failures = failures
+        self._began = virtual_time.now()
+
+    async def do(self, wish: str) -> None:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        await asyncio.sleep(1)
+        self.at_once -= 1
+        self.done.append((virtual_time.now() - self._began, wish))
+        if self._failures:
+            self._failures -= 1
+            raise ApiError(503, "ServiceUnavailable", "later")
+
+
+def play(scene: Coroutine[Any, Any, None]) -> None:
+    virtual_time.run(scene)
+
+
+def test_a_wish_that_is_replaced_before_its_turn_is_never_carried_out() -> None:
+    async def scene() -> None:
+        desk = Desk()
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do)
+        running = asyncio.create_task(work.run())
+        for wish in ("first", "second"):
+            work.put("a", wish)
+        await asyncio.sleep(0.5)
+        work.put("a", "third")
+        work.put("a", "fourth")
+        await asyncio.sleep(10)
+        assert desk.done == [(1.0, "second"), (2.0, "fourth")]
+        running.cancel()
+
+    play(scene())
+
+
+def test_two_attempts_for_a_key_lie_an_interval_apart() -> None:
+    async def scene() -> None:
+        desk = Desk()
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, interval=5)
+        running = asyncio.create_task(work.run())
+        for wish in ("at once", "later"):
+            work.put("a", wish)
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(20)
+        assert desk.done == [(1.0, "at once"), (7.0, "later")]
+        running.cancel()
+
+    play(scene())
+
+
+def test_in_a_crowd_each_key_has_its_turn_less_often() -> None:
+    async def scene(others: int) -> float:
+        desk = Desk()
+        work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=2, interval=4)
+        running = asyncio.create_task(work.run())
+        for number in range(1 + others):
+            work.put(number, str(number))
+        await asyncio.sleep(0.5)
+        work.put(0, "again")
+        await asyncio.sleep(100)
+        running.cancel()
+        return next(when for when, wish in desk.done if wish == "again")
+
+    async def scenes() -> None:
+        assert await scene(others=1) == pytest.approx(1 + 4 + 1)
+        assert await scene(others=5) == pytest.approx(1 + 4 * 3 + 1)
+        assert await scene(others=99) == pytest.approx(51)
+
+    play(scenes())
+
+
+def test_who_gives_way_does_one_after_the_other_and_takes_a_breath_between_them() -> None:
+    async def scene() -> None:
+        first, second = Desk(), Desk()
+        deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2)
+        reports: WorkQueue[int, str] = WorkQueue(
+            "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
+        )
+        running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
+        for number in range(6):
+            deeds.put(number, "deed")
+        for number in range(4):
+            reports.put(number, "report")
+        await asyncio.sleep(10)
+        assert [when for when, _ in first.done] == [1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
+        breath = work_queue.BREATH
+        expected = [1.0, 2.0 + breath, 3.0 + breath, 3.0 + breath]
+        assert [when for when, _ in second.done] == pytest.approx(expected)
+        assert not deeds.is_backlogged
+        for task in running:
+            task.cancel()
+
+    play(scene())
+
+
+def test_nobody_gives_way_to_a_crowd_of_which_none_can_be_served() -> None:
+    async def scene() -> None:
+        first, second = Desk(failures=99), Desk()
+        deeds: WorkQueue[int, str] = WorkQueue("deeds", first.do, at_once=2, wait=lambda _: 60.0)
+        reports: WorkQueue[int, str] = WorkQueue(
+            "reports", second.do, at_once=2, yields=lambda: deeds.is_backlogged
+        )
+        running = [asyncio.create_task(work.run()) for work in (deeds, reports)]
+        for number in range(6):
+            deeds.put(number, "deed")
+            reports.put(number, "report")
+        await asyncio.sleep(0.5)
+        assert second.at_once == 1
+        await asyncio.sleep(2)
+        assert len(first.done) == second.most_at_once == 2
+        for task in running:
+            task.cancel()
+
+    play(scene())
+
+
+def test_who_waits_is_served_before_those_that_are_wished_again_and_again() -> None:
+    async def scene() -> None:
+        desk = Desk()
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
+        running = asyncio.create_task(work.run())
+        for _ in range(4):
+            work.replace({"a": "a", "b": "b", "c": "c"})
+            await asyncio.sleep(1.01)
+        assert [wish for _, wish in desk.done[:3]] == ["a", "b", "c"]
+        running.cancel()
+
+    play(scene())
+
+
+def test_only_so_many_are_in_hand() -> None:
+    async def scene() -> None:
+        desk = Desk()
+        work: WorkQueue[int, str] = WorkQueue("test", desk.do, at_once=3)
+        running = asyncio.create_task(work.run())
+        for number in range(9):
+            work.put(number, str(number))
+        await asyncio.sleep(3.5)
+        assert desk.most_at_once == 3
+        assert len(desk.done) == 9
+        running.cancel()
+
+    play(scene())
+
+
+def test_a_failed_wish_is_repeated_with_back_off_until_it_works() -> None:
+    async def scene() -> None:
+        desk = Desk(failures=2)
+        work: WorkQueue[str, str] = WorkQueue(
+            "test", desk.do, wait=lambda failures: 10.0 * failures
+        )
+        running = asyncio.create_task(work.run())
+        work.put("a", "x")
+        await asyncio.sleep(100)
+        assert desk.done == [(1.0, "x"), (12.0, "x"), (33.0, "x")]
+        running.cancel()
+
+    play(scene())
+
+
+def test_a_newer_wish_is_not_undone_by_the_failure_of_an_older_one() -> None:
+    async def scene() -> None:
+        desk = Desk(failures=1)
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, wait=lambda _: 1.0)
+        running = asyncio.create_task(work.run())
+        work.put("a", "old")
+        await asyncio.sleep(0.5)
+        work.put("a", "new")
+        await asyncio.sleep(10)
+        assert [wish for _, wish in desk.done] == ["old", "new"]
+        running.cancel()
+
+    play(scene())
+
+
+def test_what_is_not_wished_any_more_is_forgotten() -> None:
+    async def scene() -> None:
+        desk = Desk()
+        work: WorkQueue[str, str] = WorkQueue("test", desk.do, at_once=1)
+        running = asyncio.create_task(work.run())
+        work.replace({"a": "a", "b": "b", "c": "c"})
+        await asyncio.sleep(0.5)
+        work.replace({"c": "c"})
+        assert "a" in work, "it is in hand"
+        await asyncio.sleep(10)
+        assert [wish for _, wish in desk.done] == ["a", "c"]
+        assert "c" not in work
+        running.cancel()
+
+    play(scene())
+
+
+def test_a_bug_with_one_object_does_not_stop_the_others() -> None:
+    async def scene() -> None:
+        done: list[str] = []
+
+        async def do(wish: str) -> None:
+            if wish == "odd":
+                raise ZeroDivisionError
+            done.append(wish)
+
+        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=1)
+        running = asyncio.create_task(work.run())
+        work.replace({"a": "odd", "b": "fine"})
+        await asyncio.sleep(1)
+        assert done == ["fine"]
+        running.cancel()
+
+    play(scene())
+
+
+def test_while_nobody_can_be_served_one_tries_for_all_and_the_first_that_works_frees_them() -> None:
+    async def scene() -> None:
+        tried: list[tuple[float, str]] = []
+        began = virtual_time.now()
+        away = True
+
+        async def do(wish: str) -> None:
+            tried.append((virtual_time.now() - began, wish))
+            if away:
+                raise ApiError(429, "TooManyRequests", "later")
+
+        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 1000)
+        running = asyncio.create_task(work.run())
+        for number in range(100):
+            work.put(f"key-{number}", f"wish-{number}")
+        await asyncio.sleep(60)
+        assert len(tried) <= 4 + 60 / work_queue.LONGEST_CLOSED
+        away = False
+        tried.clear()
+        await asyncio.sleep(work_queue.LONGEST_CLOSED + 1)
+        assert {wish for _, wish in tried} == {f"wish-{number}" for number in range(100)}
+        running.cancel()
+
+    play(scene())
+
+
+def test_one_wish_that_cannot_be_served_holds_no_other_up() -> None:
+    async def scene() -> None:
+        done: list[str] = []
+
+        async def do(wish: str) -> None:
+            if wish == "bad":
+                raise ApiError(500, "InternalError", "only for this one")
+            done.append(wish)
+
+        work: WorkQueue[str, str] = WorkQueue("test", do, at_once=4, wait=lambda _failures: 5)
+        running = asyncio.create_task(work.run())
+        work.put("bad", "bad")
+        await asyncio.sleep(60)
+        work.put("good", "good")
+        await asyncio.sleep(work_queue.LONGEST_CLOSED)
+        assert done == ["good"]
+        running.cancel()
+
+    play(scene())

@@ -1,0 +1,88 @@
+"""Koordinator's annotations are kept on quotas: only what differs, and only when it does."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+import writer_fixture
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.model.decision import Decisions, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
+from elasticquota_operator.writers import annotation_writer
+from elasticquota_operator.writers.annotation_writer import AnnotationWriter
+from writer_fixture import Scene
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+def wish(*statuses: QuotaStatus) -> Decisions:
+    return Decisions(statuses=statuses)
+
+
+def annotations(scene: Scene) -> dict[str, str]:
+    return scene.double.object(paths.QUOTAS, "team", "a")["metadata"].get("annotations") or {}
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotation_writer, "INTERVAL", 0.01)
+
+
+async def test_a_change_is_written_and_the_same_again_never(scene: Scene) -> None:
+    key = scene.quota("a")
+    actor = AnnotationWriter(scene.api, scene.quotas)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
+        await until(lambda: annotations(scene))
+        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000}, request={"cpu": 500})))
+        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 2000}, request={"cpu": 500})))
+        await until(lambda: annotations(scene)[names.RUNTIME] == '{"cpu":"2"}')
+    assert [call.body for call in scene.double.calls if call.method == "PATCH"] == [
+        {
+            "metadata": {
+                "annotations": {names.RUNTIME: '{"cpu":"1"}', names.REQUEST: '{"cpu":"500m"}'}
+            }
+        },
+        {"metadata": {"annotations": {names.RUNTIME: '{"cpu":"2"}'}}},
+    ]
+
+
+async def test_a_forged_annotation_is_corrected_and_others_stay(scene: Scene) -> None:
+    forged = {names.RUNTIME: '{"cpu":"1000"}', "note": "mine"}
+    metadata = {"namespace": "team", "name": "a", "annotations": forged}
+    key = scene.quota("a", metadata=metadata)
+    actor = AnnotationWriter(scene.api, scene.quotas)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000})))
+        await until(lambda: annotations(scene) == {**forged, names.RUNTIME: '{"cpu":"1"}'})
+
+
+async def test_a_quota_that_is_gone_or_was_never_seen_is_not_written(scene: Scene) -> None:
+    key, unseen = scene.quota("a"), Key("team", "unseen")
+    scene.double.remove(paths.QUOTAS, "team", "a")
+    actor = AnnotationWriter(scene.api, scene.quotas)
+    async with writer_fixture.at_work(actor):
+        figures = {"runtime": {"cpu": 1000}}
+        actor.take(
+            wish(writer_fixture.status(unseen, **figures), writer_fixture.status(key, **figures))
+        )
+        await until(lambda: scene.double.count("PATCH"))
+        actor.take(wish())
+    assert (scene.double.count("PATCH", "unseen"), scene.double.count("PATCH")) == (0, 1)
+
+
+async def test_a_write_that_the_webhook_could_not_judge_is_repeated(scene: Scene) -> None:
+    key = scene.quota("a")
+    down = refusals.Refusal(500, "InternalError", "failed calling webhook")
+    scene.double.faults.answer(down, method="PATCH")
+    actor = AnnotationWriter(scene.api, scene.quotas)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key, runtime={"cpu": 1000})))
+        await until(lambda: annotations(scene))

@@ -1,0 +1,86 @@
+"""The onlooker tells what trees that only observe would have done, once per change of fact."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+import writer_fixture
+from api_double.waiting import until
+from elasticquota.model.decision import Decisions, Eviction, Wait, WaitReason
+from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
+from elasticquota_operator.writers.dry_run_recorder import DryRunRecorder
+from writer_fixture import Scene
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+class Looking:
+    """An onlooker, and the pod ``a`` that it speaks of."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.dry_run = DryRunRecorder(scene.recorder)
+        self.uid = scene.pod("a", gates=(), nodeName="n-1")
+
+    def wait(self, reason: WaitReason = "QuotaExhausted", message: str = "no room") -> None:
+        wait = Wait(Key("team", "a"), self.uid, "team-a", reason, message)
+        self.dry_run.take(Decisions(would_wait=(wait,)))
+
+    def reclaim(self) -> None:
+        gone = Eviction(Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much")
+        self.dry_run.take(Decisions(would_evict=(gone,)))
+
+    def nothing(self) -> None:
+        self.dry_run.take(Decisions())
+
+
+async def told(scene: Scene, *reasons: str) -> None:
+    """Exactly these events are written, in any order."""
+    async with writer_fixture.at_work(scene.recorder):
+        await until(lambda: len(scene.reasons()) >= len(reasons))
+    assert sorted(scene.reasons()) == sorted(reasons)
+
+
+async def test_a_pod_is_told_what_enforcing_would_have_done(scene: Scene) -> None:
+    Looking(scene).wait()
+    await told(scene, "QuotaWouldWait")
+    (event,) = scene.double.objects(paths.EVENTS)
+    assert event["note"] == "only observed, nothing was done: no room"
+    assert event["type"] == "Normal"
+    assert (event["regarding"]["kind"], event["regarding"]["name"]) == ("Pod", "a")
+
+
+async def test_it_is_told_once_although_its_figures_move(scene: Scene) -> None:
+    looking = Looking(scene)
+    for left in range(5):
+        looking.wait(message=f"{left} left")
+    looking.reclaim()
+    looking.reclaim()
+    await told(scene, "QuotaWouldWait", "QuotaWouldReclaim")
+
+
+async def test_another_reason_is_news(scene: Scene) -> None:
+    looking = Looking(scene)
+    looking.wait()
+    looking.wait("ExceedsMax", "more than max")
+    await told(scene, "QuotaWouldWait", "QuotaWouldWait")
+
+
+async def test_trouble_that_comes_back_is_told_again(scene: Scene) -> None:
+    looking = Looking(scene)
+    looking.wait()
+    looking.nothing()
+    looking.wait(message="no room again")
+    await told(scene, "QuotaWouldWait", "QuotaWouldWait")
+
+
+async def test_no_pod_is_touched(scene: Scene) -> None:
+    looking = Looking(scene)
+    looking.wait()
+    looking.reclaim()
+    await told(scene, "QuotaWouldWait", "QuotaWouldReclaim")
+    assert {call.path.rsplit("/", 1)[-1] for call in scene.double.calls} == {"events"}

@@ -1,0 +1,231 @@
+"""The evictor asks victims to leave, and knows what each answer means."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+import api_double
+import writer_fixture
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota.model.decision import Eviction
+from elasticquota.model.key import Key
+from elasticquota.model.refusal import Refusal
+from elasticquota_kube.client import paths
+from elasticquota_kube.eviction import Answer
+from elasticquota_operator.writers import evictor
+from elasticquota_operator.writers.evictor import Evictor
+from writer_fixture import Scene
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+class Asking:
+    """An evictor whose answers are noted, and the pod ``a`` that it shall evict."""
+
+    def __init__(self, scene: Scene, delete_after: float | None = None) -> None:
+        self.answers: list[Answer] = []
+        self.evictor = Evictor(
+            scene.api,
+            scene.ledger,
+            scene.recorder,
+            scene.touch,
+            delete_after=delete_after,
+            on_outcome=lambda _quota, answer: self.answers.append(answer),
+        )
+        self.uid = scene.pod("a", gates=(), nodeName="n-1")
+
+    def take(self) -> None:
+        victim = Eviction(
+            Key("team", "a"), self.uid, "team-a", {"cpu": 1000}, "holds too much", "team-b"
+        )
+        self.evictor.take([victim])
+
+
+async def test_a_victim_leaves_and_counts_as_returned_from_the_moment_it_is_asked(
+    scene: Scene,
+) -> None:
+    asking = Asking(scene)
+    asking.take()
+    assert asking.uid in scene.ledger.evicting
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReclaim"])
+    assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
+    assert asking.uid in scene.ledger.evicting
+    scene.see_again("a")
+    assert asking.uid not in scene.ledger.evicting, "it is seen terminating"
+
+
+async def test_a_victim_is_not_asked_twice_at_a_time(scene: Scene) -> None:
+    asking = Asking(scene)
+    scene.double.faults.flowing.clear()
+    async with writer_fixture.at_work(asking.evictor):
+        asking.take()
+        await until(lambda: scene.double.count("POST", "eviction"))
+        asking.take()
+        scene.double.faults.flowing.set()
+        await until(lambda: asking.answers)
+        await scene.api.get(paths.PODS, "team", "a")  # time enough for another
+    assert scene.double.count("POST", "eviction") == 1
+
+
+async def test_a_protected_pod_is_withheld_so_that_others_are_chosen(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.2)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.blocked_by_budget("keep"))
+    asking.take()
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: asking.uid in scene.ledger.withheld)
+        assert asking.uid not in scene.ledger.evicting
+        assert scene.touches, "the next round chooses others"
+        assert scene.ledger.refused == {
+            asking.uid: Refusal(Key("team", "a"), "team-a", "team-b", "DisruptionBudget", "keep")
+        }
+        await until(lambda: scene.reasons() == ["QuotaReclaimBlocked"])
+        note = scene.double.objects(paths.EVENTS)[0]["note"]
+        assert note.startswith("holds too much; refused: ")
+        assert note.endswith("(keep)")
+        await until(lambda: asking.uid not in scene.ledger.withheld)
+
+
+async def test_the_rest_of_a_protected_pod_doubles_from_5_to_60_seconds(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    loop = asyncio.get_running_loop()
+    asking = Asking(scene)
+
+    def at_once(uid: str, seconds: float, _: Refusal) -> None:
+        pauses.append(seconds)
+        scene.ledger.withhold(uid)
+        scene.ledger.forget_eviction(uid)
+        loop.call_soon(scene.ledger.offer_again, uid)
+
+    monkeypatch.setattr(asking.evictor, "_withhold", at_once)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    async with writer_fixture.at_work(asking.evictor):
+        for count in range(1, 7):
+            asking.take()
+            await until(lambda count=count: len(pauses) == count)  # type: ignore[misc]
+            await until(lambda: asking.uid not in asking.evictor._asking)
+    assert pauses == [5.0, 10.0, 20.0, 40.0, 60.0, 60.0]
+
+
+async def test_a_refusal_is_remembered_for_a_while_after_nobody_needs_the_pod(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    asking.take()
+    async with writer_fixture.at_work(asking.evictor):
+        await until(lambda: scene.ledger.refused and not scene.ledger.withheld)
+        asking.evictor.take([])
+        assert scene.ledger.refused
+        monkeypatch.setattr(evictor, "_MEMORY", 0.0)
+        asking.evictor.take([])
+        assert not scene.ledger.refused
+
+
+@pytest.mark.parametrize("said", [refusals.blocked_by_budget("keep"), refusals.two_budgets()])
+async def test_a_pod_that_budgets_have_kept_for_too_long_is_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, said: api_double.Refusal
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
+    asking = Asking(scene, delete_after=0.2)
+    scene.double.refuse_eviction("team", "a", said)
+
+    def ask_again() -> bool:
+        if Answer.DELETED not in asking.answers:
+            asking.take()
+        return Answer.DELETED in asking.answers
+
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(ask_again)
+        await until(lambda: "QuotaReclaim" in scene.reasons())
+    refused = asking.answers[:-1]
+    assert len(refused) > 1, "it is not deleted at the first refusal"
+    assert not {Answer.BLOCKED, Answer.AMBIGUOUS_BUDGETS}.isdisjoint(refused)
+    assert asking.answers[-1] is Answer.DELETED
+    notes = {event["reason"]: event["note"] for event in scene.double.objects(paths.EVENTS)}
+    told = "holds too much; deleted, as its disruption budget kept it for 0 s"
+    assert notes["QuotaReclaim"] == told
+    assert "deletionTimestamp" in scene.double.object(paths.PODS, "team", "a")["metadata"]
+    assert asking.uid in scene.ledger.evicting
+
+
+async def test_the_time_that_budgets_have_may_change_while_it_runs(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+
+    def ask_again() -> list[Answer]:
+        asking.take()
+        return asking.answers
+
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: len(ask_again()) > 2)
+        assert Answer.DELETED not in asking.answers
+        asking.evictor.delete_after(0.0)
+        await until(lambda: Answer.DELETED in ask_again())
+
+
+async def test_without_a_limit_no_pod_is_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evictor, "FIRST_PAUSE", 0.01)
+    asking = Asking(scene)
+    scene.double.refuse_eviction("team", "a", refusals.two_budgets())
+    async with writer_fixture.at_work(asking.evictor):
+        for count in range(1, 4):
+            await until(lambda: asking.uid not in scene.ledger.withheld)
+            asking.take()
+            await until(lambda count=count: len(asking.answers) == count)  # type: ignore[misc]
+    assert scene.double.count("DELETE", "pods") == 0
+
+
+async def test_a_pod_that_is_gone_is_left_to_the_watch(scene: Scene) -> None:
+    asking = Asking(scene)
+    scene.double.remove(paths.PODS, "team", "a")
+    asking.take()
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: asking.uid not in scene.ledger.evicting)
+    assert asking.answers == [Answer.GONE]
+    assert scene.reasons() == []
+
+
+async def test_the_successor_of_a_victim_is_never_hit(scene: Scene) -> None:
+    asking = Asking(scene)
+    scene.double.remove(paths.PODS, "team", "a")
+    scene.pod("a", gates=(), nodeName="n-1")
+    asking.take()
+    async with writer_fixture.at_work(asking.evictor):
+        await until(lambda: asking.answers)
+    assert asking.answers == [Answer.REPLACED]
+    assert "deletionTimestamp" not in scene.double.object(paths.PODS, "team", "a")["metadata"]
+
+
+async def test_a_victim_whose_tree_only_observes_by_now_is_spared(scene: Scene) -> None:
+    asking = Asking(scene)
+    asking.evictor = Evictor(
+        scene.api,
+        scene.ledger,
+        scene.recorder,
+        scene.touch,
+        spares=lambda victim: victim.uid == asking.uid,
+    )
+    asking.take()
+    assert asking.uid in scene.ledger.evicting
+    async with writer_fixture.at_work(asking.evictor, scene.recorder):
+        await until(lambda: asking.uid not in scene.ledger.evicting)
+    assert scene.touches, "the room is decided upon anew"
+    assert scene.double.count("POST", "eviction") == 0

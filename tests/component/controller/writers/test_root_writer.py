@@ -1,0 +1,92 @@
+"""The root writer makes the root quotas that profiles want, and removes those nobody wants."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import writer_fixture
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.model.decision import Decisions, ProfileStatus, RootQuota
+from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
+from elasticquota_operator.writers.root_writer import RootWriter
+from writer_fixture import Scene
+
+
+KEY = Key("team", "root")
+ROOT = RootQuota(KEY, {names.TREE_ID: "42"}, {}, {"cpu": 8000}, {"cpu": 9000})
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+def writer(scene: Scene) -> RootWriter:
+    return RootWriter(scene.api, scene.quotas, scene.profiles)
+
+
+def stored(scene: Scene) -> list[dict[str, Any]]:
+    return scene.double.objects(paths.QUOTAS)
+
+
+async def test_a_root_quota_is_created_and_then_left_alone(scene: Scene) -> None:
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(Decisions(roots=(ROOT,)))
+        await until(lambda: stored(scene))
+        actor.take(Decisions(roots=(ROOT,)))
+        actor.take(Decisions(roots=(replace(ROOT, min={"cpu": 4000}),)))
+        await until(lambda: stored(scene)[0]["spec"]["min"] == {"cpu": "4"})
+    assert [call.method for call in scene.double.calls] == ["POST", "PATCH"]
+    assert scene.double.calls[-1].body == {"spec": {"min": {"cpu": "4"}}}
+
+
+async def test_a_root_quota_that_exists_unseen_is_not_a_stumbling_block(scene: Scene) -> None:
+    actor = writer(scene)
+    scene.double.faults.answer(refusals.exists(paths.QUOTAS, "root"), method="POST")
+    async with writer_fixture.at_work(actor):
+        actor.take(Decisions(roots=(ROOT,)))
+        await until(lambda: stored(scene))
+
+
+async def test_an_orphan_is_deleted_once_and_only_the_one_that_was_seen(scene: Scene) -> None:
+    scene.quota("root")
+    uid = stored(scene)[0]["metadata"]["uid"]
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(Decisions(orphan_roots=(KEY,)))
+        await until(lambda: not stored(scene))
+    assert scene.double.calls[-1].body["preconditions"] == {"uid": uid}
+
+
+async def test_a_root_that_is_wanted_again_is_not_deleted(scene: Scene) -> None:
+    scene.quota("root")
+    actor = writer(scene)
+    actor.take(Decisions(orphan_roots=(KEY,)))
+    actor.take(Decisions(roots=(ROOT,)))
+    async with writer_fixture.at_work(actor):
+        await until(lambda: "min" in stored(scene)[0]["spec"])
+    assert scene.double.count("DELETE") == 0
+
+
+async def test_a_profile_without_tree_id_gets_it_as_a_label(scene: Scene) -> None:
+    manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
+    scene.profiles.put(scene.double.put(paths.PROFILES, manifest))
+    wish = Decisions(profiles=(ProfileStatus(Key("team", "pool"), "42", 1, 1, ()),))
+
+    def labels() -> dict[str, str]:
+        metadata = scene.double.object(paths.PROFILES, "team", "pool")["metadata"]
+        return dict(metadata.get("labels") or {})
+
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish)
+        await until(lambda: labels() == {names.TREE_ID: "42"})
+        actor.take(wish)
+    assert scene.double.count("PATCH") == 1

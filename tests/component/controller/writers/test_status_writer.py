@@ -1,0 +1,208 @@
+"""The status writer publishes what differs, at once and then once per second, always the newest."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import writer_fixture
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota.model.decision import Condition, Decisions, ProfileStatus, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
+from elasticquota_operator.writers import status_writer
+from elasticquota_operator.writers.status_writer import StatusWriter
+from writer_fixture import Scene
+
+
+REFUSED = Condition("Accepted", False, "ParentNotFound", "there is no quota 'x'")
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+
+def writer(scene: Scene, clock: Clock | None = None) -> StatusWriter:
+    return StatusWriter(
+        scene.api, scene.quotas, scene.profiles, scene.recorder, now=clock or Clock()
+    )
+
+
+def wish(*statuses: QuotaStatus) -> Decisions:
+    return Decisions(statuses=statuses)
+
+
+def stored(scene: Scene, name: str = "a") -> dict[str, Any]:
+    return dict(scene.double.object(paths.QUOTAS, "team", name).get("status") or {})
+
+
+async def test_a_first_status_is_written_at_once_and_the_same_again_never(scene: Scene) -> None:
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000})))
+        await until(lambda: stored(scene))
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000})))
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 2000})))
+        await until(lambda: stored(scene)["used"] == {"cpu": "2"})
+    assert scene.double.count("PATCH") == 2
+
+
+async def test_many_changes_within_a_second_become_one_write_of_the_newest(scene: Scene) -> None:
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key)))
+        await until(lambda: stored(scene))
+        for cores in range(20):
+            actor.take(wish(writer_fixture.status(key, used={"cpu": cores * 1000})))
+            await scene.api.get(paths.QUOTAS, "team", "a")  # time enough for a write
+        assert scene.double.count("PATCH") == 1
+        await until(lambda: stored(scene)["used"] == {"cpu": "19"})
+    assert scene.double.count("PATCH") == 2
+
+
+async def test_the_patch_has_only_what_differs_and_removes_what_is_gone(scene: Scene) -> None:
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000, "memory": 1024})))
+        await until(lambda: stored(scene))
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000})))
+        await until(lambda: stored(scene)["used"] == {"cpu": "1"})
+    assert scene.double.calls[-1].body == {
+        "status": {"used": {"memory": None}, "summary": {"memory": "0/-/-"}}
+    }
+
+
+async def test_a_condition_keeps_its_time_until_its_status_flips(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_writer, "INTERVAL", 0.01)
+    key = scene.quota("a")
+    clock = Clock()
+    actor = writer(scene, clock)
+
+    def since() -> str:
+        return str(stored(scene)["conditions"][0]["lastTransitionTime"])
+
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key)))
+        await until(lambda: stored(scene))
+        clock.time += timedelta(hours=1)
+        reworded = Condition("Accepted", True, "Accepted", "in other words")
+        actor.take(wish(writer_fixture.status(key, conditions=(reworded,))))
+        await until(lambda: stored(scene)["conditions"][0]["message"] == "in other words")
+        assert since() == "2026-11-20T12:00:00Z"
+        actor.take(wish(writer_fixture.status(key, conditions=(REFUSED,))))
+        await until(lambda: stored(scene)["conditions"][0]["status"] == "False")
+        assert since() == "2026-11-20T13:00:00Z"
+
+
+async def test_a_quota_that_is_no_longer_accepted_gets_an_event(scene: Scene) -> None:
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor, scene.recorder):
+        actor.take(wish(writer_fixture.status(key, conditions=(REFUSED,))))
+        await until(scene.reasons)
+    event = scene.double.objects(paths.EVENTS)[0]
+    assert (event["reason"], event["note"]) == ("ParentNotFound", "there is no quota 'x'")
+    assert event["regarding"]["kind"] == "ElasticQuota"
+
+
+@pytest.mark.parametrize("kind", ["EvictionsHeld", "ReclaimBlocked", "Starved"])
+async def test_trouble_with_reclaim_gets_an_event_when_it_begins(scene: Scene, kind: str) -> None:
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor, scene.recorder):
+        trouble = Condition(kind, True, "Why", "somebody waits")
+        actor.take(wish(writer_fixture.status(key, conditions=(trouble,))))
+        await until(scene.reasons)
+        actor.take(wish(writer_fixture.status(key)))
+        await until(
+            lambda: [found["type"] for found in stored(scene)["conditions"]] == ["Accepted"]
+        )
+    assert scene.reasons() == ["Why"]
+
+
+async def test_a_forged_status_is_corrected(scene: Scene) -> None:
+    key = scene.quota("a", status={"parent": "forged", "more": {"than": "ours"}})
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key)))
+        await until(lambda: stored(scene).get("parent") == "root")
+    assert "more" not in stored(scene)
+
+
+async def test_a_quota_that_is_gone_is_written_no_more(scene: Scene) -> None:
+    key = scene.quota("a")
+    scene.double.remove(paths.QUOTAS, "team", "a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key)))
+        await until(lambda: scene.double.count("PATCH"))
+        actor.take(wish())
+    assert scene.double.count("PATCH") == 1
+
+
+async def test_a_quota_that_was_never_seen_is_not_written(scene: Scene) -> None:
+    other = scene.quota("b")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(Key("team", "unseen")), writer_fixture.status(other)))
+        await until(lambda: stored(scene, "b"))
+    assert scene.double.count("PATCH", "unseen") == 0
+
+
+async def test_a_failed_write_is_repeated(scene: Scene) -> None:
+    key = scene.quota("a")
+    scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key)))
+        await until(lambda: stored(scene))
+
+
+async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
+    manifest = {"metadata": {"namespace": "team", "name": "pool"}, "spec": {}}
+    scene.profiles.put(scene.double.put(paths.PROFILES, manifest))
+    actor = writer(scene)
+    status = ProfileStatus(Key("team", "pool"), "42", 3, 1, (writer_fixture.ACCEPTED,))
+    async with writer_fixture.at_work(actor):
+        actor.take(Decisions(profiles=(status,)))
+        await until(
+            lambda: (
+                scene.double.object(paths.PROFILES, "team", "pool").get("status", {}).get("tree")
+            )
+        )
+
+
+async def test_a_status_that_is_taken_back_while_it_is_being_written_does_not_stay(
+    scene: Scene,
+) -> None:
+    """Found by a hundred rounds of A-11: nothing happened afterwards that would have shown it."""
+    key = scene.quota("a")
+    actor = writer(scene)
+    async with writer_fixture.at_work(actor):
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000})))
+        await until(lambda: stored(scene))
+        scene.double.faults.flowing.clear()
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 2000})))
+        await until(lambda: scene.double.count("PATCH") == 2)
+        actor.take(wish(writer_fixture.status(key, used={"cpu": 1000})))
+        scene.double.faults.flowing.set()
+        await until(lambda: scene.double.count("PATCH") == 3)
+        await until(lambda: stored(scene)["used"] == {"cpu": "1"})

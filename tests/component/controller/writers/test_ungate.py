@@ -1,0 +1,315 @@
+"""A release sends the pod to the nodes of its tree as they are selected at that moment."""
+
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+import writer_fixture
+from api_double import refusals
+from elasticquota import names
+from elasticquota.model.decision import Release
+from elasticquota.model.key import Key
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.errors import ApiError
+from elasticquota_operator.writers import ungate
+from writer_fixture import Scene
+
+
+KEY = Key("team", "a")
+POOL = Selector((Requirement("pool", "In", ("gpu",)),))
+IN_POOL = {"key": "pool", "operator": "In", "values": ["gpu"]}
+IN_ZONE = {"key": "zone", "operator": "In", "values": ["east"]}
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+def required(*expressions: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": list(expressions)}]
+            }
+        }
+    }
+
+
+async def open_gate(scene: Scene, uid: str, nodes: Selector = POOL) -> None:
+    release = Release(KEY, uid, "team-a", 0, "admitted", nodes)
+    await ungate.open_gate(scene.api, release, scene.ledger.pods[KEY])
+
+
+def spec(scene: Scene) -> dict[str, Any]:
+    found: dict[str, Any] = scene.double.object(paths.PODS, "team", "a")["spec"]
+    return found
+
+
+async def test_a_pod_that_lacks_its_tree_is_narrowed_in_the_patch_that_lets_it_in(
+    scene: Scene,
+) -> None:
+    await open_gate(scene, scene.pod("a"))
+    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert spec(scene)["schedulingGates"] == []
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+async def test_preferences_which_the_watch_does_not_keep_stay(scene: Scene) -> None:
+    preferred = [{"weight": 1, "preference": {"matchExpressions": [IN_ZONE]}}]
+    soft = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    await open_gate(scene, scene.pod("a", affinity=soft))
+    both = {"nodeAffinity": soft["nodeAffinity"] | required(IN_POOL)["nodeAffinity"]}
+    assert spec(scene)["affinity"] == both
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("GET", "/pods/a") == 1
+
+
+async def test_what_the_pod_asked_for_itself_stays(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
+    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
+
+
+async def test_a_pod_that_has_its_tree_already_is_not_read_again(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", affinity=required(IN_POOL)))
+    assert spec(scene)["affinity"] == required(IN_POOL)
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
+def labels(scene: Scene) -> dict[str, str]:
+    return dict(scene.double.object(paths.PODS, "team", "a")["metadata"]["labels"])
+
+
+async def test_the_release_says_on_the_pod_when_it_was(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a"), EVERYTHING)
+    assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
+    assert 0 <= time.time() - int(labels(scene)[names.ADMITTED_AT]) < 60
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
+async def test_the_release_says_when_it_was_also_on_a_pod_that_is_read_again(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", affinity=required(IN_ZONE)))
+    assert labels(scene).keys() == {names.QUOTA_NAME, names.ADMITTED_AT}
+    assert scene.double.count("GET", "/pods/a") == 1
+
+
+async def test_a_pod_without_labels_is_read_again_so_that_none_are_lost(scene: Scene) -> None:
+    uid = scene.pod("a", label="")
+    await open_gate(scene, uid, EVERYTHING)
+    assert labels(scene).keys() == {names.ADMITTED_AT}
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 1)
+
+
+async def test_a_tree_of_all_nodes_asks_for_nothing(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a"), EVERYTHING)
+    assert "affinity" not in spec(scene)
+    assert scene.double.count("GET", "/pods/a") == 0
+
+
+async def test_a_gate_that_has_moved_is_found_again(scene: Scene) -> None:
+    uid = scene.pod("a", gates=(names.GATE,))
+    others = [{"name": "someone/else"}, {"name": names.GATE}]
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda pod: pod["spec"].update(schedulingGates=others)
+    )
+    await open_gate(scene, uid, EVERYTHING)
+    assert spec(scene)["schedulingGates"] == [{"name": "someone/else"}]
+
+
+async def test_a_pod_without_label_is_released_as_it_is_read(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", label=""), EVERYTHING)
+    assert spec(scene)["schedulingGates"] == []
+    assert scene.double.count("GET", "/pods/a") == 1
+
+
+@pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["at once", "after a look"])
+@pytest.mark.parametrize(
+    ("before", "after"), [("team-a", "team-b"), ("team-a", ""), ("", "team-b")]
+)
+async def test_a_pod_that_was_given_another_quota_is_not_let_in(
+    scene: Scene, before: str, after: str, nodes: Selector
+) -> None:
+    uid = scene.pod("a", label=before)
+    scene.relabel("a", after)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, nodes)
+    assert raised.value.reason == ungate.CHANGED
+    assert raised.value.message == (
+        f"its quota label changed from '{before}' to '{after}' while it was being released, so it is "
+        "judged again"
+    )
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
+def asks(cpu: str) -> list[dict[str, Any]]:
+    return [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]
+
+
+async def test_a_release_that_pins_what_was_judged_is_one_patch(scene: Scene) -> None:
+    await open_gate(scene, scene.pod("a", containers=asks("1")), EVERYTHING)
+    assert spec(scene)["schedulingGates"] == []
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+def grow(pod: dict[str, Any]) -> None:
+    pod["spec"]["containers"] = asks("9")
+
+
+def become_firm(pod: dict[str, Any]) -> None:
+    pod["metadata"].setdefault("labels", {})[names.PREEMPTIBLE] = "false"
+
+
+def become_important(pod: dict[str, Any]) -> None:
+    pod["spec"]["priority"] = 9
+
+
+def want_other_nodes(pod: dict[str, Any]) -> None:
+    pod["spec"]["nodeSelector"] = {"disk": "ssd"}
+
+
+CHANGES: dict[str, tuple[Any, str]] = {
+    "grown": (grow, "request"),
+    "not preemptible any more": (become_firm, "preemptibility"),
+    "more important": (become_important, "priority"),
+    "for other nodes": (want_other_nodes, "choice of nodes"),
+}
+
+
+@pytest.mark.parametrize("label", ["team-a", ""], ids=["at once", "after a look"])
+@pytest.mark.parametrize(("change", "what"), CHANGES.values(), ids=CHANGES)
+async def test_a_pod_that_changes_what_was_judged_is_not_let_in(
+    scene: Scene, change: Any, what: str, label: str
+) -> None:
+    uid = scene.pod("a", label=label, containers=asks("1"))
+    scene.double.edit(paths.PODS, "team", "a", change)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, EVERYTHING)
+    assert raised.value.reason == ungate.CHANGED
+    assert raised.value.message == (
+        f"its {what} changed while it was being released, so it is judged again"
+    )
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
+async def test_a_message_that_was_written_meanwhile_costs_nothing(scene: Scene) -> None:
+    uid = scene.pod("a", containers=asks("1"))
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda pod: pod["status"]["conditions"][0].update(message="wait")
+    )
+    await open_gate(scene, uid, EVERYTHING)
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (0, 1)
+
+
+async def test_an_edit_that_changes_nothing_of_what_was_judged_costs_one_look(
+    scene: Scene,
+) -> None:
+    uid = scene.pod("a", containers=asks("1"))
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda pod: pod["spec"].update(activeDeadlineSeconds=60)
+    )
+    await open_gate(scene, uid, EVERYTHING)
+    assert spec(scene)["schedulingGates"] == []
+    assert (scene.double.count("GET", "/pods/a"), scene.double.count("PATCH")) == (1, 2)
+
+
+async def test_a_pod_that_gets_a_label_after_it_was_read_is_not_let_in(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uid = scene.pod("a", label="")
+    patch = scene.api.patch
+
+    async def patch_second(*place: Any, **options: Any) -> Any:
+        scene.relabel("a", "team-b")
+        return await patch(*place, **options)
+
+    monkeypatch.setattr(scene.api, "patch", patch_second)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, EVERYTHING)
+    assert raised.value.reason == ungate.CHANGED
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        refusals.invalid("the test of the patch failed"),
+        refusals.Refusal(409, "Conflict", "the object has been modified"),
+        refusals.Refusal(412, "PreconditionFailed", "not that one"),
+    ],
+    ids=["422", "409", "412"],
+)
+async def test_a_pod_that_changes_meanwhile_is_read_again(
+    scene: Scene, refusal: refusals.Refusal
+) -> None:
+    uid = scene.pod("a", affinity=required(IN_ZONE))
+    scene.double.faults.answer(refusal, times=2, method="PATCH")
+    await open_gate(scene, uid)
+    assert spec(scene)["affinity"] == required(IN_ZONE, IN_POOL)
+    assert scene.double.count("GET", "/pods/a") == 3
+
+
+async def test_what_was_made_for_the_pod_as_read_never_meets_another(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody narrows the pod between our reading and our writing: no node was found for that."""
+    uid = scene.pod("a")
+    patch, others = scene.api.patch, [required(IN_ZONE)]
+
+    async def patch_second(*place: Any, **options: Any) -> Any:
+        if others:
+            found = others.pop()
+            scene.double.edit(paths.PODS, "team", "a", lambda p: p["spec"].update(affinity=found))
+        return await patch(*place, **options)
+
+    monkeypatch.setattr(scene.api, "patch", patch_second)
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid)
+    assert raised.value.reason == ungate.CHANGED
+    assert spec(scene)["affinity"] == required(IN_ZONE)
+
+
+async def test_a_pod_that_changes_without_end_is_left_for_later(scene: Scene) -> None:
+    uid = scene.pod("a", affinity=required(IN_ZONE))
+    scene.double.faults.answer(refusals.invalid("no"), times=9, method="PATCH")
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid)
+    assert raised.value.is_invalid
+    assert scene.double.count("PATCH") == ungate.READS
+
+
+async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
+    await open_gate(scene, uid)
+    assert "affinity" not in spec(scene)
+
+
+@pytest.mark.parametrize("nodes", [EVERYTHING, POOL], ids=["at once", "after a look"])
+@pytest.mark.parametrize("label", ["team-a", ""])
+async def test_a_pod_that_is_on_its_way_out_keeps_its_gate(
+    scene: Scene, label: str, nodes: Selector
+) -> None:
+    """Its room went to others when it was seen to go; a Job's pod stays until it is counted."""
+    uid = scene.pod("a", label=label, affinity=required(IN_ZONE))
+    tracked = {"finalizers": ["batch.kubernetes.io/job-tracking"]}
+    scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["metadata"].update(tracked))
+    await scene.api.delete(paths.PODS, "team", "a")
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid, nodes)
+    assert raised.value.is_not_found
+    assert raised.value.message == "team/a is on its way out"
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]
+
+
+async def test_the_successor_of_the_pod_is_another_pod(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.remove(paths.PODS, "team", "a")
+    scene.pod("a")
+    with pytest.raises(ApiError) as raised:
+        await open_gate(scene, uid)
+    assert raised.value.is_not_found
+    assert spec(scene)["schedulingGates"] == [{"name": names.GATE}]

@@ -1,0 +1,278 @@
+"""The gatekeeper takes our gate off admitted pods and tells the others why they wait."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+import writer_fixture
+from api_double import refusals
+from api_double.waiting import until
+from elasticquota import names
+from elasticquota.model.decision import Decisions, Release, Unscheduled, Wait, WaitReason
+from elasticquota.model.key import Key
+from elasticquota_kube.client import paths
+from elasticquota_operator.writers import ungate, ungater
+from elasticquota_operator.writers.ungater import Ungater
+from writer_fixture import Scene
+
+
+KEY = Key("team", "a")
+
+FAR_BACK = 20
+"""A place in line beyond those that follow every figure."""
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with writer_fixture.scene() as found:
+        yield found
+
+
+def keeper(scene: Scene) -> Ungater:
+    return Ungater(
+        scene.api, scene.ledger, scene.recorder, scene.touch, wait=writer_fixture.never_in_step
+    )
+
+
+def release(uid: str, gate_index: int = 0) -> Decisions:
+    return Decisions(releases=(Release(KEY, uid, "team-a", gate_index, "admitted"),))
+
+
+def wait(
+    uid: str,
+    reason: WaitReason,
+    detail: str = "4 cpu asked, 1 left",
+    place: int = FAR_BACK,
+    quota: str = "team-a",
+) -> Decisions:
+    message = f"quota {quota} (tree root): {reason}: {detail}"
+    return Decisions(waits=(Wait(KEY, uid, quota, reason, message, place),))
+
+
+def unscheduled(uid: str) -> Decisions:
+    return Decisions(unscheduled=(Unscheduled(KEY, uid, "team-a", "no node has taken it"),))
+
+
+def gates(scene: Scene) -> list[str]:
+    spec = scene.double.object(paths.PODS, "team", "a")["spec"]
+    return [gate["name"] for gate in spec["schedulingGates"]]
+
+
+def message(scene: Scene) -> str:
+    conditions = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"]
+    return str(next(c for c in conditions if c["type"] == "PodScheduled").get("message", ""))
+
+
+async def test_a_release_removes_our_gate_and_no_other(scene: Scene) -> None:
+    uid = scene.pod("a", gates=("someone/else", names.GATE))
+    door = keeper(scene)
+    door.take(release(uid, gate_index=1))
+    assert uid in scene.ledger.releasing, "it counts as admitted before the call"
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaAdmitted"])
+    assert gates(scene) == ["someone/else"]
+    assert uid in scene.ledger.releasing, "until the watch shows it"
+    scene.see_again("a")
+    assert uid not in scene.ledger.releasing
+
+
+async def test_a_release_that_is_refused_is_rolled_back_and_tried_again(scene: Scene) -> None:
+    uid = scene.pod("a")
+    refusal = refusals.invalid("the test of the patch failed")
+    scene.double.faults.answer(refusal, times=1 + ungate.READS, method="PATCH")
+    door = keeper(scene)
+    door.take(release(uid))
+    scene.touches = 0
+    async with writer_fixture.at_work(door):
+        await until(lambda: uid not in scene.ledger.releasing)
+        await until(lambda: scene.touches)
+        door.take(release(uid))
+        await until(lambda: gates(scene) == [])
+
+
+async def test_a_pod_that_no_node_takes_is_told_so(scene: Scene) -> None:
+    uid = scene.pod("a", gates=())
+    door = keeper(scene)
+    async with writer_fixture.at_work(door, scene.recorder):
+        door.take(unscheduled(uid))
+        await until(lambda: scene.reasons() == ["QuotaUnscheduled"])
+
+
+def test_a_pod_that_no_node_takes_is_told_so_once_each_time_that_it_happens(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        scene.recorder, "record", lambda _pod, reason, *_texts, **_facts: told.append(reason)
+    )
+    door = keeper(scene)
+    door.take(unscheduled("uid"))
+    door.take(unscheduled("uid"))
+    assert told == ["QuotaUnscheduled"]
+    door.take(Decisions())
+    door.take(unscheduled("uid"))
+    assert told == ["QuotaUnscheduled"] * 2
+
+
+async def test_a_stale_release_never_touches_the_successor_of_the_pod(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.remove(paths.PODS, "team", "a")
+    scene.pod("a")
+    door = keeper(scene)
+    door.take(release(uid))
+    async with writer_fixture.at_work(door):
+        await until(lambda: uid not in scene.ledger.releasing)
+    assert gates(scene) == [names.GATE]
+
+
+async def test_a_release_without_an_answer_is_sent_again_and_still_expected(scene: Scene) -> None:
+    uid = scene.pod("a")
+    scene.double.faults.answer(refusals.Refusal(500, "InternalError", "oops"), method="PATCH")
+    door = keeper(scene)
+    door.take(release(uid))
+    async with writer_fixture.at_work(door):
+        await until(lambda: gates(scene) == [])
+    assert uid in scene.ledger.releasing
+
+
+async def test_a_release_whose_answer_was_lost_though_it_worked_is_a_release(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(release(uid))
+    scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["spec"].pop("schedulingGates"))
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaAdmitted"])
+    assert uid in scene.ledger.releasing, "until the watch shows it"
+
+
+async def test_a_release_that_the_policy_forbids_is_said_on_the_pod(scene: Scene) -> None:
+    uid = scene.pod("a")
+    refusal = refusals.Refusal(403, "Forbidden", "the gate is not yours")
+    scene.double.faults.answer(refusal, method="PATCH")
+    door = keeper(scene)
+    door.take(release(uid))
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
+
+
+async def test_a_pod_that_gets_another_quota_before_its_release_waits_again_and_is_told(
+    scene: Scene,
+) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(release(uid))
+    scene.relabel("a", "team-b")
+    scene.see_again("a")
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaReleaseRefused"])
+    assert gates(scene) == [names.GATE]
+    assert uid not in scene.ledger.releasing
+    (event,) = scene.double.objects(paths.EVENTS)
+    assert event["note"].startswith("its quota label changed from 'team-a' to 'team-b'")
+
+
+async def test_a_waiting_pod_is_told_why_in_its_condition_and_by_an_event(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: scene.reasons() == ["QuotaWait"])
+    assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
+    condition = scene.double.object(paths.PODS, "team", "a")["status"]["conditions"][0]
+    assert (condition["status"], condition["reason"]) == ("False", "SchedulingGated")
+
+
+async def test_other_figures_with_the_same_reason_are_not_written(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    async with writer_fixture.at_work(door):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left"))
+    assert scene.double.count("PATCH") == 1
+
+
+@pytest.fixture
+def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pod is told anew at once; that others wait ten seconds is tested with the worklist."""
+    monkeypatch.setattr(ungater, "MESSAGE_INTERVAL", 0.01)
+
+
+async def test_who_waits_for_the_same_reason_in_another_quota_is_told_so(
+    scene: Scene, in_haste: None
+) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted", quota="koordinator-default-quota"))
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "QuotaExhausted"))
+        await until(lambda: scene.reasons() == ["QuotaWait", "QuotaWait"])
+    assert message(scene) == "quota team-a (tree root): QuotaExhausted: 4 cpu asked, 1 left"
+
+
+async def test_the_first_in_line_are_told_every_figure_but_only_one_event(
+    scene: Scene, in_haste: None
+) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    async with writer_fixture.at_work(door, scene.recorder):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "QuotaExhausted", "4 cpu asked, 2 left", place=1))
+        await until(lambda: message(scene).endswith("2 left"))
+    assert scene.reasons() == ["QuotaWait"]
+
+
+async def test_who_stands_in_no_line_is_told_every_figure(scene: Scene, in_haste: None) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "WaitingForGroup", "1 of 3 pods are there", place=0))
+    async with writer_fixture.at_work(door):
+        await until(lambda: message(scene))
+        scene.see_again("a")
+        door.take(wait(uid, "WaitingForGroup", "2 of 3 pods are there", place=0))
+        await until(lambda: "2 of 3" in message(scene))
+
+
+async def test_the_message_finds_its_condition_among_others(scene: Scene) -> None:
+    uid = scene.pod("a")
+    other = {"type": "Ready", "status": "False"}
+    scene.double.edit(paths.PODS, "team", "a", lambda p: p["status"]["conditions"].insert(0, other))
+    door = keeper(scene)
+    door.take(wait(uid, "ExceedsMax"))
+    async with writer_fixture.at_work(door):
+        await until(lambda: ": ExceedsMax: " in message(scene))
+
+
+async def test_a_pod_that_the_scheduler_has_taken_over_is_told_nothing(scene: Scene) -> None:
+    uid = scene.pod("a")
+    door = keeper(scene)
+    door.take(wait(uid, "QuotaExhausted"))
+    scene.double.edit(
+        paths.PODS, "team", "a", lambda p: p["status"]["conditions"][0].update(reason="Other")
+    )
+    async with writer_fixture.at_work(door):
+        await until(lambda: scene.double.count("GET", "/pods/a"))
+    assert message(scene) == ""
+
+
+async def test_a_pod_gets_in_by_no_other_quota_while_its_own_is_only_not_seen_yet(
+    scene: Scene,
+) -> None:
+    uid = scene.pod("a", label="young")
+    scene.double.put(paths.QUOTAS, {"metadata": {"namespace": "other", "name": "young"}})
+    by_default = Decisions(releases=(Release(KEY, uid, names.DEFAULT_QUOTA, 0, "admitted"),))
+    door = keeper(scene)
+    async with writer_fixture.at_work(door):
+        door.take(by_default)
+        await until(lambda: uid not in scene.ledger.releasing)
+        assert gates(scene) == [names.GATE]
+        assert scene.double.count("PATCH") == 0
+        scene.double.remove(paths.QUOTAS, "other", "young")
+        await until(lambda: scene.touches > 1)
+        door.take(by_default)
+        await until(lambda: gates(scene) == [])

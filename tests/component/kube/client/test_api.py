@@ -1,0 +1,291 @@
+"""Calls end in time, are repeated only where that is harmless, and fail with one kind of error."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from aiohttp import web
+
+from api_double import ApiDouble, refusals
+from elasticquota_kube.client import api as api_module
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api, ApiError
+from elasticquota_kube.client.credentials import Credentials, Token
+
+
+class Named(msgspec.Struct):
+    name: str
+
+
+class Node(msgspec.Struct):
+    metadata: Named
+
+
+class Strict(msgspec.Struct):
+    metadata: Named
+    no_such_field: str
+
+
+class Patience:
+    """Stands in for sleeping, and remembers for how long."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+async def double() -> AsyncIterator[ApiDouble]:
+    async with ApiDouble() as server:
+        server.put(paths.NODES, {"metadata": {"name": "n-1"}})
+        yield server
+
+
+async def test_an_object_is_read_into_the_type_that_is_asked_for(double: ApiDouble) -> None:
+    async with Api(Credentials(double.url)) as api:
+        assert (await api.get(paths.NODES, None, "n-1"))["metadata"]["name"] == "n-1"
+        assert await api.get(paths.NODES, None, "n-1", into=Node) == Node(Named("n-1"))
+        assert await api.list(paths.NODES, into=Node) == (Node(Named("n-1")),)
+
+
+async def test_an_object_that_is_not_of_the_type_is_an_error_that_names_the_field(
+    double: ApiDouble,
+) -> None:
+    async with Api(Credentials(double.url)) as api:
+        with pytest.raises(ApiError, match="Undecodable: Object missing required field"):
+            await api.get(paths.NODES, None, "n-1", into=Strict)
+
+
+async def test_a_throttled_read_waits_as_long_as_it_is_told_and_tries_again(
+    double: ApiDouble,
+) -> None:
+    patience = Patience()
+    double.faults.answer(refusals.throttled(2), times=2)
+    async with Api(Credentials(double.url), sleep=patience.sleep) as api:
+        await api.get(paths.NODES, None, "n-1")
+    assert patience.slept == [2, 2]
+
+
+async def test_a_read_that_stays_throttled_ends_after_three_tries(double: ApiDouble) -> None:
+    patience = Patience()
+    double.faults.answer(refusals.throttled(2), times=99)
+    async with Api(Credentials(double.url), sleep=patience.sleep) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.get(paths.NODES, None, "n-1")
+    assert caught.value.is_throttled
+    assert caught.value.retry_after == 2
+    assert len(double.calls) == 3
+
+
+async def test_a_pause_beyond_the_deadline_is_not_waited_for(double: ApiDouble) -> None:
+    patience = Patience()
+    double.faults.answer(refusals.throttled(60))
+    async with Api(Credentials(double.url), sleep=patience.sleep) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.get(paths.NODES, None, "n-1")
+    assert caught.value.retry_after == 60
+    assert patience.slept == []
+
+
+async def test_a_throttled_creation_is_not_repeated(double: ApiDouble) -> None:
+    double.faults.answer(refusals.throttled(1), method="POST")
+    async with Api(Credentials(double.url), sleep=Patience().sleep) as api:
+        with pytest.raises(ApiError):
+            await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
+    assert double.count("POST") == 1
+
+
+async def test_a_server_that_hangs_is_given_up_in_time(double: ApiDouble) -> None:
+    double.faults.flowing.clear()
+    async with Api(Credentials(double.url), timeout=0.05) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.get(paths.NODES, None, "n-1")
+    assert (caught.value.status, caught.value.reason) == (0, "Timeout")
+    assert caught.value.is_transient
+
+
+async def test_another_deadline_holds_for_the_calls_made_with_it(double: ApiDouble) -> None:
+    double.faults.flowing.clear()
+    async with Api(Credentials(double.url), timeout=60) as api:
+        with pytest.raises(ApiError, match="Timeout"):
+            await api.within(0.05).get(paths.NODES, None, "n-1")
+
+
+async def test_a_refused_connection_is_unreachable(double: ApiDouble) -> None:
+    await double.refuse()
+    async with Api(Credentials(double.url)) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.get(paths.NODES, None, "n-1")
+    assert caught.value.reason == "Unreachable"
+    assert caught.value.is_unreachable
+
+
+async def test_a_token_that_was_renewed_meanwhile_is_read_again_on_401(
+    double: ApiDouble, tmp_path: Path
+) -> None:
+    path = tmp_path / "token"
+    path.write_text("first")
+    double.token = "first"
+    async with Api(Credentials(double.url, token=Token(path=path))) as api:
+        await api.get(paths.NODES, None, "n-1")
+        path.write_text("second")
+        double.token = "second"
+        await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
+
+
+async def test_a_wrong_token_is_tried_once(double: ApiDouble) -> None:
+    double.token = "right"
+    async with Api(Credentials(double.url, token=Token(value="wrong"))) as api:
+        with pytest.raises(ApiError) as caught:
+            await api.get(paths.NODES, None, "n-1")
+    assert caught.value.is_unauthorized
+    assert len(double.calls) == 1
+
+
+async def test_every_attempt_is_told(double: ApiDouble) -> None:
+    told: list[tuple[str, str, int]] = []
+
+    def listen(verb: str, resource: str, code: int, seconds: float) -> None:
+        assert seconds >= 0
+        told.append((verb, resource, code))
+
+    double.faults.answer(refusals.throttled(1), method="GET")
+    async with Api(Credentials(double.url), on_call=listen, sleep=Patience().sleep) as api:
+        await api.get(paths.NODES, None, "n-1")
+        await api.patch(paths.NODES, None, "n-1", {"metadata": {"labels": {"a": "b"}}})
+        with pytest.raises(ApiError):
+            await api.get(paths.NODES, None, "none")
+        await double.refuse()
+        with pytest.raises(ApiError):
+            await api.list(paths.NODES)
+    assert told == [
+        ("get", "nodes", 429),
+        ("get", "nodes", 200),
+        ("patch", "nodes", 200),
+        ("get", "nodes", 404),
+        ("list", "nodes", 0),
+    ]
+
+
+async def test_all_pages_of_a_list_are_read(
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 2)
+    for number in range(2, 6):
+        double.put(paths.NODES, {"metadata": {"name": f"n-{number}"}})
+    async with Api(Credentials(double.url)) as api:
+        nodes = await api.list(paths.NODES, into=Node)
+    assert [node.metadata.name for node in nodes] == [f"n-{number}" for number in range(1, 6)]
+    assert double.count("GET") == 3
+
+
+async def test_a_list_that_outlives_its_history_is_gone(
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("elasticquota_kube.client.api.PAGE_SIZE", 1)
+    double.put(paths.NODES, {"metadata": {"name": "n-2"}})
+    async with Api(Credentials(double.url)) as api:
+        page = await api.page(paths.NODES)
+        double.expire_history()
+        with pytest.raises(ApiError) as caught:
+            await api.page(paths.NODES, token=page.metadata.next)
+    assert caught.value.is_gone
+
+
+async def test_plain_text_from_a_proxy_is_an_error_with_that_text() -> None:
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(status=502, text="upstream\n  is  away", headers={"Retry-After": "x"})
+
+    runner = web.AppRunner(application := web.Application())
+    application.router.add_get("/{path:.*}", answer)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        async with Api(Credentials(f"http://127.0.0.1:{runner.addresses[0][1]}")) as api:
+            with pytest.raises(ApiError) as caught:
+                await api.get(paths.NODES, None, "n-1")
+    finally:
+        await runner.cleanup()
+    assert str(caught.value) == "502 BadGateway: upstream is away"
+    assert caught.value.retry_after is None
+
+
+async def test_a_stream_whose_connection_is_closed_under_it_is_unreachable(
+    double: ApiDouble,
+) -> None:
+    async with Api(Credentials(double.url)) as api:
+        chunks = api.watch(paths.NODES, params={"resourceVersion": "0"}, quiet=5)
+        await anext(chunks)
+        assert api._session is not None
+        await api._session.close()
+        with pytest.raises(ApiError, match="Unreachable: Connection closed"):
+            await anext(chunks)
+
+
+async def test_writes_name_their_manager(double: ApiDouble) -> None:
+    async with Api(Credentials(double.url), manager="somebody") as api:
+        await api.create(paths.NODES, None, {"metadata": {"name": "n-2"}})
+    assert double.calls[-1].query == {"fieldManager": "somebody"}
+
+
+async def test_a_cancelled_call_is_cancelled(double: ApiDouble) -> None:
+    double.faults.flowing.clear()
+    async with Api(Credentials(double.url)) as api:
+        task = asyncio.create_task(api.get(paths.NODES, None, "n-1"))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+
+def test_paths_are_built_as_the_api_server_reads_them() -> None:
+    assert paths.PODS.list() == "/api/v1/pods"
+    assert paths.PODS.named("a", "b", "eviction") == "/api/v1/namespaces/a/pods/b/eviction"
+    assert paths.NODES.named(None, "n") == "/api/v1/nodes/n"
+    assert paths.NODES.named(None, "n/../x") == "/api/v1/nodes/n%2F..%2Fx"
+    assert (
+        paths.QUOTAS.list("a") == "/apis/scheduling.sigs.k8s.io/v1alpha1/namespaces/a/elasticquotas"
+    )
+
+
+async def test_a_page_that_is_too_large_is_given_up_and_asked_for_in_smaller_ones(
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)
+    for number in range(60):
+        meta = {"namespace": "team", "name": f"p{number:02}", "annotations": {"a": "x" * 5_000}}
+        double.put(paths.PODS, {"metadata": meta})
+    double.put(
+        paths.PODS, {"metadata": {"namespace": "team", "name": "z", "labels": {"a": "x" * 60_000}}}
+    )
+    async with Api(Credentials(double.url)) as api:
+        read = [
+            sum(len(bytes(item)) for item in page.items or ())
+            async for page in api.pages(paths.PODS)
+        ]
+        names = [pod["metadata"]["name"] for pod in await api.list(paths.PODS)]
+    assert names == [*(f"p{number:02}" for number in range(60)), "z"]
+    assert max(read[:-1]) <= 50_000
+    assert read[-1] > 50_000, "one object is read whatever its size"
+    sizes = [int(call.query["limit"]) for call in double.calls]
+    assert sizes[:4] == [500, 125, 31, 7]
+
+
+async def test_pages_grow_again_where_objects_are_small(
+    double: ApiDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_module, "PAGE_BYTES", 50_000)
+    for number in range(60):
+        meta = {"namespace": "team", "name": f"p{number:02}"}
+        big = {"annotations": {"a": "x" * 5_000}} if number < 20 else {}
+        double.put(paths.PODS, {"metadata": meta | big})
+    async with Api(Credentials(double.url)) as api:
+        await api.list(paths.PODS)
+        await api.list(paths.PODS, params={"fieldSelector": "metadata.name=p59"})
+    sizes = [int(call.query["limit"]) for call in double.calls]
+    assert sizes[:4] == [500, 125, 31, 7]
+    assert sizes[-1] > 31

@@ -1,0 +1,192 @@
+"""Where credentials come from, how they are renewed, and what is said when there are none."""
+
+import base64
+import datetime as dt
+import json
+import ssl
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from elasticquota_kube.client import credentials
+from elasticquota_kube.client.credentials import CredentialsError, Token
+
+
+@pytest.fixture(autouse=True)
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Begin each test without any credentials."""
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(credentials, "SERVICE_ACCOUNT", tmp_path / "serviceaccount")
+
+
+def certificate() -> tuple[bytes, bytes]:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test")])
+    start = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    signed = (
+        x509.CertificateBuilder(name, name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(start)
+        .not_valid_after(start + dt.timedelta(days=3650))
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    pkcs8 = serialization.PrivateFormat.PKCS8
+    pem = serialization.Encoding.PEM
+    return signed.public_bytes(pem), key.private_bytes(pem, pkcs8, plain)
+
+
+def kubeconfig(path: Path, user: dict[str, Any], cluster: dict[str, Any] | None = None) -> Path:
+    document = {
+        "clusters": [{"name": "c", "cluster": cluster or {"server": "http://127.0.0.1:1/"}}],
+        "users": [{"name": "u", "user": user}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u", "namespace": "ns"}}],
+        "current-context": "x",
+    }
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def test_the_file_named_by_kubeconfig_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = kubeconfig(tmp_path / "config", {"token": "secret"})
+    monkeypatch.setenv("KUBECONFIG", str(path))
+    found = credentials.load()
+    assert (found.server, found.namespace, found.tls) == ("http://127.0.0.1:1", "ns", None)
+    assert found.token.current() == "secret"
+
+
+def test_a_pod_uses_the_files_of_its_service_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
+    folder = tmp_path / "serviceaccount"
+    folder.mkdir()
+    (folder / "token").write_text("first\n")
+    (folder / "namespace").write_text("elastic-quota-system")
+    (folder / "ca.crt").write_bytes(certificate()[0])
+    found = credentials.load()
+    assert (found.server, found.namespace) == ("https://10.0.0.1:443", "elastic-quota-system")
+    assert found.token.current() == "first"
+    assert found.tls is not None
+    assert found.tls.current().cert_store_stats()["x509"] == 1
+    assert found.tls.current().verify_mode is ssl.CERT_REQUIRED
+
+
+def test_the_home_folder_is_the_last_resort(tmp_path: Path) -> None:
+    folder = tmp_path / "home/.kube"
+    folder.mkdir(parents=True)
+    kubeconfig(folder / "config", {"token": "of-home"})
+    assert credentials.load().token.current() == "of-home"
+
+
+def test_without_any_credentials_the_error_says_what_was_looked_for() -> None:
+    with pytest.raises(CredentialsError, match="KUBECONFIG is not set") as caught:
+        credentials.load()
+    assert "set KUBECONFIG to a kubeconfig file" in str(caught.value)
+
+
+def test_a_client_certificate_given_inline_is_loaded(tmp_path: Path) -> None:
+    signed, key = certificate()
+    user = {
+        "client-certificate-data": base64.b64encode(signed).decode(),
+        "client-key-data": base64.b64encode(key).decode(),
+    }
+    cluster = {
+        "server": "https://127.0.0.1:1",
+        "certificate-authority-data": base64.b64encode(signed).decode(),
+    }
+    found = credentials.load(kubeconfig(tmp_path / "config", user, cluster))
+    assert found.tls is not None
+    assert found.token.current() is None
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a: [", "is not YAML"),
+        ("[]", "cannot be used"),
+        ("{}", "cannot be used"),
+        ("current-context: x\ncontexts: []\nclusters: []", "cannot be used"),
+    ],
+)
+def test_a_broken_kubeconfig_is_refused_with_a_sentence(
+    tmp_path: Path, content: str, words: str
+) -> None:
+    path = tmp_path / "config"
+    path.write_text(content)
+    with pytest.raises(CredentialsError) as caught:
+        credentials.load(path)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_kubeconfig_is_refused_with_its_name(tmp_path: Path) -> None:
+    with pytest.raises(CredentialsError, match="none not found"):
+        credentials.load(tmp_path / "none")
+
+
+@pytest.mark.parametrize("plugin", ["exec", "auth-provider"])
+def test_a_credential_plugin_is_refused_with_a_way_out(tmp_path: Path, plugin: str) -> None:
+    path = kubeconfig(tmp_path / "config", {plugin: {"command": "login", "config": {}}})
+    with pytest.raises(CredentialsError, match="use a token, a tokenFile or a client certificate"):
+        credentials.load(path)
+
+
+def test_several_files_in_kubeconfig_are_refused_with_the_command_that_merges_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", "/a:/b")
+    with pytest.raises(CredentialsError, match="kubectl config view --flatten"):
+        credentials.load()
+
+
+def test_a_renewed_token_file_is_seen_within_a_minute(tmp_path: Path) -> None:
+    now = [0.0]
+    path = tmp_path / "token"
+    path.write_text("first")
+    token = Token(path=path, clock=lambda: now[0])
+    assert token.current() == "first"
+    path.write_text("second")
+    now[0] = 59.9
+    assert token.current() == "first"
+    now[0] = 60.0
+    assert token.current() == "second"
+
+
+def test_a_refused_token_is_read_again_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    path.write_text("first")
+    token = Token(path=path)
+    token.current()
+    path.write_text("second")
+    assert token.forget()
+    assert token.current() == "second"
+
+
+def test_a_fixed_token_cannot_be_renewed() -> None:
+    assert not Token(value="fixed").forget()
+
+
+def test_a_token_file_that_vanishes_leaves_the_last_token_in_use(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    path.write_text("first")
+    token = Token(path=path)
+    token.current()
+    path.unlink()
+    token.forget()
+    assert token.current() == "first"
+
+
+def test_a_token_file_is_found_next_to_the_kubeconfig(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("from-file")
+    path = kubeconfig(tmp_path / "config", {"tokenFile": "token", "token": "old"})
+    assert credentials.load(path).token.current() == "from-file"

@@ -1,0 +1,217 @@
+"""Which authorities of a cluster are believed: a bare one too, a new one soon, another's never."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+import kopf_watch
+from api_double import ApiDouble
+from api_double.waiting import until
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota_kube.client import credentials, paths
+from elasticquota_kube.client.api import Api, ApiError
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.client.trust import Trust
+from elasticquota_kube.informer.reflector import Key, Reflector
+from elasticquota_webhooks.server.contact import Contact
+from local_cluster import certificates, kubeconfig
+
+
+@asynccontextmanager
+async def server(
+    pki: Path, authority: certificates.Authority, host: str = "127.0.0.1"
+) -> AsyncIterator[str]:
+    """A server of one namespace, with a certificate for ``host``; its address."""
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.json_response({"metadata": {"name": "default"}})
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(*authority.server("apiserver", [host]))
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()
+    try:
+        yield f"https://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+def kubeconfig_of(folder: Path, url: str, trusted: Path) -> Path:
+    token = folder / "token"
+    token.write_text("any")
+    return kubeconfig.for_token_file(
+        folder / "kubeconfig", api=url, authority=trusted, token=token, namespace="default"
+    )
+
+
+async def ask(path: Path) -> str:
+    async with Api(credentials.load(path)) as api:
+        return str((await api.get(paths.NAMESPACES, None, "default"))["metadata"]["name"])
+
+
+@pytest.mark.parametrize("bare", [True, False], ids=["bare", "complete"])
+async def test_a_server_of_the_clusters_authority_is_believed(tmp_path: Path, bare: bool) -> None:
+    authority = certificates.Authority(tmp_path, bare=bare)
+    async with server(tmp_path, authority) as url:
+        assert await ask(kubeconfig_of(tmp_path, url, authority.certificate)) == "default"
+
+
+async def test_a_server_of_another_authority_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    authority = certificates.Authority(tmp_path, bare=True)
+    other = certificates.Authority(tmp_path / "other", bare=True)
+    async with server(tmp_path, authority) as url:
+        with pytest.raises(ApiError, match="certificate verify failed"):
+            await ask(kubeconfig_of(tmp_path, url, other.certificate))
+
+
+async def test_a_server_with_a_certificate_for_another_host_is_refused(tmp_path: Path) -> None:
+    authority = certificates.Authority(tmp_path, bare=True)
+    async with server(tmp_path, authority, host="127.0.0.9") as url:
+        with pytest.raises(ApiError, match="IP address mismatch"):
+            await ask(kubeconfig_of(tmp_path, url, authority.certificate))
+
+
+class Copy:
+    """Names of what a reflector says is there."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def upsert(self, obj: NamespaceManifest, /) -> None:
+        self.names.add(obj.metadata.name)
+
+    def delete(self, key: Key, /) -> None:
+        self.names.discard(key.name)
+
+    def synced(self) -> None:
+        """Nothing to do."""
+
+    def poison(self, _key: Key | None, error: Exception, /) -> None:
+        raise error
+
+
+class Change:
+    """An API server whose authority is replaced together with the file that says so."""
+
+    def __init__(self, double: ApiDouble, folder: Path) -> None:
+        self._double = double
+        self._folder = folder
+        self.trusted = folder / "ca.crt"
+
+    async def to(self, name: str, *, told: bool = True) -> None:
+        """The server is of another authority from now on; ``told``: and the file says so."""
+        pki = self._folder / name
+        pki.mkdir()
+        authority = certificates.Authority(pki, bare=True, name=name)
+        self._double.tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self._double.tls.load_cert_chain(*authority.server("apiserver", ["127.0.0.1"]))
+        await self._double.refuse()
+        await self._double.accept()
+        if told:
+            self.tell(name)
+
+    def tell(self, name: str) -> None:
+        self.trusted.write_bytes((self._folder / name / "ca.crt").read_bytes())
+
+    def credentials(self) -> Credentials:
+        return credentials.load(kubeconfig_of(self._folder, self._double.url, self.trusted))
+
+
+@pytest.fixture
+async def change(double: ApiDouble, tmp_path: Path) -> Change:
+    found = Change(double, tmp_path)
+    await found.to("first")
+    return found
+
+
+async def test_a_new_authority_is_believed_as_soon_as_the_file_says_so(change: Change) -> None:
+    async with Api(change.credentials()) as api:
+        await api.get(paths.NAMESPACES, None, "default")
+        await change.to("second", told=False)
+        for _ in range(2):
+            with pytest.raises(ApiError) as refused:
+                await api.get(paths.NAMESPACES, None, "default")
+            assert refused.value.reason == "Untrusted"
+        change.tell("second")
+        await api.get(paths.NAMESPACES, None, "default")
+
+
+async def test_a_watch_goes_on_under_a_new_authority(change: Change, double: ApiDouble) -> None:
+    copy = Copy()
+    async with Api(change.credentials()) as api:
+        reflector = Reflector(api, paths.NAMESPACES, NamespaceManifest, copy, wait=lambda _: 0.05)
+        following = asyncio.create_task(reflector.run())
+        await until(lambda: "default" in copy.names)
+        await change.to("second", told=False)
+        change.tell("second")
+        double.put(paths.NAMESPACES, {"metadata": {"name": "later"}})
+        await until(lambda: "later" in copy.names, within=30)
+        following.cancel()
+
+
+async def test_kopf_goes_on_under_a_new_authority(change: Change, double: ApiDouble) -> None:
+    async with kopf_watch.quotas(change.credentials()) as seen:
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "a"}})
+        await until(lambda: "a" in seen, within=30)
+        await change.to("second", told=False)
+        double.put(paths.QUOTAS, {"metadata": {"namespace": "team", "name": "b"}})
+        change.tell("second")
+        await until(lambda: "b" in seen, within=30)
+
+
+async def test_a_replica_of_the_webhook_is_ready_again_under_a_new_authority(
+    change: Change, double: ApiDouble
+) -> None:
+    now = 0.0
+    async with Api(change.credentials()) as api:
+        contact = Contact(api, "default", lambda: now)
+        await change.to("second", told=False)
+        now = 40.0
+        await contact.ask()
+        assert contact.missing() != ""
+        change.tell("second")
+        await contact.ask()
+        assert contact.missing() == ""
+
+
+def test_an_authority_that_was_replaced_is_believed_no_longer(tmp_path: Path) -> None:
+    now = [0.0]
+    pems = {}
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        pems[name] = certificates.Authority(tmp_path / name).certificate.read_bytes()
+    said = [pems["old"]]
+    trust = Trust(lambda: said[0], clock=lambda: now[0])
+    first = trust.current()
+    said[0] = pems["new"]
+    assert trust.current() is first
+    now[0] = 60.0
+    assert trust.current() is not first
+    assert trust.current().get_ca_certs() != first.get_ca_certs()
+    assert len(trust.current().get_ca_certs()) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"half of a certif", b"\xff\xfe"])
+def test_a_file_that_says_nothing_usable_leaves_the_last_authority(
+    tmp_path: Path, content: bytes
+) -> None:
+    said = [certificates.Authority(tmp_path).certificate.read_bytes()]
+    trust = Trust(lambda: said[0])
+    first = trust.current()
+    said[0] = content
+    trust.forget()
+    assert trust.current() is first
+
+
+def test_an_empty_authority_never_means_those_of_the_system() -> None:
+    with pytest.raises(ValueError, match="is empty"):
+        Trust(lambda: b"")

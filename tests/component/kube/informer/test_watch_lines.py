@@ -1,0 +1,35 @@
+"""Bytes of a watch arrive in pieces of any size, and leave as whole lines."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from elasticquota_kube.informer import watch_lines
+
+
+async def pieces(content: bytes, size: int) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), size):
+        yield content[start : start + size]
+
+
+async def lines(content: bytes, size: int) -> list[bytes]:
+    return [line async for batch in watch_lines.split(pieces(content, size)) for line in batch]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+async def test_lines_are_the_same_however_they_arrive(size: int) -> None:
+    assert await lines(b"first\nsecond\n\n third\n", size) == [b"first", b"second", b" third"]
+
+
+async def test_blank_lines_say_nothing() -> None:
+    assert await lines(b"\n \r\n\t\nsaid\n", 100) == [b"said"]
+
+
+async def test_a_line_that_was_torn_off_at_the_end_is_dropped() -> None:
+    assert await lines(b"whole\nto", 100) == [b"whole"]
+
+
+async def test_pieces_without_a_whole_line_yield_nothing() -> None:
+    assert [batch async for batch in watch_lines.split(pieces(b"a whole line\n", 5))] == [
+        [b"a whole line"]
+    ]

@@ -1,0 +1,108 @@
+"""Each answer of the eviction API means one thing."""
+
+import pytest
+
+from api_double import ApiDouble, Refusal, refusals
+from elasticquota_kube import eviction
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.eviction import Answer
+
+
+def running(double: ApiDouble) -> str:
+    meta = {"namespace": "team", "name": "a", "labels": {"app": "x"}}
+    pod = {"metadata": meta, "spec": {"nodeName": "n-1"}, "status": {"phase": "Running"}}
+    return str(double.put(paths.PODS, pod)["metadata"]["uid"])
+
+
+async def test_an_evicted_pod_is_on_its_way(double: ApiDouble, api: Api) -> None:
+    outcome = await eviction.evict(api, "team", "a", running(double))
+    assert outcome == eviction.Outcome(Answer.EVICTED)
+    assert outcome.is_leaving
+    assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
+
+
+async def test_the_request_names_the_pod_by_uid(double: ApiDouble, api: Api) -> None:
+    uid = running(double)
+    await eviction.evict(api, "team", "a", uid)
+    call = double.calls[-1]
+    assert call.path == "/api/v1/namespaces/team/pods/a/eviction"
+    assert call.body["apiVersion"] == "policy/v1"
+    assert call.body["deleteOptions"] == {"preconditions": {"uid": uid}}
+
+
+async def test_a_dry_run_leaves_the_pod_alone(double: ApiDouble, api: Api) -> None:
+    before = (running(double), double.objects(paths.PODS))[1]
+    outcome = await eviction.evict(api, "team", "a", before[0]["metadata"]["uid"], dry_run=True)
+    assert outcome.answer is Answer.EVICTED
+    assert double.objects(paths.PODS) == before
+
+
+async def test_a_deleted_pod_is_on_its_way_too(double: ApiDouble, api: Api) -> None:
+    uid = running(double)
+    double.refuse_eviction("team", "a", refusals.two_budgets())
+    outcome = await eviction.delete(api, "team", "a", uid)
+    assert outcome == eviction.Outcome(Answer.DELETED)
+    assert outcome.is_leaving
+    assert double.calls[-1].body["preconditions"] == {"uid": uid}
+    assert "deletionTimestamp" in double.object(paths.PODS, "team", "a")["metadata"]
+
+
+async def test_the_successor_of_a_pod_to_be_deleted_stays(double: ApiDouble, api: Api) -> None:
+    running(double)
+    outcome = await eviction.delete(api, "team", "a", "uid of another")
+    assert outcome.answer is Answer.REPLACED
+    assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
+
+
+async def test_a_pod_that_is_gone_needs_nothing_more(double: ApiDouble, api: Api) -> None:
+    outcome = await eviction.evict(api, "team", "a", "uid")
+    assert outcome.answer is Answer.GONE
+    assert outcome.is_leaving
+
+
+async def test_a_successor_of_the_same_name_is_no_victim(double: ApiDouble, api: Api) -> None:
+    running(double)
+    outcome = await eviction.evict(api, "team", "a", "uid-of-the-first")
+    assert outcome.answer is Answer.REPLACED
+    assert not outcome.is_leaving
+    assert "deletionTimestamp" not in double.object(paths.PODS, "team", "a")["metadata"]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "answer", "retry_after", "budget"),
+    [
+        (refusals.blocked_by_budget("web"), Answer.BLOCKED, None, "web"),
+        (refusals.blocked_by_budget("web", 10), Answer.BLOCKED, 10, "web"),
+        (refusals.two_budgets(), Answer.AMBIGUOUS_BUDGETS, None, ""),
+        (refusals.namespace_terminating("a", "team"), Answer.NAMESPACE_TERMINATING, None, ""),
+        (refusals.throttled(7), Answer.RETRY, 7, ""),
+        (refusals.stale(paths.PODS, "a"), Answer.RETRY, None, ""),
+        (Refusal(500, "InternalError", "etcd is away"), Answer.RETRY, None, ""),
+        (Refusal(504, "Timeout", "too long", pause=10), Answer.RETRY, 10, ""),
+        (Refusal(403, "Forbidden", "no right to evict"), Answer.REFUSED, None, ""),
+        (refusals.bad_request("not an eviction"), Answer.REFUSED, None, ""),
+    ],
+    ids=str,
+)
+async def test_each_refusal_has_its_meaning(
+    double: ApiDouble,
+    api: Api,
+    refusal: Refusal,
+    answer: Answer,
+    retry_after: float | None,
+    budget: str,
+) -> None:
+    uid = running(double)
+    double.refuse_eviction("team", "a", refusal)
+    outcome = await eviction.evict(api, "team", "a", uid)
+    assert outcome == eviction.Outcome(answer, refusal.message, retry_after, budget)
+    assert double.count("POST") == 1
+
+
+async def test_an_api_server_that_is_away_means_retry(double: ApiDouble, api: Api) -> None:
+    uid = running(double)
+    await double.refuse()
+    outcome = await eviction.evict(api, "team", "a", uid)
+    assert outcome.answer is Answer.RETRY
+    assert not outcome.is_leaving

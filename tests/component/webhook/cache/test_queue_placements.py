@@ -1,0 +1,190 @@
+"""New pods where YuniKorn's queues are followed: into their queue, or refused, or left alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import translations
+from elasticquota import names
+from elasticquota.integrations.translation import naming
+from elasticquota.wire.integrations import queues
+from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.quota import holders
+from webhook_fixture import Door, parent, pod, quota, review
+
+
+PATH = "/mutate/pod"
+Document = dict[str, Any]
+RULES = "placementrules: [{name: provided}, {name: user, parent: {name: fixed, value: users}}]"
+TEXT = (
+    "partitions: [{name: default, queues: [{name: a}, {name: users, queues: [{name: ann}]}], "
+    f"{RULES}}}]"
+)
+
+
+@dataclass
+class Followed:
+    """A configuration as the replica has read it."""
+
+    config: QueueConfig | None
+    is_good: bool = True
+
+
+def followed(text: str = TEXT) -> Followed:
+    return Followed(queues.read(translations.decoded(text)[0]))
+
+
+def kept(manifest: Document, path: str) -> Document:
+    """A quota that follows a queue."""
+    manifest["metadata"]["labels"][names.DIALECT] = "yunikorn"
+    manifest["metadata"]["annotations"][names.SOURCE] = f"yunikorn:{path}"
+    return manifest
+
+
+def kept_quotas() -> tuple[Document, ...]:
+    return (
+        kept(quota("root-a"), "root.a"),
+        kept(parent("root-users"), "root.users"),
+        kept(quota("root-users-ann", parent="root-users"), "root.users.ann"),
+    )
+
+
+@pytest.fixture
+def queued(door: Door) -> Door:
+    """A replica that follows the configuration and has seen its quotas."""
+    door.fill(*kept_quotas())
+    door.caches.queues.follow(followed())
+    return door
+
+
+def asking(queue: str = "", **more: Any) -> Document:
+    made = pod(**more)
+    if queue:
+        made["metadata"].setdefault("labels", {})["queue"] = queue
+    return made
+
+
+async def label(door: Door, new: Document, **how: Any) -> str:
+    """The quota that the pod is given; it must be held at the gate if it is given any."""
+    patched, response = await door.mutate(PATH, new, **how)
+    assert response["allowed"]
+    found: str = patched["metadata"].get("labels", {}).get(names.QUOTA_NAME, "")
+    assert bool(found) == bool(patched["spec"].get("schedulingGates"))
+    return found
+
+
+async def test_a_pod_gets_the_quota_of_the_queue_that_it_names(queued: Door) -> None:
+    assert await label(queued, asking("root.a")) == "root-a"
+    assert await label(queued, asking("A")) == "root-a"
+
+
+async def test_a_pod_gets_the_queue_of_who_creates_it(queued: Door) -> None:
+    assert await label(queued, asking(), user="ann") == "root-users-ann"
+
+
+async def test_a_pod_that_no_rule_has_is_refused_with_the_rules_that_were_tried(
+    queued: Door,
+) -> None:
+    response = await queued.ask(PATH, review(asking("nobody"), user="bob"))
+    assert response["status"]["code"] == 422
+    assert response["status"]["message"] == (
+        "Pod team/p: metadata.labels[yunikorn.apache.org/queue]: no placement rule matched, and "
+        "there is no root.default; tried: provided, user below fixed users"
+    )
+
+
+async def test_of_a_pod_that_a_controller_creates_nobody_is_known(queued: Door) -> None:
+    queued.caches.queues.follow(
+        followed(TEXT.replace("ann", '"system:serviceaccount:kube-system:x"'))
+    )
+    response = await queued.ask(PATH, review(asking(), user="system:serviceaccount:kube-system:x"))
+    assert "no placement rule matched" in response["status"]["message"]
+
+
+async def test_a_pod_that_a_controller_creates_gets_the_queue_of_who_is_written_on_it(
+    queued: Door,
+) -> None:
+    new = asking()
+    new["metadata"]["annotations"] = {holders.STAMP: holders.stamp("ann", ())}
+    assert await label(queued, new, user="system:serviceaccount:kube-system:x") == "root-users-ann"
+
+
+async def test_a_label_of_ours_comes_before_all_rules(queued: Door) -> None:
+    queued.see(quota("mine"))
+    assert await label(queued, asking("root.a", label="mine")) == "mine"
+
+
+async def test_namespaces_of_somebodys_own_quota_are_left_alone(queued: Door) -> None:
+    queued.see(quota("theirs", annotations={names.NAMESPACES: '["team"]'}))
+    assert await label(queued, asking("root.a")) == "theirs"
+
+
+async def test_a_queue_whose_quota_is_not_there_yet_leaves_the_pod_to_its_namespace(
+    queued: Door,
+) -> None:
+    text = TEXT.replace("{name: a}", "{name: a}, {name: new}")
+    queued.caches.queues.follow(followed(text))
+    assert await label(queued, asking("new")) == ""
+
+
+MAKES = TEXT.replace("{name: user,", "{name: user, create: true,")
+
+
+async def test_a_pod_whose_queue_a_rule_makes_waits_for_its_quota(queued: Door) -> None:
+    queued.caches.queues.follow(followed(MAKES))
+    expected = naming.own(("root", "users", "bob"))
+    assert await label(queued, asking(), user="bob") == expected
+    assert await label(queued, asking(), user="ann") == "root-users-ann"
+
+
+async def test_then_it_is_the_one_that_was_made(queued: Door) -> None:
+    queued.caches.queues.follow(followed(MAKES))
+    name = naming.own(("root", "users", "bob"))
+    queued.see(kept(quota(name, parent="root-users"), "root.users.bob"))
+    assert await label(queued, asking(), user="bob") == name
+
+
+async def test_a_pod_that_waits_for_a_quota_is_signed_and_gets_nothing_the_second_time(
+    queued: Door,
+) -> None:
+    queued.caches.queues.follow(followed(MAKES))
+    patched, _ = await queued.mutate(PATH, asking(), user="bob")
+    assert holders.STAMP in patched["metadata"]["annotations"]
+    again, _ = await queued.mutate(PATH, patched, user="bob")
+    assert again == patched
+
+
+async def test_a_queue_that_is_made_for_the_namespace_is_not_made_for_the_pod(
+    queued: Door,
+) -> None:
+    rules = "placementrules: [{name: tag, value: namespace, create: true}]"
+    queued.caches.queues.follow(followed(TEXT.replace(RULES, rules)))
+    assert await label(queued, asking(), user="bob") == ""
+
+
+@pytest.mark.parametrize(
+    "excused",
+    [
+        {"namespace": "kube-system"},
+        {"nodeName": "n-1"},
+    ],
+)
+async def test_pods_of_the_system_and_pods_that_run_are_not_refused(
+    queued: Door, excused: dict[str, str]
+) -> None:
+    response = await queued.ask(PATH, review(asking("nobody", **excused)))
+    assert response["allowed"]
+
+
+async def test_nobody_is_placed_by_a_broken_configuration_or_none(door: Door) -> None:
+    door.fill(*kept_quotas())
+    assert await label(door, asking("root.a")) == ""
+    door.caches.queues.follow(Followed(None, is_good=False))
+    assert await label(door, asking("root.a")) == ""
+
+
+async def test_a_quota_that_goes_takes_its_queue_along(queued: Door) -> None:
+    stored = kept(quota("root-b", version=2), "root.a")
+    queued.see(stored)
+    assert await label(queued, asking("root.a")) == "root-b"

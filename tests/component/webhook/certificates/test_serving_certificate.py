@@ -1,0 +1,497 @@
+"""Mode self: the authorities in their Secret, the bundle in the configurations, the leaf shown."""
+
+import asyncio
+import base64
+from datetime import timedelta
+
+import pytest
+from cryptography import x509
+
+import certificate_managers
+from api_double import ApiDouble, Refusal, waiting
+from certificate_managers import (
+    CONFIGURATIONS,
+    LINGER,
+    MARGIN,
+    NAME,
+    NAMESPACE,
+    SECRET,
+    START,
+    Hands,
+    Replica,
+)
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api, ApiError
+from elasticquota_webhooks.certificates import (
+    authority,
+    authority_store,
+    ca_rotation,
+    serving_certificate,
+    timing,
+)
+from elasticquota_webhooks.certificates.ca_bundle import Publisher
+
+
+FOREIGN = authority.create(START)
+OTHER: dict[str, str] = authority_store.manifest(
+    ca_rotation.begin(START, timing.NORMAL), NAMESPACE, SECRET
+)["data"]
+
+
+@pytest.fixture
+def clock() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+def replica(api: Api, double: ApiDouble, clock: Hands) -> Replica:
+    """The first replica of a fresh installation."""
+    certificate_managers.configure(double)
+    return Replica(api, clock)
+
+
+@pytest.fixture
+def others(replica: Replica, api: Api, clock: Hands) -> list[Replica]:
+    """More of them."""
+    return [Replica(api, clock) for _ in range(4)]
+
+
+# The beginning
+
+
+async def test_the_first_replica_makes_the_authority_and_is_trusted(
+    replica: Replica, double: ApiDouble
+) -> None:
+    assert replica.manager.missing() == "no certificate yet"
+    await replica.manager.look()
+    assert replica.manager.missing() == ""
+    assert replica.manager.shown.is_set()
+    assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+    assert certificate_managers.trusted(double) == [certificate_managers.authority_of(double)]
+    assert replica.is_accepted(double)
+
+
+async def test_the_leaf_names_the_service_and_lives_a_week(replica: Replica) -> None:
+    await replica.manager.look()
+    leaf = replica.leaf.certificate
+    names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert names.get_values_for_type(x509.DNSName) == [
+        "elastic-quota-webhook.elastic-quota-system",
+        "elastic-quota-webhook.elastic-quota-system.svc",
+        "elastic-quota-webhook.elastic-quota-system.svc.cluster.local",
+    ]
+    assert leaf.not_valid_before_utc == START - timedelta(hours=1)
+    assert leaf.not_valid_after_utc == START + timedelta(days=7)
+
+
+async def test_replicas_that_start_together_share_one_authority(
+    replica: Replica, others: list[Replica], double: ApiDouble
+) -> None:
+    await asyncio.gather(*(each.manager.look() for each in (replica, *others)))
+    for each in others:
+        await each.manager.look()
+    assert len(certificate_managers.trusted(double)) == 1
+    assert all(each.is_accepted(double) for each in (replica, *others))
+    assert len({each.leaf for each in others}) == 4
+
+
+async def test_a_quiet_round_writes_nothing(replica: Replica, double: ApiDouble) -> None:
+    await replica.manager.look()
+    double.calls.clear()
+    await replica.manager.look()
+    assert {call.method for call in double.calls} == {"GET"}
+
+
+async def test_without_configurations_the_replica_is_not_ready(
+    api: Api, double: ApiDouble, clock: Hands
+) -> None:
+    double.put(paths.NAMESPACES, {"metadata": {"name": NAMESPACE}})
+    lonely = Replica(api, clock)
+    with pytest.raises(ApiError) as refused:
+        await lonely.manager.look()
+    assert refused.value.is_not_found
+    assert lonely.manager.missing() == "no certificate yet"
+
+
+async def test_a_leaf_never_outlives_its_authority() -> None:
+    signer = authority.create(START - timedelta(days=364))
+    leaf = serving_certificate.issue(signer, ("a",), START).certificate
+    assert leaf.not_valid_after_utc == signer.certificate.not_valid_after_utc
+
+
+# The bundle
+
+
+async def test_an_emptied_bundle_is_filled_again(replica: Replica, double: ApiDouble) -> None:
+    await replica.manager.look()
+    wanted = certificate_managers.trusted(double)
+    certificate_managers.configure(double)
+    assert certificate_managers.trusted(double) == []
+    await replica.manager.look()
+    assert certificate_managers.trusted(double) == wanted
+
+
+async def test_a_bundle_that_is_none_is_replaced(replica: Replica, double: ApiDouble) -> None:
+    await replica.manager.look()
+    wanted = certificate_managers.trusted(double)
+    certificate_managers.inject(
+        double, b"-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n"
+    )
+    await replica.manager.look()
+    assert certificate_managers.trusted(double) == wanted
+
+
+async def test_the_patch_changes_only_the_configuration_that_was_read(
+    replica: Replica, double: ApiDouble
+) -> None:
+    before = double.object(paths.MUTATING_WEBHOOKS, "", NAME)["metadata"]["resourceVersion"]
+    await replica.manager.look()
+    (patch,) = [
+        call.body for call in double.calls if call.method == "PATCH" and "mutating" in call.path
+    ]
+    assert [(each["op"], each["path"]) for each in patch] == [
+        ("test", "/metadata/resourceVersion"),
+        ("add", "/webhooks/0/clientConfig/caBundle"),
+        ("add", "/webhooks/1/clientConfig/caBundle"),
+        ("add", "/webhooks/0/clientConfig/service/path"),
+        ("add", "/webhooks/1/clientConfig/service/path"),
+    ]
+    assert patch[0]["value"] == before
+
+
+async def test_configurations_are_read_before_what_they_should_say(
+    replica: Replica, double: ApiDouble
+) -> None:
+    await replica.manager.look()
+    double.calls.clear()
+    await replica.manager.look()
+    assert [call.path.rsplit("/", 2)[-2] for call in double.calls] == [
+        *(kind.plural for kind in CONFIGURATIONS),
+        "secrets",
+    ]
+
+
+async def test_trust_that_nobody_asked_for_lingers_and_goes(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await replica.manager.look()
+    (ours,) = certificate_managers.trusted(double)
+    certificate_managers.inject(double, ours.public_bytes(authority.PEM) + FOREIGN.bundle)
+    await replica.manager.look()
+    clock.wait(LINGER - timedelta(seconds=1))
+    await replica.manager.look()
+    assert set(certificate_managers.trusted(double)) == {ours, FOREIGN.certificate}
+    clock.wait(timedelta(seconds=1))
+    await replica.manager.look()
+    assert certificate_managers.trusted(double) == [ours]
+
+
+async def test_what_another_release_trusts_is_kept_while_it_rolls(
+    replica: Replica, double: ApiDouble
+) -> None:
+    certificate_managers.inject(double, FOREIGN.bundle)
+    await replica.manager.look()
+    assert FOREIGN.certificate in certificate_managers.trusted(double)
+    assert replica.is_accepted(double)
+
+
+# The leaf
+
+
+async def test_a_leaf_is_renewed_after_two_thirds_of_its_life(
+    replica: Replica, clock: Hands
+) -> None:
+    await replica.manager.look()
+    first = replica.leaf
+    clock.wait(timedelta(days=4))
+    await replica.manager.look()
+    assert replica.leaf == first
+    clock.wait(timedelta(days=1))
+    await replica.manager.look()
+    assert replica.leaf != first
+    assert replica.leaf.certificate.not_valid_after_utc == START + timedelta(days=12)
+
+
+async def test_a_renewal_waits_for_the_api_server_and_catches_up(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await replica.manager.look()
+    first = replica.leaf
+    clock.wait(timedelta(days=6))
+    double.faults.answer(Refusal(500, "InternalError", "no"), times=1)
+    with pytest.raises(ApiError):
+        await replica.manager.look()
+    assert (replica.leaf, replica.manager.missing()) == (first, "")
+    await replica.manager.look()
+    assert replica.leaf != first
+
+
+async def test_a_replica_that_cannot_read_keeps_its_leaf_while_that_is_valid(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await replica.manager.look()
+    leaf = replica.leaf
+    double.faults.answer(Refusal(403, "Forbidden", "no"), times=9)
+    with pytest.raises(ApiError):
+        await replica.manager.look()
+    assert (replica.leaf, replica.manager.missing()) == (leaf, "")
+    clock.wait(timedelta(days=8))
+    assert replica.manager.missing() == ("the certificate has expired: a new one is on its way")
+
+
+# The authority
+
+
+async def to_the_renewal(clock: Hands, *everybody: Replica) -> None:
+    """The authority's first two thirds are over; leaves are young."""
+    await look(*everybody)
+    clock.wait(timedelta(days=240))
+    await look(*everybody)
+    clock.wait(timedelta(days=4))
+
+
+async def look(*everybody: Replica) -> None:
+    for each in everybody:
+        await each.manager.look()
+
+
+async def test_no_leaf_is_signed_by_an_authority_before_it_has_stood_for_the_margin(
+    replica: Replica, others: list[Replica], double: ApiDouble, clock: Hands
+) -> None:
+    newcomer, *others = others
+    await to_the_renewal(clock, replica, *others)
+    old = certificate_managers.authority_of(double)
+    leaf = replica.leaf
+    await look(replica)
+    new = certificate_managers.authority_of(double, "coming")
+    assert certificate_managers.trusted(double) == [new, old]
+    # The others find the bundle standing, which does not mean that API servers know of it.
+    await look(*others, newcomer)
+    clock.wait(MARGIN - timedelta(seconds=1))
+    await look(replica, *others, newcomer)
+    assert replica.leaf == leaf
+    for each in (*others, newcomer):
+        assert certificate_managers.signed(each.leaf, by=old)
+    clock.wait(timedelta(seconds=1))
+    await look(replica, *others, newcomer)
+    assert certificate_managers.trusted(double) == [new, old]
+    for each in (replica, *others, newcomer):
+        assert certificate_managers.signed(each.leaf, by=new)
+
+
+async def test_the_margin_begins_anew_when_the_bundle_was_wiped(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await to_the_renewal(clock, replica)
+    leaf = replica.leaf
+    await look(replica)
+    clock.wait(MARGIN / 2)
+    certificate_managers.configure(double)
+    await look(replica)
+    clock.wait(MARGIN / 2)
+    await look(replica)
+    assert replica.leaf == leaf
+    clock.wait(MARGIN / 2)
+    await look(replica)
+    assert replica.leaf != leaf
+
+
+async def test_the_margin_needs_both_configurations(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await to_the_renewal(clock, replica)
+    leaf = replica.leaf
+    double.faults.answer(Refusal(403, "Forbidden", "no"), times=2, method="PATCH", path="validat")
+    for _ in range(2):
+        with pytest.raises(ApiError):
+            await look(replica)
+        clock.wait(MARGIN)
+    await look(replica)
+    assert replica.leaf == leaf
+    clock.wait(MARGIN)
+    await look(replica)
+    assert replica.leaf != leaf
+
+
+async def test_the_former_authority_is_trusted_until_its_leaves_have_ended(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await to_the_renewal(clock, replica)
+    await look(replica)
+    clock.wait(MARGIN)
+    await look(replica)
+    former = certificate_managers.authority_of(double, "former")
+    for _ in range(6):
+        clock.wait(timedelta(days=1))
+        await look(replica)
+        assert former in certificate_managers.trusted(double)
+    clock.wait(timedelta(days=1))
+    await look(replica)
+    clock.wait(LINGER)
+    await look(replica)
+    assert certificate_managers.trusted(double) == [certificate_managers.authority_of(double)]
+    assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+
+
+async def test_an_older_wish_never_overwrites_a_newer_one(
+    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+) -> None:
+    await look(replica)
+    old = certificate_managers.trusted(double)
+    slow = Publisher(api, NAME, monotonic=clock.monotonic)
+    await slow.read()
+    certificate_managers.inject(double, FOREIGN.bundle)
+    await slow.publish((*old, authority.create(START).certificate), START)
+    assert certificate_managers.trusted(double) == [FOREIGN.certificate]
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param({}, id="emptied"),
+        pytest.param({"ca.crt": "!", "ca.key": "x", "ca-bundle.crt": ""}, id="garbage"),
+        pytest.param({"ca.key": base64.b64encode(b"no key").decode()}, id="no key"),
+        pytest.param({"ca-bundle.crt": ""}, id="no bundle"),
+        pytest.param({"ca-bundle.crt": OTHER["ca-bundle.crt"]}, id="the bundle of another"),
+        pytest.param({"ca.key": OTHER["ca.key"]}, id="the key of another"),
+        pytest.param({"coming.crt": "IQ==", "coming.key": "IQ=="}, id="a successor that is none"),
+        pytest.param({"former.crt": OTHER["ca.crt"]}, id="a former one without its time"),
+    ],
+)
+async def test_a_damaged_secret_is_healed_and_no_call_fails(
+    replica: Replica, api: Api, double: ApiDouble, clock: Hands, damage: dict[str, str]
+) -> None:
+    await look(replica)
+    certificate_managers.edit_secret(double, lambda data: data | damage if damage else {})
+    newcomer = Replica(api, clock)
+    for _ in range(4):
+        await look(replica)
+        assert replica.is_accepted(double)
+        await look(newcomer)
+        assert newcomer.is_accepted(double)
+        clock.wait(MARGIN / 2)
+    assert certificate_managers.signed(newcomer.leaf, by=certificate_managers.authority_of(double))
+    assert set(
+        certificate_managers.pems(certificate_managers.secret(double)["ca-bundle.crt"])
+    ) <= set(certificate_managers.trusted(double))
+    assert certificate_managers.authority_of(double) in certificate_managers.pems(
+        certificate_managers.secret(double)["ca-bundle.crt"]
+    )
+    assert replica.manager.problem == ""
+
+
+async def test_a_deleted_secret_means_a_new_authority_and_no_call_fails(
+    replica: Replica, double: ApiDouble, clock: Hands
+) -> None:
+    await look(replica)
+    old = certificate_managers.authority_of(double)
+    double.remove(paths.SECRETS, NAMESPACE, SECRET)
+    await look(replica)
+    assert certificate_managers.authority_of(double) == old
+    coming = certificate_managers.authority_of(double, "coming")
+    clock.wait(MARGIN)
+    await look(replica)
+    assert certificate_managers.authority_of(double) == coming
+    assert certificate_managers.signed(replica.leaf, by=coming)
+
+
+async def test_the_empty_secret_of_the_chart_is_filled(replica: Replica, double: ApiDouble) -> None:
+    made = {"name": SECRET, "namespace": NAMESPACE, "labels": {"chart": "ours"}}
+    double.put(paths.SECRETS, {"metadata": made, "type": "Opaque"})
+    await look(replica)
+    assert set(certificate_managers.secret(double)) == {"ca.crt", "ca.key", "ca-bundle.crt"}
+    assert double.object(paths.SECRETS, NAMESPACE, SECRET)["metadata"]["labels"] == made["labels"]
+    assert not [call for call in double.calls if call.method == "POST" and "secrets" in call.path]
+    assert replica.is_accepted(double)
+
+
+async def test_a_secret_that_is_gone_and_may_not_be_made_is_asked_for_and_no_call_fails(
+    replica: Replica, double: ApiDouble
+) -> None:
+    await look(replica)
+    leaf = replica.leaf
+    double.remove(paths.SECRETS, NAMESPACE, SECRET)
+    double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="POST", path="secrets")
+    await look(replica)
+    assert replica.manager.problem == (
+        f"Secret {SECRET} does not exist: install the chart again, which makes it"
+    )
+    assert (replica.leaf, replica.manager.missing()) == (leaf, "")
+    assert replica.is_accepted(double)
+
+
+async def test_a_secret_that_a_stranger_to_the_old_one_made_is_followed_and_no_call_fails(
+    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+) -> None:
+    await look(replica)
+    double.remove(paths.SECRETS, NAMESPACE, SECRET)
+    stranger = Replica(api, clock)
+    await look(stranger)
+    assert replica.is_accepted(double)
+    assert stranger.is_accepted(double)
+    leaf = replica.leaf
+    await look(replica)
+    assert replica.leaf == leaf, "left before the new authority had stood for the margin"
+    clock.wait(MARGIN)
+    await look(replica)
+    assert certificate_managers.signed(replica.leaf, by=certificate_managers.authority_of(double))
+    assert replica.is_accepted(double)
+
+
+async def test_secret_deleted_bundle_wiped_and_all_restarted_heals_in_one_round(
+    replica: Replica, api: Api, double: ApiDouble, clock: Hands
+) -> None:
+    await look(replica)
+    double.remove(paths.SECRETS, NAMESPACE, SECRET)
+    certificate_managers.configure(double)
+    restarted = Replica(api, clock)
+    await look(restarted)
+    assert restarted.manager.missing() == ""
+    assert restarted.is_accepted(double)
+
+
+@pytest.mark.parametrize("days", [8, 200, 366, 4000])
+async def test_a_replica_that_was_frozen_heals_in_one_round(
+    replica: Replica, double: ApiDouble, clock: Hands, days: int
+) -> None:
+    await look(replica)
+    clock.wait(timedelta(days=days))
+    assert "the certificate has expired" in replica.manager.missing()
+    await look(replica)
+    assert replica.manager.missing() == ""
+    assert replica.leaf.is_valid(clock.now())
+    assert replica.is_accepted(double)
+
+
+@pytest.mark.parametrize(
+    "hours",
+    [-96_000, -24, -1, -1 / 12, 1 / 12, 1, 192, 8_784, 96_000],
+    ids=lambda by: f"{by:.1f} h",
+)
+async def test_a_14_a_step_of_the_api_servers_clock_is_followed_in_one_round(
+    replica: Replica, others: list[Replica], double: ApiDouble, clock: Hands, hours: float
+) -> None:
+    await look(replica, *others)
+    clock.step(timedelta(hours=hours))
+    await look(replica, *others)
+    await look(replica, *others)
+    for each in (replica, *others):
+        assert each.leaf.is_valid(clock.now())
+        assert each.is_accepted(double)
+        assert each.manager.missing() == ""
+    assert authority.is_fresh(certificate_managers.authority_of(double), clock.now())
+
+
+async def test_what_is_wrong_is_said_once_and_until_it_is_over(
+    replica: Replica, double: ApiDouble
+) -> None:
+    double.faults.answer(Refusal(403, "Forbidden", "no rights"), times=1)
+    task = asyncio.create_task(replica.manager.run())
+    await waiting.until(lambda: "403 Forbidden: no rights" in replica.manager.problem)
+    assert replica.manager.missing() == ("no trusted certificate yet: 403 Forbidden: no rights")
+    task.cancel()
+    await look(replica)
+    assert (replica.manager.problem, replica.manager.missing()) == ("", "")

@@ -1,0 +1,116 @@
+"""Where YuniKorn's queues are followed, who creates a pod, or its template, is written on it."""
+
+from typing import Any
+
+import pytest
+
+from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.quota import holders
+from webhook_fixture import Door, pod, review
+
+
+POD, WORKLOAD = "/mutate/pod", "/mutate/workload"
+CONTROLLER = "system:serviceaccount:kube-system:job-controller"
+ANN = '{"user":"ann","groups":["system:authenticated"]}'
+Document = dict[str, Any]
+
+
+class Broken:
+    """A configuration that places nobody."""
+
+    config: QueueConfig | None = None
+    is_good = False
+
+
+@pytest.fixture
+def queued(door: Door) -> Door:
+    """A replica where YuniKorn's queues are followed."""
+    door.fill()
+    door.caches.queues.follow(Broken())
+    return door
+
+
+def workload(kind: str, annotations: Document | None = None) -> Document:
+    template: Document = {"metadata": {"labels": {"app": "x"}}, "spec": {}}
+    if annotations is not None:
+        template["metadata"]["annotations"] = annotations
+    spec: Document = {"template": template}
+    if kind == "CronJob":
+        spec = {"jobTemplate": {"spec": spec}}
+    group = "batch/v1" if "Job" in kind else "apps/v1"
+    return {
+        "apiVersion": group,
+        "kind": kind,
+        "metadata": {"name": "w", "namespace": "team"},
+        "spec": spec,
+    }
+
+
+def written(found: Document) -> str:
+    spec = found["spec"]
+    template = (
+        spec["jobTemplate"]["spec"]["template"] if "jobTemplate" in spec else spec["template"]
+    )
+    stamp: str = (template["metadata"].get("annotations") or {}).get(holders.STAMP, "")
+    return stamp
+
+
+async def test_who_creates_a_pod_is_written_on_it(queued: Door) -> None:
+    patched, response = await queued.mutate(POD, pod(), user="ann")
+    assert response["allowed"]
+    assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
+
+
+async def test_where_no_queues_are_followed_nobody_is_written_anywhere(door: Door) -> None:
+    door.fill()
+    patched, _ = await door.mutate(POD, pod(), user="ann")
+    assert "annotations" not in patched["metadata"]
+
+
+async def test_a_controller_creates_pods_for_who_is_written_on_them_or_nobody(queued: Door) -> None:
+    made = pod()
+    patched, _ = await queued.mutate(POD, made, user=CONTROLLER)
+    assert "annotations" not in patched["metadata"]
+    made["metadata"]["annotations"] = {holders.STAMP: ANN}
+    patched, _ = await queued.mutate(POD, made, user=CONTROLLER)
+    assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
+
+
+async def test_what_is_written_already_is_the_policys_to_judge(queued: Door) -> None:
+    made = pod()
+    made["metadata"]["annotations"] = {holders.STAMP: ANN}
+    patched, _ = await queued.mutate(POD, made, user="bob")
+    assert patched["metadata"]["annotations"] == {holders.STAMP: ANN}
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "Job", "CronJob"])
+async def test_who_creates_a_workload_is_written_into_its_template(queued: Door, kind: str) -> None:
+    for present in (None, {}, {"other": "x"}):
+        patched, _ = await queued.mutate(WORKLOAD, workload(kind, present), user="ann")
+        assert written(patched) == ANN
+
+
+async def test_a_template_without_metadata_gets_some(queued: Door) -> None:
+    made = workload("Job")
+    del made["spec"]["template"]["metadata"]
+    patched, _ = await queued.mutate(WORKLOAD, made, user="ann")
+    assert written(patched) == ANN
+
+
+async def test_what_a_controller_makes_is_left_as_its_owner_has_it(queued: Door) -> None:
+    patched, _ = await queued.mutate(WORKLOAD, workload("ReplicaSet"), user=CONTROLLER)
+    assert written(patched) == ""
+
+
+async def test_an_edit_that_leaves_the_user_out_gets_it_back(queued: Door) -> None:
+    old = workload("Deployment", {holders.STAMP: ANN})
+    response = await queued.ask(WORKLOAD, review(workload("Deployment"), old, user="bob"))
+    assert response["patch"]
+    patched, _ = await queued.mutate(WORKLOAD, workload("Deployment"), old=old, user="bob")
+    assert written(patched) == ANN
+
+
+async def test_an_edit_of_what_was_there_before_is_no_reason_to_roll_it_out(queued: Door) -> None:
+    old = workload("Deployment")
+    patched, _ = await queued.mutate(WORKLOAD, workload("Deployment"), old=old, user="bob")
+    assert written(patched) == ""

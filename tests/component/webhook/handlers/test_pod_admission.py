@@ -1,0 +1,416 @@
+"""Reviews of pods: who is held at the gate, who is sent where, who is refused."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from elasticquota import names
+from elasticquota.validation.severity import Validation
+from elasticquota_kube.client.api import Api
+from webhook_fixture import ACCOUNTING, Door, parent, pod, quota, review
+
+
+PATH = "/mutate/pod"
+GATE = [{"name": names.GATE}]
+PROFILE = {
+    "metadata": {
+        "name": "gpu",
+        "namespace": "elastic-quota-system",
+        "labels": {names.TREE_ID: "7"},
+    },
+    "spec": {"quotaName": "gpu-root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
+}
+GPU_TERMS = [
+    {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}]},
+]
+
+
+@pytest.fixture
+def filled(door: Door) -> Door:
+    """Quota a below dept, g in the gpu tree, team for its namespace, bound for theirs."""
+    return fill(door)
+
+
+def open_to_all(manifest: dict[str, Any]) -> dict[str, Any]:
+    manifest["metadata"]["annotations"][names.ALLOWED_NAMESPACES] = '["*"]'
+    return manifest
+
+
+def fill(door: Door) -> Door:
+    door.fill(
+        open_to_all(parent("dept")),
+        open_to_all(quota("a", parent="dept")),
+        parent("gpu-root", is_root="true", tree="7"),
+        open_to_all(quota("g", parent="gpu-root", tree="7")),
+        quota("team", namespace="team"),
+        quota("bound", annotations={names.NAMESPACES: '["theirs"]'}),
+        profiles=(PROFILE,),
+    )
+    return door
+
+
+async def test_a_labelled_pod_is_gated(filled: Door) -> None:
+    patched, response = await filled.mutate(PATH, pod("a"))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "a"}
+    assert "affinity" not in patched["spec"]
+    assert "warnings" not in response
+
+
+@pytest.mark.parametrize(("namespace", "expected"), [("team", "team"), ("theirs", "bound")])
+async def test_a_pod_without_label_gets_the_label_of_its_namespaces_quota(
+    filled: Door, namespace: str, expected: str
+) -> None:
+    patched, _ = await filled.mutate(PATH, pod(namespace=namespace))
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: expected}
+    assert patched["spec"]["schedulingGates"] == GATE
+
+
+async def test_labels_and_gates_of_others_stay(filled: Door) -> None:
+    other = pod(schedulingGates=[{"name": "other/gate"}])
+    other["metadata"]["labels"] = {"app": "web"}
+    patched, _ = await filled.mutate(PATH, other)
+    assert patched["metadata"]["labels"] == {"app": "web", names.QUOTA_NAME: "team"}
+    assert patched["spec"]["schedulingGates"] == [{"name": "other/gate"}, *GATE]
+
+
+async def test_a_pod_of_a_tree_goes_to_the_trees_nodes(filled: Door) -> None:
+    patched, _ = await filled.mutate(PATH, pod("g"))
+    required = patched["spec"]["affinity"]["nodeAffinity"]
+    assert required == {
+        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": GPU_TERMS}
+    }
+
+
+async def test_a_pod_of_a_quota_with_nodes_of_its_own_goes_to_these_of_the_tree(
+    door: Door,
+) -> None:
+    chosen = {names.NODE_SELECTOR: '{"model": ["v100", "a100"]}'}
+    door.fill(
+        parent("gpu-root", is_root="true", tree="7"),
+        quota("g", parent="gpu-root", tree="7", annotations=chosen),
+        quota("plain", annotations=chosen),
+        profiles=(PROFILE,),
+    )
+    model = {"key": "model", "operator": "In", "values": ["a100", "v100"]}
+    for name, expected in (("g", [model, *GPU_TERMS[0]["matchExpressions"]]), ("plain", [model])):
+        patched, _ = await door.mutate(PATH, pod(name))
+        required = patched["spec"]["affinity"]["nodeAffinity"]
+        assert required == {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": expected}]
+            }
+        }
+
+
+async def test_the_users_own_affinity_is_narrowed(filled: Door) -> None:
+    zone = {"key": "zone", "operator": "In", "values": ["z"]}
+    affinity = {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": [zone]}, {}]
+            }
+        }
+    }
+    patched, _ = await filled.mutate(PATH, pod("g", affinity=affinity))
+    required = patched["spec"]["affinity"]["nodeAffinity"]
+    assert required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] == [
+        {"matchExpressions": [zone, *GPU_TERMS[0]["matchExpressions"]]},
+        {},
+    ]
+
+
+async def test_only_needed_paths_are_patched(filled: Door) -> None:
+    big = pod("g", tolerations=[{"key": "x"}], volumes=[{"name": "v"}])
+    patched, _ = await filled.mutate(PATH, big)
+    untouched = {key: value for key, value in patched["spec"].items() if key in big["spec"]}
+    assert untouched == big["spec"]
+    assert set(patched["spec"]) - set(big["spec"]) == {"schedulingGates", "affinity"}
+
+
+async def test_an_unknown_quota_warns_and_the_next_rule_decides(filled: Door) -> None:
+    patched, response = await filled.mutate(PATH, pod("misspelt"))
+    assert response["warnings"] == [
+        "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt'; "
+        "without one the pod belongs to 'team'. Correct the name, or create that quota. [PD1306]"
+    ]
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "misspelt"}
+
+
+async def test_a_quota_that_this_replica_has_not_heard_of_holds_its_pods(filled: Door) -> None:
+    patched, response = await filled.mutate(PATH, pod("new", namespace="nobodys"))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert patched["metadata"]["labels"] == {names.QUOTA_NAME: "new"}
+    assert "there is no quota 'new'" in response["warnings"][0]
+
+
+async def test_an_unknown_quota_is_refused_where_the_administrator_says_so(api: Api) -> None:
+    async with Door(api, validation=Validation(overrides={"PD1306": "deny"})) as door:
+        fill(door)
+        response = await door.ask(PATH, review(pod("misspelt")))
+        assert (response["status"]["code"], response["status"]["message"]) == (
+            422,
+            "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota "
+            "'misspelt'; without one the pod belongs to 'team'. Correct the name, or create that "
+            "quota. [PD1306]",
+        )
+        _, response = await door.mutate(PATH, pod("a"))
+        assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+@pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
+async def test_a_pod_of_a_bound_namespace_does_not_leave_its_quota_by_a_reserved_name(
+    filled: Door, name: str
+) -> None:
+    response = await filled.ask(PATH, review(pod(name)))
+    assert response["status"]["message"] == (
+        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: pods of namespace "
+        f"'team' belong to quota 'team' and must not leave it for '{name}'. Leave the label out, "
+        "or name 'team'. [PD1307]"
+    )
+
+
+async def test_where_no_quota_has_the_namespace_the_default_quota_may_be_named(
+    filled: Door,
+) -> None:
+    patched, response = await filled.mutate(PATH, pod(names.DEFAULT_QUOTA, namespace="nobodys"))
+    assert "schedulingGates" not in patched["spec"]
+    assert "warnings" not in response
+
+
+async def test_a_pod_of_a_bound_namespace_does_not_spend_the_quota_of_others(
+    filled: Door,
+) -> None:
+    response = await filled.ask(PATH, review(pod("bound")))
+    assert response["status"]["message"] == (
+        "Pod team/p: metadata.labels[quota.scheduling.koordinator.sh/name]: 'bound' takes no pods "
+        "from namespace 'team', which 'team' binds. Name a quota of your own, or have the "
+        "namespace added to metadata.annotations[elasticquota.dev/allowed-namespaces] of 'bound'. "
+        "[PD1307]"
+    )
+
+
+async def test_a_quota_that_binds_namespaces_takes_pods_of_no_other(filled: Door) -> None:
+    response = await filled.ask(PATH, review(pod("bound", namespace="nobodys")))
+    assert (
+        "'bound' takes no pods from namespace 'nobodys', only from"
+        in (response["status"]["message"])
+    )
+
+
+async def test_as_koordinator_has_it_any_pod_may_name_any_quota(api: Api) -> None:
+    validation = Validation(overrides={"PD1307-unbound": "off"})
+    async with Door(api, validation=validation) as door:
+        patched, _ = await fill(door).mutate(PATH, pod("bound"))
+        assert patched["spec"]["schedulingGates"] == GATE
+
+
+async def test_a_pod_does_not_go_into_a_parent_quota(filled: Door) -> None:
+    response = await filled.ask(PATH, review(pod("dept")))
+    field = "metadata.labels[quota.scheduling.koordinator.sh/name]"
+    sentence = (
+        "'dept' is a parent quota, which holds quotas and no pods. "
+        "Name one of its leaf quotas: a. [PD1301]"
+    )
+    assert response["status"] == {
+        "code": 403,
+        "reason": "Forbidden",
+        "message": f"Pod team/p: {field}: {sentence}",
+        "details": {
+            "name": "p",
+            "kind": "Pod",
+            "causes": [{"reason": "FieldValueForbidden", "field": field, "message": sentence}],
+        },
+    }
+
+
+async def test_a_pod_that_is_let_into_a_parent_quota_is_gated_like_others(api: Api) -> None:
+    async with Door(api, validation=Validation(overrides={"PD1301": "off"})) as door:
+        patched, response = await fill(door).mutate(PATH, pod("dept"))
+    assert patched["spec"]["schedulingGates"] == GATE
+    assert "warnings" not in response
+
+
+async def test_without_a_default_quota_a_pod_of_no_quota_goes_free(api: Api) -> None:
+    async with Door(api, replace(ACCOUNTING, default_quota=False)) as door:
+        stray = pod(namespace="nobodys")
+        patched, response = await fill(door).mutate(PATH, stray)
+        assert (patched, response.get("warnings")) == (stray, None)
+        patched, response = await door.mutate(PATH, pod("misspelt", namespace="nobodys"))
+        assert patched["spec"]["schedulingGates"] == GATE
+        assert response["warnings"] == [
+            "metadata.labels[quota.scheduling.koordinator.sh/name]: there is no quota 'misspelt'; "
+            "without one the pod belongs to no quota and is not limited. Correct the name, or "
+            "create that quota. [PD1306]"
+        ]
+
+
+async def test_a_pod_whose_name_is_generated_is_named_by_its_beginning(filled: Door) -> None:
+    nameless = pod("dept")
+    del nameless["metadata"]["name"]
+    nameless["metadata"]["generateName"] = "web-"
+    response = await filled.ask(PATH, review(nameless))
+    assert response["status"]["message"].startswith("Pod team/web-*: ")
+
+
+DAEMON = {"ownerReferences": [{"kind": "DaemonSet", "name": "d", "controller": True}]}
+MIRROR = {"annotations": {names.MIRROR_POD: "hash"}}
+
+FREE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("pods of the default quota", pod(namespace="nobodys"), {}),
+    ("pods of kube-system", pod(namespace="kube-system"), {}),
+    ("misspelt pods of kube-system", pod("misspelt", namespace="kube-system"), {}),
+    ("pods of the operator", pod("a", namespace="elastic-quota-system"), {}),
+    ("pods of a DaemonSet without label", pod(), DAEMON),
+    ("static pods", pod(), MIRROR),
+    ("pods that have a node", pod("a", nodeName="node-1"), {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "meta"), [case[1:] for case in FREE], ids=[case[0] for case in FREE]
+)
+async def test_others_are_left_alone(
+    filled: Door, manifest: dict[str, Any], meta: dict[str, Any]
+) -> None:
+    free = manifest | {"metadata": manifest["metadata"] | meta}
+    _, response = await filled.mutate(PATH, free)
+    assert response == {"uid": "11111111-2222-3333-4444-555555555555", "allowed": True}
+
+
+async def test_edits_of_pods_and_subresources_are_left_alone(filled: Door) -> None:
+    for question in (
+        review(pod("dept"), pod("a")),
+        review(None, pod("dept")),
+        review(pod("dept"), subResource="resize"),
+    ):
+        assert (await filled.ask(PATH, question))["allowed"]
+
+
+WAITING: dict[str, Any] = {"schedulingGates": GATE}
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence"),
+    [
+        ("dept", "is a parent quota"),
+        ("closed", "takes no pods from namespace 'team'"),
+    ],
+)
+async def test_a_waiting_pod_does_not_get_a_quota_that_it_may_not_be_made_in(
+    filled: Door, label: str, sentence: str
+) -> None:
+    filled.see(quota("closed", annotations={names.ALLOWED_NAMESPACES: "[]"}))
+    asked = review(pod(label, **WAITING), pod("a", **WAITING))
+    response = await filled.ask("/validate/pod", asked)
+    assert not response["allowed"]
+    assert sentence in response["status"]["message"]
+    made = await filled.ask(PATH, review(pod(label)))
+    assert made["status"] == response["status"]
+
+
+async def test_a_waiting_pod_that_gets_an_unknown_quota_is_warned(filled: Door) -> None:
+    asked = review(pod("ghost", **WAITING), pod("a", **WAITING))
+    response = await filled.ask("/validate/pod", asked)
+    assert response["allowed"]
+    assert "there is no quota 'ghost'" in response["warnings"][0]
+
+
+async def test_other_edits_of_pods_are_not_judged(filled: Door) -> None:
+    for question in (
+        review(pod("g", **WAITING), pod("a", **WAITING)),
+        review(pod("dept", **WAITING), pod("dept", **WAITING)),
+        review(pod("dept"), pod("a")),
+        review(pod("dept"), subResource="status"),
+        review(None, pod("dept")),
+        review(pod("dept")),
+    ):
+        assert await filled.ask("/validate/pod", question) == {
+            "uid": "11111111-2222-3333-4444-555555555555",
+            "allowed": True,
+        }
+
+
+async def test_a_profile_without_selector_sends_pods_nowhere_special(door: Door) -> None:
+    everywhere = PROFILE | {"spec": {"quotaName": "gpu-root", "nodeSelector": {}}}
+    root, leaf = parent("gpu-root", is_root="true", tree="7"), quota("g", parent="gpu-root")
+    for profile in (everywhere, PROFILE | {"spec": {"quotaName": "gpu-root"}}):
+        door.fill(root, leaf, profiles=(profile,))
+        patched, _ = await door.mutate(PATH, pod("g"))
+        assert patched["spec"]["schedulingGates"] == GATE
+        assert "affinity" not in patched["spec"]
+
+
+async def test_the_older_of_two_profiles_has_the_tree(door: Door) -> None:
+    def profile(name: str, created: str) -> dict[str, Any]:
+        meta = PROFILE["metadata"] | {"name": name, "uid": name, "creationTimestamp": created}
+        selector = {"matchLabels": {"pool": name}}
+        return {"metadata": meta, "spec": {"quotaName": "gpu-root", "nodeSelector": selector}}
+
+    root, leaf = parent("gpu-root", is_root="true", tree="7"), quota("g", parent="gpu-root")
+    younger, older = profile("b", "2026-01-02T00:00:00Z"), profile("a", "2026-01-01T00:00:00Z")
+    door.fill(root, leaf, profiles=(younger, older))
+    patched, _ = await door.mutate(PATH, pod("g"))
+    (term,) = patched["spec"]["affinity"]["nodeAffinity"][
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ]["nodeSelectorTerms"]
+    assert term["matchExpressions"] == [{"key": "pool", "operator": "In", "values": ["a"]}]
+
+
+async def test_until_the_caches_are_filled_the_failure_policy_decides(door: Door) -> None:
+    code, text = await door.send(PATH, json.dumps(review(pod("a"))))
+    assert (code, text) == (503, "not ready: the quotas are still being read")
+
+
+@pytest.mark.parametrize(
+    ("spec", "place"),
+    [
+        ({"affinity": []}, "$.spec.affinity"),
+        ({"schedulingGates": {}}, "$.spec.schedulingGates"),
+        ({"containers": [{"resources": 5}]}, "$.spec.containers[0].resources"),
+    ],
+)
+async def test_a_pod_that_is_none_gets_400_and_the_place(
+    filled: Door, spec: dict[str, Any], place: str
+) -> None:
+    response = await filled.ask(PATH, review(pod("a", **spec)))
+    assert response["status"]["code"] == 400
+    assert response["status"]["message"].startswith("the pod cannot be read: Expected ")
+    assert place in response["status"]["message"]
+
+
+async def test_a_pod_of_a_namespace_that_its_quota_does_not_allow_is_refused(door: Door) -> None:
+    door.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: '["theirs"]'}))
+    response = await door.ask(PATH, review(pod("a")))
+    assert (response["status"]["code"], response["status"]["message"]) == (
+        403,
+        (
+            f"Pod team/p: metadata.labels[{names.QUOTA_NAME}]: 'a' takes no pods from namespace "
+            "'team', only from theirs. Name a quota of your own, or have the namespace added to "
+            f"metadata.annotations[{names.ALLOWED_NAMESPACES}] of 'a'. [PD1307]"
+        ),
+    )
+    assert (await door.ask(PATH, review(pod("a", namespace="theirs"))))["allowed"]
+
+
+async def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(door: Door) -> None:
+    door.fill(quota("a", annotations={names.ALLOWED_NAMESPACES: "theirs"}))
+    response = await door.ask(PATH, review(pod("a", namespace="theirs")))
+    assert "[PD1307]" in response["status"]["message"]
+
+
+async def test_a_tree_that_only_observes_gets_its_pods_as_they_are_written(door: Door) -> None:
+    root = parent("gpu-root", is_root="true", tree="7")
+    root["metadata"]["annotations"] = {names.MODE: names.OBSERVE}
+    closed = quota("g", parent="gpu-root", tree="7", annotations={names.ALLOWED_NAMESPACES: "[]"})
+    door.fill(root, closed, quota("a"), profiles=(PROFILE,))
+    written = pod("g")
+    patched, response = await door.mutate(PATH, written)
+    assert patched == written
+    (warning,) = response["warnings"]
+    assert warning.endswith("[PD1307]")
+    held, _ = await door.mutate(PATH, pod("a"))
+    assert held["spec"]["schedulingGates"] == GATE, "other trees enforce"

@@ -1,0 +1,160 @@
+"""Reviews of profiles: what passes, what is refused, and what nodes have to do with it."""
+
+from typing import Any
+
+import pytest
+
+from api_double import ApiDouble, refusals
+from elasticquota import names
+from elasticquota_kube.client import paths
+from webhook_fixture import Door, parent, quota, review
+
+
+PATH = "/validate/profile"
+Document = dict[str, Any]
+
+
+def profile(name: str, quota_name: str, **labels: str) -> Document:
+    """A profile that selects the nodes with these labels."""
+    return {
+        "apiVersion": names.PROFILE_API,
+        "kind": names.PROFILE_KIND,
+        "metadata": {
+            "name": name,
+            "namespace": "pools",
+            "uid": name,
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+        },
+        "spec": {"quotaName": quota_name, "nodeSelector": {"matchLabels": labels}},
+    }
+
+
+def node(name: str, **labels: str) -> Document:
+    return {"metadata": {"name": name, "labels": labels}}
+
+
+GPU = profile("gpu", "gpu-root", pool="gpu")
+
+
+async def test_a_profile_of_its_own_pool_passes_without_a_word(
+    door: Door, double: ApiDouble
+) -> None:
+    door.fill(profiles=(GPU,))
+    double.put(paths.NODES, node("n1", pool="gpu"))
+    double.put(paths.NODES, node("n2", pool="cpu"))
+    response = await door.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
+    assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_a_second_profile_of_one_root_quota_is_a_conflict(door: Door) -> None:
+    door.fill(profiles=(GPU,))
+    response = await door.ask(PATH, review(profile("more", "gpu-root", pool="more")))
+    sentence = "'gpu-root' is the root quota of profile 'pools/gpu'. Choose another name. [EP1202]"
+    assert response["status"] == {
+        "code": 409,
+        "reason": "Conflict",
+        "message": f"ElasticQuotaProfile pools/more: spec.quotaName: {sentence}",
+        "details": {
+            "name": "more",
+            "group": "quota.koordinator.sh",
+            "kind": "ElasticQuotaProfile",
+            "causes": [
+                {"reason": "FieldValueInvalid", "field": "spec.quotaName", "message": sentence}
+            ],
+        },
+    }
+
+
+async def test_a_root_that_is_somebodys_quota_is_a_conflict(door: Door) -> None:
+    door.fill(quota("team"))
+    response = await door.ask(PATH, review(profile("p", "team", pool="p")))
+    assert "'team' is taken by the quota teams/team" in response["status"]["message"]
+
+
+async def test_what_cannot_be_read_is_refused_with_all_faults(door: Door) -> None:
+    door.fill()
+    bad = profile("bad", "bad")
+    bad["spec"] |= {"resourceRatio": "2", "quotaLabels": {"a b": "c"}}
+    response = await door.ask(PATH, review(bad))
+    assert response["status"]["code"] == 422
+    fields = [cause["field"] for cause in response["status"]["details"]["causes"]]
+    assert fields == ["spec.quotaLabels", "spec.resourceRatio"]
+
+
+async def test_shared_nodes_are_told_by_name(door: Door, double: ApiDouble) -> None:
+    door.fill(profiles=(GPU,))
+    for number in range(3):
+        double.put(paths.NODES, node(f"n{number}", pool="gpu", zone="a"))
+    double.put(paths.NODES, node("elsewhere", zone="a"))
+    response = await door.ask(PATH, review(profile("zone", "zone-root", zone="a")))
+    assert response["allowed"]
+    assert response["warnings"] == [
+        "spec.nodeSelector: profile 'pools/gpu' selects some of the same nodes, which count for "
+        "that one alone: n0, n1, n2. Select by a label that only nodes of one pool have. [EP1202]"
+    ]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        {"key": "pool", "operator": "In", "values": ["gpu", "other"]},
+        {"key": "pool", "operator": "NotIn", "values": ["cpu"]},
+        {"key": "pool", "operator": "Exists"},
+        {"key": "spot", "operator": "DoesNotExist"},
+    ],
+)
+async def test_every_kind_of_selector_can_be_asked_for(
+    door: Door, double: ApiDouble, expression: Document
+) -> None:
+    door.fill(profiles=(GPU,))
+    double.put(paths.NODES, node("both", pool="gpu"))
+    double.put(paths.NODES, node("mine", pool="cpu", spot="yes"))
+    wide = profile("wide", "wide-root")
+    wide["spec"]["nodeSelector"] = {"matchExpressions": [expression]}
+    response = await door.ask(PATH, review(wide))
+    assert "alone: both." in response["warnings"][0]
+
+
+async def test_nodes_are_read_once_and_only_for_a_new_selector(
+    door: Door, double: ApiDouble
+) -> None:
+    door.fill(profiles=(GPU,))
+    await door.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
+    assert [call.path for call in double.calls] == ["/api/v1/nodes"]
+    edited = profile("gpu", "gpu-root", pool="gpu")
+    edited["spec"]["resourceRatio"] = "0.5"
+    assert (await door.ask(PATH, review(edited, GPU)))["allowed"]
+    assert len(double.calls) == 1
+
+
+async def test_without_the_api_server_a_profile_passes_with_a_word(
+    door: Door, double: ApiDouble
+) -> None:
+    door.fill(profiles=(GPU,))
+    double.faults.answer(refusals.throttled(60), times=9, path="/nodes")
+    response = await door.ask(PATH, review(profile("cpu", "cpu-root", pool="cpu")))
+    assert response["allowed"]
+    (warning,) = response["warnings"]
+    assert warning.startswith(
+        "spec.nodeSelector: other profiles may select some of the same nodes; these cannot be read"
+    )
+
+
+async def test_an_edit_of_a_stored_bad_profile_passes(door: Door) -> None:
+    bad = profile("bad", "bad")
+    bad["spec"]["resourceRatio"] = "2"
+    door.fill(parent("bad", is_root="true", tree="7"), profiles=(bad,))
+    noted = profile("bad", "bad")
+    noted["spec"]["resourceRatio"] = "2"
+    noted["metadata"]["annotations"] = {"note": "hello"}
+    assert (await door.ask(PATH, review(noted, bad)))["allowed"]
+
+
+async def test_removals_and_subresources_are_left_alone(door: Door) -> None:
+    for question in (review(None, GPU), review(GPU, GPU, subResource="status")):
+        assert (await door.ask(PATH, question))["allowed"]
+
+
+async def test_until_the_caches_are_filled_nothing_is_judged(door: Door) -> None:
+    response = await door.ask(PATH, review(GPU))
+    assert response["status"]["code"] == 503

@@ -1,0 +1,464 @@
+"""Reviews of quotas: what passes, what is refused, and in which words."""
+
+import json
+from typing import Any
+
+import pytest
+
+from api_double import ApiDouble, refusals
+from elasticquota import names
+from elasticquota.validation.severity import Validation
+from elasticquota_config import model
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from webhook_fixture import CONTROLLER, Document, Door, parent, patch, pod, quota, review
+
+
+DEPT = parent("dept-a", {"cpu": 100})
+TEAMS = (
+    DEPT,
+    quota("team-x", {"cpu": 48}, parent="dept-a"),
+    quota("team-y", {"cpu": 40}, parent="dept-a"),
+)
+
+
+async def test_a_quota_that_fits_is_stored(door: Door) -> None:
+    door.fill(*TEAMS)
+    assert await door.validate(quota("team-z", {"cpu": 12}, parent="dept-a")) == {
+        "uid": "11111111-2222-3333-4444-555555555555",
+        "allowed": True,
+    }
+
+
+async def test_a_refusal_names_object_field_numbers_remedy_and_rule(door: Door) -> None:
+    door.fill(*TEAMS)
+    response = await door.validate(quota("team-z", {"cpu": 30}, parent="dept-a"))
+    sentence = (
+        "30 must be less than or equal to 12, the unreserved min of parent 'dept-a' (min 100, "
+        "children reserve 88: team-x 48, team-y 40). Lower it, or raise the min of 'dept-a'. "
+        "[EQ1104]"
+    )
+    assert response["status"] == {
+        "code": 422,
+        "reason": "Invalid",
+        "message": f"ElasticQuota teams/team-z: spec.min.cpu: {sentence}",
+        "details": {
+            "name": "team-z",
+            "group": "scheduling.sigs.k8s.io",
+            "kind": "ElasticQuota",
+            "causes": [
+                {"reason": "FieldValueInvalid", "field": "spec.min.cpu", "message": sentence}
+            ],
+        },
+    }
+
+
+async def test_an_unknown_parent_is_refused(door: Door) -> None:
+    door.fill()
+    assert await door.refusal(quota("a", parent="ghost")) == (
+        "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
+        "there is no quota 'ghost'. Create it first, or correct the name. [EQ1101]"
+    )
+
+
+async def test_a_quota_that_is_its_own_parent_is_refused(door: Door) -> None:
+    door.fill()
+    assert await door.refusal(parent("a", parent="a")) == (
+        "ElasticQuota teams/a: metadata.labels[quota.scheduling.koordinator.sh/parent]: "
+        "'a' is the quota itself, but a parent must be another quota. "
+        "Name another parent, or leave the label out for the root. [EQ1101]"
+    )
+
+
+async def test_a_taken_name_is_refused(door: Door) -> None:
+    door.fill(quota("a", namespace="one"))
+    assert await door.refusal(quota("a", namespace="two")) == (
+        "ElasticQuota two/a: metadata.name: 'a' is taken by the quota in namespace 'one'; names "
+        "must be unique over all namespaces, because children and pods use nothing else. "
+        "Choose another name. [EQ1102]"
+    )
+
+
+async def test_a_reserved_name_is_forbidden(door: Door) -> None:
+    door.fill()
+    response = await door.validate(quota(names.ROOT_QUOTA))
+    assert (response["status"]["code"], response["status"]["reason"]) == (403, "Forbidden")
+
+
+async def test_quotas_of_one_batch_are_judged_one_after_the_other(door: Door) -> None:
+    door.fill()
+    assert (await door.validate(parent("dept", {"cpu": 10})))["allowed"]
+    assert (await door.validate(quota("a", {"cpu": 6}, parent="dept")))["allowed"]
+    assert "must be less than or equal to 4" in await door.refusal(
+        quota("b", {"cpu": 6}, parent="dept")
+    )
+
+
+async def test_a_dry_run_leaves_no_trace(door: Door) -> None:
+    door.fill()
+    assert (await door.validate(parent("dept"), dry_run=True))["allowed"]
+    assert "there is no quota 'dept'" in await door.refusal(quota("a", parent="dept"))
+
+
+async def test_a_removal_frees_the_parent_at_once(door: Door) -> None:
+    door.fill(DEPT, quota("a", parent="dept-a"))
+    assert "while it has children: a" in await door.refusal(None, DEPT)
+    assert (await door.validate(None, quota("a", parent="dept-a")))["allowed"]
+    assert (await door.validate(None, DEPT))["allowed"]
+
+
+async def test_what_never_shows_up_is_forgotten_after_ten_seconds(door: Door) -> None:
+    door.fill()
+    await door.validate(parent("dept"))
+    door.now = 9.9
+    assert (await door.validate(quota("a", parent="dept"), dry_run=True))["allowed"]
+    door.now = 10.0
+    assert "there is no quota 'dept'" in await door.refusal(quota("a", parent="dept"))
+
+
+async def test_what_shows_up_replaces_what_was_expected(door: Door) -> None:
+    door.fill(DEPT)
+    more = parent("dept-a", {"cpu": 200})
+    assert (await door.validate(more, DEPT))["allowed"]
+    child = quota("a", {"cpu": 150}, parent="dept-a")
+    assert (await door.validate(child, dry_run=True))["allowed"]
+    door.see(DEPT)  # late news of the state before
+    assert (await door.validate(child, dry_run=True))["allowed"]
+    less = parent("dept-a", {"cpu": 50})
+    less["metadata"]["resourceVersion"] = "3"  # somebody else was faster
+    door.see(less)
+    assert "must be less than or equal to 50" in await door.refusal(child)
+
+
+async def test_an_edit_of_metadata_passes_whatever_is_stored(door: Door) -> None:
+    broken = quota("a", {"cpu": 5}, parent="ghost", tree="red")
+    door.fill(broken)
+    edited = quota("a", {"cpu": 5}, parent="ghost", tree="red", annotations={"note": "hello"})
+    assert (await door.validate(edited, broken))["allowed"]
+
+
+async def test_an_edit_of_meaning_is_judged(door: Door) -> None:
+    broken = quota("a", {"cpu": 5})
+    door.fill(broken)
+    edited = quota("a", {"cpu": 5}, annotations={names.SHARED_WEIGHT: "lots"})
+    assert await door.refusal(edited, broken) == (
+        f"ElasticQuota teams/a: metadata.annotations[{names.SHARED_WEIGHT}]: "
+        'must be a JSON map like {"cpu": "4"}, got \'lots\'. [EQ1003]'
+    )
+
+
+async def test_the_controller_writes_roots_that_others_may_not(door: Door) -> None:
+    door.fill(quota("gpu", namespace="one"))
+    root = parent("gpu", {"cpu": 5}, is_root="true", tree="blue")
+    assert (await door.validate(root, user=CONTROLLER))["allowed"]
+    assert not (await door.validate(root))["allowed"]
+
+
+async def test_soft_rules_warn(door: Door) -> None:
+    limited = parent("dept")
+    limited["spec"]["max"] = {"cpu": "40"}
+    door.fill(limited)
+    response = await door.validate(quota("a", max={"cpu": "60"}, parent="dept"))
+    assert response["allowed"]
+    assert response["warnings"] == [
+        "spec.max.cpu: 60 is above 40, the max of parent 'dept', which limits it. "
+        "Lower it, or raise the max of 'dept'. [EQ1105]"
+    ]
+
+
+async def test_a_strict_max_holds_against_what_the_stored_status_says(door: Door) -> None:
+    strict = {names.STRICT_KEYS: '["cpu"]'}
+    stored = quota("a", max={"cpu": "8"}, annotations=strict) | {"status": {"used": {"cpu": "6"}}}
+    door.fill(stored)
+    lowered = quota("a", max={"cpu": "4"}, annotations=strict)
+    response = await door.validate(lowered, stored)
+    assert response["status"]["code"] == 409
+    assert response["status"]["message"].startswith(
+        "ElasticQuota teams/a: spec.max.cpu: 4 must be greater than or equal to what is used, "
+        "which is 6 now. "
+    )
+    assert (await door.validate(quota("a", max={"cpu": "6"}, annotations=strict), stored))[
+        "allowed"
+    ]
+
+
+async def test_a_max_below_what_is_used_warns(door: Door) -> None:
+    stored = quota("a", max={"cpu": "8"}) | {"status": {"used": {"cpu": "6"}}}
+    door.fill(stored)
+    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    assert response["warnings"] == [
+        "spec.max.cpu: 4 is below 6, which is used now; 2 may be taken back from running pods. "
+        "[EQ1112]"
+    ]
+
+
+@pytest.mark.parametrize("status", [None, "garbage", {"used": 7}, {"used": {"cpu": "x"}}])
+async def test_what_cannot_be_read_in_a_status_is_taken_for_nothing(
+    door: Door, status: object
+) -> None:
+    stored = quota("a", max={"cpu": "8"}) | {"status": status}
+    door.fill(stored)
+    response = await door.validate(quota("a", max={"cpu": "4"}), stored)
+    assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_where_use_is_guaranteed_a_min_stands_beside_what_the_statuses_say_runs(
+    door: Door,
+) -> None:
+    pool = parent("pool", {"cpu": "10"}, is_root="true", tree="7")
+    pool["metadata"]["annotations"][names.GUARANTEE_USAGE] = "true"
+    runs = {"used": {"cpu": "8"}, "runtime": {"cpu": "8"}}
+    door.fill(
+        pool | {"status": runs},
+        quota("a", {"cpu": "2"}, parent="pool"),
+        quota("b", {"cpu": "2"}, parent="pool") | {"status": runs},
+    )
+    raised = quota("a", {"cpu": "3"}, parent="pool")
+    stored = quota("a", {"cpu": "2"}, parent="pool")
+    assert "3 would raise what tree 'pool' guarantees to 11" in await door.refusal(raised, stored)
+    assert (await door.validate(quota("a", {"cpu": "1"}, parent="pool"), stored))["allowed"]
+
+
+async def test_a_forced_edit_passes_with_the_numbers_as_a_warning(door: Door) -> None:
+    door.fill(*TEAMS)
+    forced = quota("team-z", {"cpu": 30}, parent="dept-a")
+    forced["metadata"]["labels"][names.ALLOW_FORCE_UPDATE] = "true"
+    response = await door.validate(forced)
+    assert response["allowed"]
+    (warning,) = response["warnings"]
+    assert warning.startswith("spec.min.cpu: 30 must be less than or equal to 12, the unreserved")
+
+
+async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api) -> None:
+    dept, less = parent("dept"), quota("a", max={"cpu": "4"}, parent="dept")
+    dept["spec"]["max"] = {"cpu": "40", "memory": "1Gi"}
+    equal = Validation(overrides={"EQ1103-equal": "deny"})
+    async with Door(api) as usual, Door(api, validation=equal) as strict:
+        for door in (usual, strict):
+            door.fill(dept)
+        assert (await usual.validate(less))["allowed"]
+        assert await strict.refusal(less) == (
+            "ElasticQuota teams/a: spec.max.memory: must be given, because parent 'dept' names the "
+            "resource, and the keys of parent and child must be equal. Add it. [EQ1103]"
+        )
+
+
+async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(api: Api) -> None:
+    """The replica judges what is stored as the controller does."""
+    lenient = model.parse("rules: {profile: ack}")
+    async with Door(api, lenient.what_counts(), lenient.validation()) as door:
+        door.fill(parent("dept", {"cpu": 10}))
+        for name in ("a", "b"):
+            assert (await door.validate(quota(name, {"cpu": 8}, parent="dept")))["allowed"]
+        response = await door.validate(quota("c", {"cpu": 1}, parent="dept"))
+    assert response["allowed"]
+    assert response["warnings"] == [
+        "spec.min.cpu: 1 must be less than or equal to 0, the unreserved min of parent 'dept' "
+        "(min 10, children reserve 16: a 8, b 8). Lower it, or raise the min of 'dept'. [EQ1104]"
+    ]
+
+
+async def test_a_new_quota_gets_its_parent_and_its_tree(door: Door) -> None:
+    door.fill(parent("pool", is_root="true", tree="blue"))
+    path = "/mutate/elasticquota"
+    patched, _ = await door.mutate(path, quota("a", parent="pool"))
+    assert patched["metadata"]["labels"] == {names.PARENT: "pool", names.TREE_ID: "blue"}
+    bare = quota("b")
+    del bare["metadata"]["labels"]
+    patched, _ = await door.mutate(path, bare)
+    assert patched["metadata"]["labels"] == {names.PARENT: names.ROOT_QUOTA}
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        pytest.param(quota("a"), quota("a"), id="of nothing"),
+        pytest.param(quota("a", tree="blue"), quota("a", tree="blue"), id="with the tree"),
+        pytest.param(quota("a", tree="red"), quota("a", tree="blue"), id="of the tree"),
+        pytest.param(quota("a", tree="blue"), quota("a"), id="that fills in the tree"),
+        pytest.param(
+            quota(names.DEFAULT_QUOTA),
+            quota(names.DEFAULT_QUOTA, tree="blue"),
+            id="that mends a reserved quota",
+        ),
+    ],
+)
+async def test_an_edit_is_not_changed(door: Door, new: Document, old: Document) -> None:
+    door.fill()
+    response = await door.ask("/mutate/elasticquota", review(new, old))
+    assert response == {"uid": "11111111-2222-3333-4444-555555555555", "allowed": True}
+
+
+@pytest.mark.parametrize("left_out", [quota("a"), quota("a", tree="")], ids=["out", "empty"])
+async def test_an_edit_that_leaves_out_the_tree_keeps_it(door: Door, left_out: Document) -> None:
+    door.fill()
+    old = quota("a", tree="blue")
+    left_out = left_out | {"spec": {"max": {"cpu": "7"}}}
+    asked = review(left_out, old)
+    kept = patch(left_out, await door.ask("/mutate/elasticquota", asked))
+    assert kept == left_out | {"metadata": old["metadata"]}
+    assert "patch" not in await door.ask("/mutate/elasticquota", review(kept, old))
+
+
+async def test_what_the_schema_will_refuse_is_left_to_the_schema(door: Door) -> None:
+    door.fill()
+    odd = quota("a") | {"spec": "nonsense"}
+    response = await door.ask("/mutate/elasticquota", review(odd))
+    assert response["allowed"]
+
+
+async def test_writes_of_the_status_are_none_of_our_business(door: Door) -> None:
+    for path in ("/mutate/elasticquota", "/validate/elasticquota"):
+        response = await door.ask(path, review(quota("a"), quota("a"), subResource="status"))
+        assert response["allowed"]
+
+
+@pytest.mark.parametrize("path", ["/mutate/elasticquota", "/validate/elasticquota"])
+async def test_until_the_caches_are_filled_nothing_is_judged(door: Door, path: str) -> None:
+    response = await door.ask(path, review(quota("a")))
+    assert response["status"] == {
+        "code": 503,
+        "reason": "ServiceUnavailable",
+        "message": (
+            "not ready to judge this: the quotas are still being read. Try again in a moment."
+        ),
+        "details": {"name": "a", "group": "scheduling.sigs.k8s.io", "retryAfterSeconds": 1},
+    }
+
+
+class TestRemoval:
+    """What holds a quota, as the API server says at that moment."""
+
+    async def test_live_pods_hold_a_quota(self, door: Door, double: ApiDouble) -> None:
+        door.fill(quota("a"))
+        for number in range(7):
+            double.put(paths.PODS, pod("a", name=f"p{number}"))
+        assert await door.refusal(None, quota("a")) == (
+            "ElasticQuota teams/a: must not be deleted while it has live pods: team/p0, team/p1, "
+            "team/p2, team/p3, team/p4 and 2 more. Delete them first, or let them end. [EQ1111]"
+        )
+
+    async def test_a_removal_that_must_wait_is_a_conflict(
+        self, door: Door, double: ApiDouble
+    ) -> None:
+        door.fill(quota("a"))
+        double.put(paths.PODS, pod("a"))
+        response = await door.validate(None, quota("a"))
+        assert (response["status"]["code"], response["status"]["reason"]) == (409, "Conflict")
+
+    async def test_finished_pods_and_pods_of_others_do_not(
+        self, door: Door, double: ApiDouble
+    ) -> None:
+        door.fill(quota("a"), quota("b"))
+        double.put(paths.PODS, pod("b", name="other"))
+        for phase in ("Succeeded", "Failed"):
+            double.put(paths.PODS, pod("a", name=phase.lower()) | {"status": {"phase": phase}})
+        assert (await door.validate(None, quota("a")))["allowed"]
+
+    async def test_labelled_pods_of_the_system_do_not(self, door: Door, double: ApiDouble) -> None:
+        door.fill(quota("a"))
+        double.put(paths.PODS, pod("a", namespace="kube-system"))
+        assert (await door.validate(None, quota("a")))["allowed"]
+
+    @pytest.mark.parametrize(
+        "bound",
+        [
+            pytest.param(quota("team", namespace="team"), id="named like its namespace"),
+            pytest.param(
+                quota("a", annotations={names.NAMESPACES: '["team"]'}), id="bound by annotation"
+            ),
+        ],
+    )
+    async def test_pods_of_a_bound_namespace_do(
+        self, door: Door, double: ApiDouble, bound: dict[str, Any]
+    ) -> None:
+        door.fill(bound, quota("other"))
+        double.put(paths.PODS, pod(name="plain"))
+        double.put(paths.PODS, pod("misspelt", name="misspelt"))
+        double.put(paths.PODS, pod("other", name="elsewhere"))
+        assert "live pods: team/misspelt, team/plain." in await door.refusal(None, bound)
+
+    async def test_a_leaf_with_pods_does_not_become_a_parent(
+        self, door: Door, double: ApiDouble
+    ) -> None:
+        door.fill(quota("a"))
+        double.put(paths.PODS, pod("a"))
+        assert "while the quota has live pods: team/p" in await door.refusal(
+            parent("a"), quota("a")
+        )
+
+    async def test_a_namespace_that_goes_takes_its_quotas_along(
+        self, door: Door, double: ApiDouble
+    ) -> None:
+        held = quota("team", namespace="team")
+        door.fill(held)
+        double.put(paths.PODS, pod("team"))
+        door.see_namespace("team", leaving=False)
+        assert not (await door.validate(None, held, dry_run=True))["allowed"]
+        door.see_namespace("team", leaving=True)
+        assert (await door.validate(None, held))["allowed"]
+
+    async def test_without_the_api_server_a_removal_must_wait(
+        self, door: Door, double: ApiDouble
+    ) -> None:
+        door.fill(quota("a"))
+        double.faults.answer(refusals.throttled(60), times=9, path="/pods")
+        response = await door.validate(None, quota("a"))
+        assert response["status"]["code"] == 503
+        assert response["status"]["message"].startswith(
+            "not ready to judge this: the pods of the quota cannot be read (429 "
+        )
+
+
+GARBAGE: list[tuple[str, dict[str, Any], str]] = [
+    ("a label that is a number", {"labels": {"x": 5}}, "Expected `str`, got `int`"),
+    ("labels that are a list", {"labels": []}, "Expected `object | null`, got `array`"),
+    ("a name that is an object", {"name": {}}, "Expected `str`, got `object`"),
+]
+
+
+@pytest.mark.parametrize(
+    ("meta", "words"), [case[1:] for case in GARBAGE], ids=[case[0] for case in GARBAGE]
+)
+async def test_an_object_that_is_none_gets_400_and_the_place(
+    door: Door, meta: dict[str, Any], words: str
+) -> None:
+    door.fill()
+    question = review(quota("a"))
+    question["request"]["object"]["metadata"] |= meta
+    for path in ("/mutate/elasticquota", "/validate/elasticquota"):
+        response = await door.ask(path, json.loads(json.dumps(question)))
+        assert response["status"]["code"] == 400
+        assert response["status"]["message"].startswith(f"the quota cannot be read: {words}")
+        assert "$.metadata" in response["status"]["message"]
+
+
+async def test_a_review_of_nothing_gets_400(door: Door) -> None:
+    door.fill()
+    response = await door.validate(None, None)
+    assert response["status"]["message"] == "the review has neither an object nor an oldObject"
+
+
+JUNK = ["{", "[1]", "null", '{"a": 1e999}', "\x00", "[" * 5000]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [(names.SHARED_WEIGHT, text) for text in [*JUNK, "[]"]]
+    + [(names.NAMESPACES, text) for text in [*JUNK, "{}"]],
+)
+async def test_garbage_in_annotations_gets_a_sentence(door: Door, key: str, text: str) -> None:
+    door.fill()
+    response = await door.validate(quota("a", annotations={key: text}))
+    assert response["status"]["code"] == 422
+    assert response["status"]["message"].startswith(
+        f"ElasticQuota teams/a: metadata.annotations[{key}]"
+    )
+    assert response["status"]["message"].isprintable()
+
+
+async def test_names_of_63_characters_pass(door: Door) -> None:
+    long = "n" * 63
+    door.fill(parent(long))
+    response = await door.validate(quota("q" * 63, parent=long))
+    assert response["allowed"]

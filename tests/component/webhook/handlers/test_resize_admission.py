@@ -1,0 +1,175 @@
+"""Reviews of ``pods/resize``: a pod grows within the runtimes above it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from api_double import ApiDouble
+from elasticquota import names
+from webhook_fixture import Door, parent, pod, quota, review
+
+
+PATH = "/validate/resize"
+Document = dict[str, Any]
+
+
+def sized(cpu: str, label: str = "a", status: Document | None = None, **spec: Any) -> Document:
+    """A running pod that asks for ``cpu``."""
+    resources = {"requests": {"cpu": cpu}}
+    made = pod(label, containers=[{"name": "main", "resources": resources}], **spec)
+    return made | {"status": {"phase": "Running", **(status or {})}}
+
+
+def holding(cpu: str) -> Document:
+    """The status of a pod of which the node still holds ``cpu``."""
+    state = {
+        "name": "main",
+        "resources": {"requests": {"cpu": cpu}},
+        "allocatedResources": {"cpu": cpu},
+    }
+    return {"containerStatuses": [state]}
+
+
+def published(manifest: Document, **figures: str) -> Document:
+    """A quota with figures of cpu."""
+    return manifest | {"status": {field: {"cpu": amount} for field, amount in figures.items()}}
+
+
+@pytest.fixture
+def filled(door: Door) -> Door:
+    """A tree of 10 cpu; a may use 8 and has admitted 4, b is guaranteed 2 and uses them."""
+    door.fill(
+        published(
+            parent("pool", {"cpu": "10"}, is_root="true", tree="7"),
+            used="6",
+            request="6",
+            runtime="10",
+            admitted="6",
+        ),
+        published(
+            quota("a", {"cpu": "2"}, {"cpu": "8"}, parent="pool"),
+            used="4",
+            request="4",
+            runtime="4",
+            admitted="4",
+        ),
+        published(
+            quota("b", {"cpu": "2"}, {"cpu": "8"}, parent="pool"),
+            used="2",
+            request="2",
+            runtime="2",
+            admitted="2",
+        ),
+    )
+    return door
+
+
+async def resize(door: Door, new: Document, old: Document) -> Document:
+    return await door.ask(PATH, review(new, old, subResource="resize"))
+
+
+async def test_a_pod_grows_into_what_is_free_for_its_quota(filled: Door) -> None:
+    response = await resize(filled, sized("6"), sized("2"))
+    assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_beyond_that_it_is_told_what_is_left(filled: Door) -> None:
+    response = await resize(filled, sized("7"), sized("2"))
+    assert (response["status"]["code"], response["status"]["message"]) == (
+        403,
+        (
+            "Pod team/p: 5 more cpu asked, but 4 is left of the runtime 8 of quota 'a'. "
+            "Ask for less, or wait until others give back. [PD1305]"
+        ),
+    )
+
+
+async def test_a_pod_that_may_not_be_taken_back_gets_no_more_than_min(filled: Door) -> None:
+    firm = {"labels": {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}}
+
+    def of(cpu: str) -> Document:
+        made = sized(cpu)
+        return made | {"metadata": made["metadata"] | firm}
+
+    assert (await resize(filled, of("2"), of("1")))["allowed"]
+    response = await resize(filled, of("3"), of("1"))
+    assert response["status"]["message"] == (
+        "Pod team/p: 2 more cpu asked, but non-preemptible pods of quota 'a' have 1, and together "
+        "they get no more than its min 2. Ask for less, or have min raised. [PD1305]"
+    )
+
+
+async def test_what_others_like_it_have_is_known_from_the_annotation(door: Door) -> None:
+    said = {names.NON_PREEMPTIBLE_USED: '{"cpu":"2"}'}
+    made = published(quota("a", {"cpu": "2"}, {"cpu": "8"}), runtime="8", admitted="2")
+    made["metadata"]["annotations"] = said
+    door.fill(made)
+    labels = {names.QUOTA_NAME: "a", names.PREEMPTIBLE: "false"}
+    old, new = sized("1"), sized("2")
+    for each in (old, new):
+        each["metadata"]["labels"] = labels
+    response = await resize(door, new, old)
+    assert "non-preemptible pods of quota 'a' have 2" in response["status"]["message"]
+
+
+async def test_no_call_is_made(filled: Door, double: ApiDouble) -> None:
+    await resize(filled, sized("7"), sized("2"))
+    assert double.calls == []
+
+
+async def test_shrinking_and_edits_without_growth_pass(filled: Door) -> None:
+    assert (await resize(filled, sized("1"), sized("9")))["allowed"]
+    assert (await resize(filled, sized("9"), sized("9")))["allowed"]
+
+
+async def test_what_a_shrunk_pod_still_holds_is_its_own_until_it_is_given_back(
+    filled: Door,
+) -> None:
+    held = holding("9")
+    assert (await resize(filled, sized("9", status=held), sized("1", status=held)))["allowed"]
+
+
+async def test_shrinking_and_growing_again_gains_nothing(filled: Door) -> None:
+    given_back = holding("1")
+    response = await resize(filled, sized("9", status=given_back), sized("1", status=given_back))
+    assert "8 more cpu asked, but 4 is left" in response["status"]["message"]
+
+
+FREE: list[tuple[str, Document]] = [
+    ("a pod of the default quota", {"label": ""}),
+    ("a pod at our gate", {"schedulingGates": [{"name": names.GATE}]}),
+    ("a finished pod", {"status": {"phase": "Succeeded"}}),
+]
+
+
+@pytest.mark.parametrize("how", [case[1] for case in FREE], ids=[case[0] for case in FREE])
+async def test_others_are_left_alone(filled: Door, how: Document) -> None:
+    response = await resize(filled, sized("99", **how), sized("1", **how))
+    assert (response["allowed"], response.get("warnings")) == (True, None)
+
+
+async def test_other_edits_of_pods_are_none_of_its_business(filled: Door) -> None:
+    for question in (review(sized("99"), sized("1")), review(sized("99"))):
+        assert (await filled.ask(PATH, question))["allowed"]
+
+
+async def test_without_a_runtime_the_growth_passes_with_a_word(door: Door) -> None:
+    door.fill(quota("a"))
+    response = await resize(door, sized("9"), sized("1"))
+    assert response["allowed"]
+    assert response["warnings"] == [
+        "no runtime of quota 'a' is known yet, so the growth was not judged. [PD1305]"
+    ]
+
+
+@pytest.mark.parametrize("status", [7, "x", [], {"runtime": 7}, {"runtime": {"cpu": "x"}}])
+async def test_a_status_that_nobody_can_read_refuses_nobody(door: Door, status: object) -> None:
+    door.fill(quota("a") | {"status": status})
+    assert (await resize(door, sized("9"), sized("1")))["allowed"]
+
+
+async def test_until_the_caches_are_filled_the_failure_policy_decides(door: Door) -> None:
+    question = review(sized("2"), sized("1"), subResource="resize")
+    code, text = await door.send(PATH, json.dumps(question))
+    assert (code, text) == (503, "not ready: the quotas are still being read")

@@ -1,0 +1,124 @@
+"""One control plane with the operator installed by helm serves all cluster tests.
+
+Every test has its own namespace, node pool and tree (``pool``), so tests share only the processes.
+A test that disturbs the processes waits until they have settled again.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import installation
+import scenes
+import tenants
+import users
+from installation import Installation, Kubectl
+from local_cluster import cluster as local
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes the table of docs/rules/layers.md again."""
+    parser.addoption("--write-layers", action="store_true", help="write what was seen of layers")
+
+
+MEASURED = pytest.StashKey[dict[str, float]]()
+COUNTED = pytest.StashKey[dict[str, int]]()
+
+
+@pytest.fixture(scope="session")
+def measured(pytestconfig: pytest.Config) -> dict[str, float]:
+    """Measured durations in seconds by label, printed at the end of the session."""
+    return pytestconfig.stash.setdefault(MEASURED, {})
+
+
+@pytest.fixture(scope="session")
+def counted(pytestconfig: pytest.Config) -> dict[str, int]:
+    """Counts by label, printed at the end of the session."""
+    return pytestconfig.stash.setdefault(COUNTED, {})
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Print the measurements; pytest prints nothing of a test that passes."""
+    for what, seconds in config.stash.get(MEASURED, {}).items():
+        terminalreporter.write_line(f"{seconds:6.2f} s  {what}")
+    for what, number in config.stash.get(COUNTED, {}).items():
+        terminalreporter.write_line(f"{number:6}    {what}")
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Cluster]:
+    """A control plane that ends with this process."""
+    with local.start(tmp_path_factory.mktemp("cluster") / "local", say=print) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def admin(cluster: local.Cluster) -> Iterator[users.User]:
+    """The administrator of the cluster."""
+    user = users.admin(cluster.kubeconfig)
+    yield user
+    user.close()
+
+
+@pytest.fixture(scope="session")
+def kubectl(cluster: local.Cluster) -> Kubectl:
+    """The real kubectl, as the administrator."""
+    return Kubectl(cluster.binary("kubectl"), cluster.kubeconfig)
+
+
+@pytest.fixture(scope="session")
+def product(cluster: local.Cluster, admin: users.User) -> Iterator[Installation]:
+    """The operator; at the end of the session its logs must contain no traceback."""
+    installed = installation.first(cluster, admin)
+    yield installed
+    loud = {name: log for name, log in installed.logs().items() if "Traceback" in log}
+    assert not loud, "\n".join(log[log.index("Traceback") :][:3000] for log in loud.values())
+
+
+@pytest.fixture(scope="session")
+def admission(product: Installation, request: pytest.FixtureRequest) -> None:
+    """What holds new pods: the webhook, unless a test says otherwise (``BY_POLICY``)."""
+    product.admit_by(getattr(request, "param", "webhook"))
+
+
+@pytest.fixture
+def namespace(admin: users.User) -> Iterator[str]:
+    """A new namespace, deleted after the test."""
+    name = scenes.new_namespace(admin)
+    yield name
+    if admin.find("Namespace", name):
+        admin.delete("Namespace", name)
+
+
+@pytest.fixture
+def new_pool(admission: None, admin: users.User) -> Iterator[Callable[..., scenes.Pool]]:
+    """Makes pools: ``new_pool(nodes=2, cpu=8)``; nodes, profile and root quota exist then."""
+    opened: list[scenes.Pool] = []
+
+    def make(nodes: int = 2, **each: scenes.Amount) -> scenes.Pool:
+        opened.append(scenes.Pool(admin, scenes.new_namespace(admin)))
+        opened[-1].open(nodes, **each)
+        return opened[-1]
+
+    yield make
+    for pool in opened:
+        pool.close()
+        if admin.find("Namespace", pool.namespace):
+            admin.delete("Namespace", pool.namespace)
+
+
+@pytest.fixture
+def pool(new_pool: Callable[..., scenes.Pool]) -> scenes.Pool:
+    """Two nodes of 8 cpu, so a tree of 16 cpu."""
+    return new_pool(nodes=2, cpu=8)
+
+
+@pytest.fixture
+def tenant(admin: users.User, pool: scenes.Pool) -> Iterator[users.User]:
+    """A user who may edit the pool's namespace and nothing else."""
+    user = users.tenant(admin, pool.namespace)
+    tenants.await_rights(user, pool.namespace, "Pod")
+    yield user
+    user.close()

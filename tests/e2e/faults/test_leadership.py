@@ -1,0 +1,123 @@
+"""A leader that is killed, deleted, paused or cut off costs no pod that should stay."""
+
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import audit
+import external_controller
+from installation import CONTROLLER, CONTROLLER_USER, NAMESPACE, Installation
+from local_cluster import cluster as local
+from quota_stream import QuotaStream
+from reclaims import WITHIN, Reclaim
+from scenes import Pool
+from users import User
+from waiting import eventually, seconds_until
+
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.usefixtures("admission"),
+    pytest.mark.timeout(240 + 4 * WITHIN),
+]
+
+ASLEEP = float(os.environ.get("ASLEEP", "0"))
+"""Seconds that a paused leader sleeps at least, and in any case until another has done its work."""
+
+
+@pytest.fixture
+def reclaim(
+    new_pool: Callable[..., Pool], product: Installation, cluster: local.Cluster
+) -> Reclaim:
+    product.settle()
+    return Reclaim(new_pool, cluster.audit_log)
+
+
+def another(product: Installation, than: str) -> str:
+    """Wait until another controller leads, and return its name."""
+    return eventually(product.leader, lambda name: name not in ("", than), within=30)
+
+
+def test_a_01_a_leader_killed_in_the_middle_of_a_reclaim_changes_nothing_in_the_end(
+    reclaim: Reclaim, product: Installation, measured: dict[str, float]
+) -> None:
+    with product.with_replicas(CONTROLLER, 3):
+        reclaim.begin()
+        product.kill(product.leader())
+        began = time.monotonic()
+        reclaim.ended_well()
+        took = time.monotonic() - began
+    measured["A-01 leader of three killed: until all that was needed had gone"] = took
+
+
+def test_a_02_a_leader_that_is_sent_away_hands_over_and_no_review_fails(
+    reclaim: Reclaim,
+    admin: User,
+    namespace: str,
+    product: Installation,
+    cluster: local.Cluster,
+    measured: dict[str, float],
+) -> None:
+    reclaim.begin()
+    leader = product.leader()
+    with QuotaStream(admin, namespace) as stream:
+        since = audit.end(cluster.audit_log)
+        began = time.monotonic()
+        admin.delete("Pod", leader, NAMESPACE)
+        successor = another(product, leader)
+        eventually(lambda: audit.by(cluster.audit_log, successor, since=since), bool)
+        measured["A-02 leader sent away: until another acts"] = time.monotonic() - began
+        reclaim.ended_well()
+    assert stream.failures == []
+    assert stream.passed > 50
+    product.settle()
+
+
+def test_a_03_a_paused_leader_writes_nothing_after_it_wakes(
+    reclaim: Reclaim, product: Installation, cluster: local.Cluster, measured: dict[str, float]
+) -> None:
+    reclaim.begin()
+    leader = product.leader()
+    began = time.monotonic()
+    with product.restarted(leader), product.paused(leader):
+        another(product, leader)
+        measured["A-03 leader paused: until another leads"] = time.monotonic() - began
+        reclaim.ended_well()
+        reclaim.pool.quota("late", min=1, max=1)
+        reclaim.pool.pods("late", 2)
+        eventually(lambda: reclaim.pool.used("late"), "1", within=30)
+        time.sleep(max(0.0, began + ASLEEP - time.monotonic()))  # the fault is that it sleeps
+        woke, since = datetime.now(UTC), audit.end(cluster.audit_log)
+    late = [each for each in audit.by(cluster.audit_log, leader, since=since) if each.at >= woke]
+    assert late == []
+    product.settle()
+
+
+def test_a_04_a_leader_that_is_cut_off_stops_and_another_goes_on(
+    reclaim: Reclaim,
+    admin: User,
+    product: Installation,
+    cluster: local.Cluster,
+    tmp_path: Path,
+    measured: dict[str, float],
+) -> None:
+    with external_controller.leading(cluster, admin, product, tmp_path) as lonely:
+        reclaim.begin()
+        since = audit.end(cluster.audit_log)
+        lonely.relay.cut = True
+        began = time.monotonic()
+        took = seconds_until(lambda: lonely.ended, lambda code: code is not None, within=10)
+        # The API server sees a moment later what passed the connection just before it was cut.
+        cut = datetime.now(UTC)
+        measured["A-04 leader cut off: until it ends by itself"] = took
+        lonely.relay.cut = False
+        reclaim.ended_well()
+        measured["A-04 leader cut off: until all that was needed had gone"] = (
+            time.monotonic() - began
+        )
+        written = audit.by(cluster.audit_log, "", user=CONTROLLER_USER, since=since)
+        assert [write for write in written if write.at > cut] == []

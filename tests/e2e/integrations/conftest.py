@@ -1,0 +1,58 @@
+"""The installation with the integrations switched on, for each module of this folder."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from installation import Installation, Kubectl
+from integration_scenes import Neighbourhood
+from users import User
+
+
+DIALECTS = {
+    "ack": True,
+    "capacity": True,
+    "jobs": True,
+    "yunikorn": True,
+    "flavors": {"fast": {"speed": "fast"}, "faster": {"speed": "faster"}},
+}
+
+
+@pytest.fixture(scope="session")
+def yunikorn_home(admin: User) -> None:
+    """The namespace of YuniKorn's ConfigMaps, without the ConfigMaps."""
+    admin.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "yunikorn"}})
+
+
+@pytest.fixture(scope="module")
+def following(product: Installation, yunikorn_home: None) -> Iterator[None]:
+    """All integrations are on, and jobs are queued. YuniKorn's waits for its ConfigMap."""
+    with product.upgraded({"dialects": DIALECTS}):
+        yield
+
+
+@pytest.fixture(scope="session")
+def spaces(kubectl: Kubectl) -> Iterator[set[str]]:
+    """Namespaces of the examples; another test may want the same ones afterwards."""
+    found: set[str] = set()
+    yield found
+    for name in found:
+        kubectl("delete", "namespace", name, "--ignore-not-found", "--wait=false")
+    for name in found:
+        kubectl("wait", "--for=delete", f"namespace/{name}", "--timeout=60s")
+
+
+@pytest.fixture
+def neighbourhood(
+    following: None, admission: None, admin: User, kubectl: Kubectl, spaces: set[str]
+) -> Iterator[Callable[[str], Neighbourhood]]:
+    """Plays examples: ``integration("ack")``."""
+    opened: list[Neighbourhood] = []
+
+    def open_(folder: str) -> Neighbourhood:
+        opened.append(Neighbourhood(admin, kubectl, folder, spaces))
+        return opened[-1]
+
+    yield open_
+    for each in opened:
+        each.close()

@@ -1,0 +1,57 @@
+"""No webhook runs: malicious tenants, and what they own.
+
+The planner is a tenant who may also write the quotas of its own namespace, which is more than most
+tenants may do. All tests of this folder share one namespace.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+import tenants
+from installation import Installation
+from scenes import Pool, new_namespace
+from users import User
+from waiting import eventually
+
+
+@pytest.fixture(scope="package", autouse=True)
+def alone(product: Installation, admin: User) -> Iterator[None]:
+    with tenants.without_webhooks(admin):
+        yield
+
+
+@pytest.fixture(scope="package")
+def home(alone: None, admin: User) -> Iterator[Pool]:
+    """The tenants' own namespace, which contains the root quota of its nodes."""
+    pool = Pool(admin, new_namespace(admin))
+    pool.open(nodes=1)
+    pool.quota("team", min=4, max=8)
+    pool.quota("other", min=1, max=8)
+    yield pool
+    pool.close()
+    admin.delete("Namespace", pool.namespace)
+
+
+@pytest.fixture(scope="package")
+def planner(admin: User, home: Pool) -> Iterator[User]:
+    user = tenants.planner(admin, home.namespace)
+    yield user
+    user.close()
+
+
+@pytest.fixture(scope="package")
+def victim(admin: User, alone: None) -> Iterator[str]:
+    """A namespace of another user."""
+    name = new_namespace(admin)
+    yield name
+    admin.delete("Namespace", name)
+
+
+@pytest.fixture
+def settled(home: Pool) -> Iterator[str]:
+    """A pod that runs in the quota ``team``."""
+    home.pod("settled", "team")
+    eventually(lambda: "settled" in home.running("team"), True)
+    yield "settled"
+    home.delete_pods("settled")

@@ -1,0 +1,132 @@
+"""``doctor`` checks the real installation with the rights of the user who runs it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from installation import Kubectl
+from local_cluster import cluster as local
+from scenes import Pool
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+DOCTOR = (sys.executable, "-m", "elasticquota_cli.main", "doctor")
+
+
+def doctor(kubeconfig: Path, *words: str) -> tuple[int, Document]:
+    """The exit code and the report of the command, run as users run it."""
+    done = subprocess.run(
+        [*DOCTOR, *words, "-o", "json", "--kubeconfig", str(kubeconfig)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout, done.stderr
+    found: Document = json.loads(done.stdout)
+    return done.returncode, found
+
+
+def of_everybody(found: Document) -> list[Document]:
+    """Findings about the installation itself."""
+    return [each for each in found["findings"] if not each["namespaces"]]
+
+
+def resource_quota(pool: Pool, admin: User, cpu: str) -> None:
+    admin.create(
+        {
+            "apiVersion": "v1",
+            "kind": "ResourceQuota",
+            "metadata": {"name": "small", "namespace": pool.namespace},
+            "spec": {"hard": {"requests.cpu": cpu}},
+        }
+    )
+
+
+@pytest.fixture
+def squeezed(pool: Pool, admin: User) -> str:
+    """A ResourceQuota leaves a quota less than min: the finding of the doctor about it."""
+    pool.quota("team", min=4, max=6)
+    eventually(lambda: pool.status("team").get("tree"), pool.root)
+    pool.pods("team", 1)
+    eventually(lambda: len(pool.running("team")), 1)
+    resource_quota(pool, admin, "3")
+    return (
+        f"{pool.namespace} may ask for 3 cpu (ResourceQuota {pool.namespace}/small), less than "
+        "its min 4: 1 cpu of the guarantee go unused"
+    )
+
+
+def test_an_administrator_hears_of_the_resource_quota_and_that_the_rest_is_well(
+    squeezed: str, pool: Pool, cluster: local.Cluster, kubectl: Kubectl
+) -> None:
+    # Another test may have disturbed the installation just before.
+    eventually(lambda: of_everybody(doctor(cluster.kubeconfig)[1]), [], within=60)
+    code, found = doctor(cluster.kubeconfig, "-n", pool.namespace)
+    assert code == 1
+    assert [each["message"] for each in found["findings"] if each["level"] == "error"] == [squeezed]
+    assert found["notes"] == []
+    kubectl("delete", "resourcequota", "small", "-n", pool.namespace)
+    assert doctor(cluster.kubeconfig, "-n", pool.namespace)[0] == 0
+
+
+def test_a_tenant_hears_of_it_and_what_was_not_looked_at(
+    squeezed: str, pool: Pool, tenant: User, kubectl: Kubectl, tmp_path: Path
+) -> None:
+    kubectl.of(tenant, tmp_path)
+    code, found = doctor(tmp_path / "kubeconfig", "-n", pool.namespace)
+    assert [each["message"] for each in found["findings"] if each["level"] == "error"] == [squeezed]
+    assert code == 1
+    assert (
+        "not looked at: who leads (configmaps: you may not read them; leases: you may not read "
+        "them)" in found["notes"]
+    )
+
+
+@pytest.fixture
+def left_behind(admission: None, admin: User) -> Iterator[str]:
+    """A webhook configuration with the label of the chart, and without a bundle."""
+    hook = {
+        "name": "left.elasticquota.dev",
+        "admissionReviewVersions": ["v1"],
+        "sideEffects": "None",
+        "failurePolicy": "Ignore",
+        "clientConfig": {"url": "https://127.0.0.1:1/nobody"},
+        "rules": [
+            {
+                "apiGroups": ["nobody.elasticquota.dev"],
+                "apiVersions": ["v1"],
+                "resources": ["nothings"],
+                "operations": ["CREATE"],
+            }
+        ],
+    }
+    kind = "ValidatingWebhookConfiguration"
+    label = {"app.kubernetes.io/name": "elastic-quota-operator"}
+    admin.create(
+        {
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": kind,
+            "metadata": {"name": "left-behind", "labels": label},
+            "webhooks": [hook],
+        }
+    )
+    yield f"{kind} left-behind"
+    admin.delete(kind, "left-behind")
+
+
+def test_a_webhook_that_nobody_can_call_is_told(left_behind: str, cluster: local.Cluster) -> None:
+    code, found = doctor(cluster.kubeconfig, "-n", "kube-public")
+    (told,) = (each for each in found["findings"] if each["object"] == left_behind)
+    assert code == 1
+    assert told["message"] == (
+        "1 of 1 webhooks have no caBundle: what asks left.elasticquota.dev is not looked at "
+        "(failurePolicy Ignore)"
+    )

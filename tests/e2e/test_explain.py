@@ -1,0 +1,172 @@
+"""``explain`` reads the real cluster with the rights of its user, and says what it may not read."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from installation import Kubectl
+from local_cluster import cluster as local
+from scenes import Pool, condition
+from users import Document, User
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+EXPLAIN = (sys.executable, "-m", "elasticquota_cli.main", "explain")
+
+
+def explain(kubeconfig: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """The command, run as users run it."""
+    return subprocess.run(
+        [*EXPLAIN, *words, "--kubeconfig", str(kubeconfig)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def told(kubeconfig: Path, *words: str) -> Document:
+    done = explain(kubeconfig, *words, "-o", "json")
+    assert done.returncode == 0, done.stderr
+    found: Document = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture
+def tenants_kubeconfig(tenant: User, kubectl: Kubectl, tmp_path: Path) -> Path:
+    """The kubeconfig of a user who may edit one namespace."""
+    kubectl.of(tenant, tmp_path)
+    return tmp_path / "kubeconfig"
+
+
+@pytest.fixture
+def waiting(pool: Pool) -> str:
+    """A pod of a full quota; the controller has written so in its condition."""
+    pool.department("dept", min=8, max=12)
+    pool.quota("team", parent="dept", min=4, max=6)
+    pool.pods("team", 7)
+    eventually(lambda: len(pool.running("team")), 6)
+    (name,) = eventually(lambda: pool.gated("team"), lambda found: len(found) == 1)
+    wanted = "QuotaExhausted: 1 cpu asked, 0 of runtime 6 left; position 1 of 1"
+    eventually(
+        lambda: condition(pool.get_pod(name), "PodScheduled")["message"],
+        lambda message: wanted in message,
+    )
+    both, pods = ("team", "dept"), {"admitted": 6, "gated": 1}
+    eventually(lambda: [pool.used(each) for each in both], ["6", "6"])
+    eventually(lambda: [pool.status(each)["pods"] for each in both], [pods, pods])
+    return name
+
+
+def test_an_administrator_hears_what_the_pods_condition_says_with_the_sums(
+    pool: Pool, waiting: str, cluster: local.Cluster
+) -> None:
+    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
+    assert found["basis"] == "computed"
+    assert found["message"] == condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    assert found["notes"] == []
+    assert [(step["quota"], step["resource"]) for step in found["path"]] == [
+        (pool.name("team"), "cpu"),
+        (pool.name("dept"), "cpu"),
+        (pool.root, "cpu"),
+    ]
+    assert {key: found["path"][0][key] for key in ("admitted", "asked", "runtime", "fits")} == {
+        "admitted": "6",
+        "asked": "1",
+        "runtime": "6",
+        "fits": False,
+    }
+    assert found["remedies"] == [
+        f"1 cpu in {pool.name('team')} must come free",
+        f"max of {pool.name('team')} raised to cpu 7",
+    ]
+
+
+def test_what_explain_proposes_lets_the_pod_in(
+    pool: Pool, waiting: str, cluster: local.Cluster, admin: User
+) -> None:
+    (_, proposed) = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")["remedies"]
+    most = proposed.removeprefix(f"max of {pool.name('team')} raised to cpu ")
+    admin.patch(
+        "ElasticQuota",
+        pool.name("team"),
+        pool.namespace,
+        change={"spec": {"max": {"cpu": most}}},
+    )
+    eventually(lambda: waiting in pool.running("team"), wanted=True)
+    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}")
+    assert (found["state"], found["reclaim"]["possible"]) == ("Running", False)
+
+
+def test_the_figures_of_a_quota_are_those_of_its_status(
+    pool: Pool, waiting: str, cluster: local.Cluster
+) -> None:
+    found = told(cluster.kubeconfig, "quota", pool.name("team"))
+    status = pool.status("team")
+    (figures,) = (row for row in found["figures"] if row["resource"] == "cpu")
+    for side in ("request", "used", "admitted", "runtime", "min"):
+        assert figures[side] == status[side]["cpu"]
+    assert found["path"] == [pool.name("team"), pool.name("dept"), pool.root]
+    assert [pod["name"] for pod in found["waiting"]] == [waiting]
+
+
+def test_a_tenant_hears_what_is_published_and_what_stays_closed(
+    pool: Pool, waiting: str, tenants_kubeconfig: Path
+) -> None:
+    found = told(tenants_kubeconfig, "pod", f"{pool.namespace}/{waiting}")
+    assert found["basis"] == "published"
+    assert found["message"] == condition(pool.get_pod(waiting), "PodScheduled")["message"]
+    assert (found["quota"], found["reason"]) == (pool.name("team"), "QuotaExhausted")
+    assert found["path"], found["notes"]
+    own = found["path"][0]
+    assert (own["admitted"], own["asked"], own["runtime"]) == ("6", "1", "6")
+    assert found["remedies"][0] == f"1 cpu in {pool.name('team')} must come free"
+    (closed,) = found["notes"]
+    assert closed.startswith(
+        "you may not read: elasticquotas of all namespaces, elasticquotaprofiles of all "
+        "namespaces, nodes, namespaces, pods of all namespaces. So nothing is computed here"
+    )
+    quota = told(tenants_kubeconfig, "quota", f"{pool.namespace}/{pool.name('team')}")
+    (figures,) = (row for row in quota["figures"] if row["resource"] == "cpu")
+    assert (figures["admitted"], figures["runtime"], figures["max"]) == ("6", "6", "6")
+    assert quota["levels"] == []
+
+
+def test_a_tenant_is_asked_for_the_namespace_of_a_quota(
+    pool: Pool, tenants_kubeconfig: Path
+) -> None:
+    done = explain(tenants_kubeconfig, "quota", pool.root)
+    assert done.returncode == 1
+    assert "you may not list the quotas of all namespaces: write NAMESPACE/" in done.stderr
+
+
+def test_a_tenant_may_not_ask_about_pods_of_others(tenants_kubeconfig: Path) -> None:
+    done = explain(tenants_kubeconfig, "pod", "kube-system/any")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "elastic-quota: you may not list the pods of namespace kube-system\n",
+    )
+
+
+def test_a_misspelt_pod_is_answered_with_the_nearest_one(
+    pool: Pool, waiting: str, cluster: local.Cluster
+) -> None:
+    done = explain(cluster.kubeconfig, "pod", f"{pool.namespace}/{waiting}x")
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"elastic-quota: there is no pod {pool.namespace}/{waiting}x; "
+        f"did you mean {pool.namespace}/{waiting}?\n"
+    )
+
+
+def test_a_finished_pod_counts_nowhere(pool: Pool, cluster: local.Cluster) -> None:
+    pool.quota("team", min=4, max=6)
+    pool.pod("done", "team", run_for="1s")
+    eventually(lambda: pool.get_pod("done")["status"]["phase"], "Succeeded", within=30)
+    found = told(cluster.kubeconfig, "pod", f"{pool.namespace}/done")
+    assert (found["state"], found["quota"]) == ("Finished", pool.name("team"))

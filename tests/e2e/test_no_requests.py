@@ -1,0 +1,77 @@
+"""Pods that ask for nothing: what they cost a quota, and what makes them cost something (S-47)."""
+
+from typing import Any
+
+import pytest
+
+from scenes import PREFIX, Pool, condition
+from users import Document
+from waiting import eventually
+
+
+pytestmark = pytest.mark.cluster
+
+
+def asking(pool: Pool, short: str, resources: Document) -> None:
+    """A pod of the quota ``team`` whose container says just this of resources."""
+    made = pool.pod_manifest(short, "team")
+    made["spec"]["containers"][0]["resources"] = resources
+    pool.admin.create(made)
+
+
+def share_pods(pool: Pool) -> None:
+    """The tree of the pool shares the places on its nodes as well."""
+    keys = {f"{PREFIX}resource-keys": '["cpu", "memory", "pods"]'}
+    change = {"metadata": {"annotations": keys}}
+    pool.admin.patch("ElasticQuotaProfile", "pool", pool.namespace, change=change)
+    eventually(lambda: "pods" in pool.root_quota()["spec"]["max"], True)
+
+
+def test_a_pod_without_requests_costs_a_pod_and_nothing_else(pool: Pool) -> None:
+    share_pods(pool)
+    pool.quota("team", min=1, max={"cpu": "1", "pods": "2"})
+    for number in range(3):
+        asking(pool, f"free-{number}", {})
+    eventually(lambda: len(pool.running("team")), 2)
+    (waiting,) = pool.gated("team")
+    told = eventually(
+        lambda: condition(pool.get_pod(waiting), "PodScheduled")["message"],
+        lambda message: "pods" in message,
+    )
+    assert "1 pods asked, 0 of runtime 2 left" in told
+    eventually(lambda: pool.used("team", "pods"), "2")
+    assert pool.used("team") == "0"
+
+
+def test_what_it_may_use_at_most_is_what_it_asks_for(pool: Pool) -> None:
+    """The API server writes limits into the place of requests that are not there."""
+    pool.quota("team", min=1, max=1)
+    for number in range(2):
+        asking(pool, f"bounded-{number}", {"limits": {"cpu": "1"}})
+    eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (1, 1))
+
+
+def test_a_limit_range_gives_requests_before_the_pod_is_judged(pool: Pool) -> None:
+    place: dict[str, Any] = {"name": "usual", "namespace": pool.namespace}
+    limits = [{"type": "Container", "defaultRequest": {"cpu": "1"}}]
+    pool.admin.create(
+        {
+            "apiVersion": "v1",
+            "kind": "LimitRange",
+            "metadata": place,
+            "spec": {"limits": limits},
+        }
+    )
+    pool.quota("team", min=1, max=1)
+
+    def made() -> str:
+        """The API server learns of a LimitRange a moment after it is there."""
+        asking(pool, "trial", {})
+        requests = pool.get_pod("trial")["spec"]["containers"][0]["resources"].get("requests")
+        pool.delete_pods("trial")
+        return str(requests)
+
+    eventually(made, "{'cpu': '1'}")
+    for number in range(2):
+        asking(pool, f"usual-{number}", {})
+    eventually(lambda: (len(pool.running("team")), len(pool.gated("team"))), (1, 1))

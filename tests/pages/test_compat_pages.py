@@ -1,0 +1,55 @@
+"""docs/compat has a row for every item of the three neighbours, and names tests that are there."""
+
+import re
+
+import pytest
+
+import tests_in_pages
+
+
+ITEMS = {"ack": ("Q", 25), "capacity-scheduling": ("C", 22), "yunikorn": ("Y", 27)}
+TODAY = re.compile(r"\*\*(same|better|different|not)\*\*")
+
+
+def rows(page: str) -> dict[str, list[str]]:
+    """The cells of each row, by its item."""
+    text = (tests_in_pages.DOCS / "compat" / f"{page}.md").read_text()
+    lines = [line for line in text.splitlines() if re.match(r"\| [QCY]\d", line)]
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return {found[0]: found for found in cells}
+
+
+@pytest.mark.parametrize("page", ITEMS)
+def test_every_item_is_there_in_order(page: str) -> None:
+    letter, count = ITEMS[page]
+    assert list(rows(page)) == [f"{letter}{number}" for number in range(1, count + 1)]
+
+
+@pytest.mark.parametrize(("page", "item"), [(page, item) for page in ITEMS for item in rows(page)])
+def test_each_says_what_is_so_today_and_names_tests_for_what_it_claims(
+    page: str, item: str
+) -> None:
+    _, what, today, tests = rows(page)[item]
+    assert what
+    said = TODAY.match(today)
+    assert said, today
+    if said[1] == "not":
+        assert "because" in today
+        assert "Instead: " in today
+    tests_in_pages.named(tests)
+
+
+def test_every_example_of_the_seeds_about_configuration_is_on_a_page() -> None:
+    told = {
+        name
+        for page in ITEMS
+        for cells in rows(page).values()
+        for name in re.findall(r"`([\w/]+\.py::\w+)`", cells[3])
+    }
+    written = {
+        name
+        for file in ("ack/test_trees", "test_capacity", "yunikorn/test_queues")
+        for name in tests_in_pages.of(f"unit/integrations/{file}.py")
+        if "::test_seed_" in name
+    }
+    assert written <= told

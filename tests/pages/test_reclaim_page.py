@@ -1,0 +1,46 @@
+"""docs/reclaim.md names every setting with its default, and everything that is said."""
+
+import re
+from pathlib import Path
+
+from elasticquota.scheduling.preemption import in_flight
+from elasticquota.scheduling.status import starved
+from elasticquota_config.model import Configuration
+
+
+_ROOT = Path(__file__).parents[2]
+PAGE = (_ROOT / "docs/reclaim.md").read_text()
+
+
+def _written(row: str) -> list[str]:
+    """The keys in the first cell of a table's row and the defaults in its second."""
+    _, keys, defaults, *_ = row.split("|")
+    values = [word.strip() for word in re.split(r", (?=\d)|, (?=off)|, (?=never)", defaults)]
+    return [
+        f"{key}={value}" for key, value in zip(re.findall(r"`(\w+)`", keys), values, strict=False)
+    ]
+
+
+def test_the_page_has_every_setting_and_its_default() -> None:
+    rows = [
+        row
+        for row in PAGE.splitlines()
+        if re.match(r"\| `\w+(Seconds|Flight|Percent)|\| `(paused|fairShare)", row)
+    ]
+    told = {pair for row in rows for pair in _written(row)}
+    defaults = Configuration().model_dump(by_alias=True, mode="json")["reclaim"]
+    assert told == {f"{key}={str(value).lower()}" for key, value in defaults.items()}
+
+
+def test_the_page_has_every_reason_for_starving() -> None:
+    reasons = set(re.findall(r'return "(\w+)"', Path(starved.__file__).read_text()))
+    assert reasons == {
+        *re.findall(r"^\| `(\w+)` \|", PAGE.partition("| `Starved` because of |")[2], re.MULTILINE)
+    }
+    assert len(reasons) > 4
+
+
+def test_the_page_has_every_condition() -> None:
+    sources = Path(in_flight.__file__).read_text() + Path(starved.__file__).read_text()
+    for kind in re.findall(r'Condition\("(\w+)"', sources):
+        assert f"`{kind}`" in PAGE

@@ -1,0 +1,114 @@
+"""Laws: who only observes touches nobody, tells what enforcing would do, and may change its mind.
+
+Switching to enforce and back under load is safe both ways (docs/observe.md).
+"""
+
+import random
+from dataclasses import replace
+
+from hypothesis import given
+
+import ledger_snapshots
+import levels
+from departments import POLICY, bring_to_rest, worlds
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.round_cache import RoundCache
+from worlds import World
+
+
+def everybody_without_a_node(world: World, *, gated: bool) -> None:
+    for pod in list(world.ledger.pods.values()):
+        if not pod.bound:
+            world.ledger.upsert_pod(replace(pod, gates=(names.GATE,) if gated else ()))
+
+
+def twin(world: World) -> World:
+    """The same objects in a ledger of their own."""
+    found = World(nodes=0, tick=world.tick)
+    found.ledger = rebuilt(world.ledger)
+    return found
+
+
+def rebuilt(ledger: Ledger) -> Ledger:
+    found = Ledger()
+    for node in ledger.nodes.values():
+        found.upsert_node(node)
+    for profile in ledger.profiles.values():
+        found.upsert_profile(profile)
+    for quota in ledger.quotas.values():
+        found.upsert_quota(quota)
+    for pod in ledger.pods.values():
+        found.upsert_pod(pod)
+    found.remember(ledger.clocks)
+    return found
+
+
+def nobody_is_touched(world: World, decisions: Decisions) -> None:
+    assert decisions.evictions == ()
+    assert decisions.waits == ()
+    gated = {pod.uid for pod in world.ledger.pods.values() if pod.gated and not pod.deleting}
+    assert {release.uid for release in decisions.releases} == gated
+
+
+@given(worlds())
+def test_a_tree_that_observes_holds_nobody_and_takes_nothing_back(world: World) -> None:
+    world.observe()
+    for now in (0, POLICY.grace, POLICY.delay):
+        decisions = world.decide(now, POLICY)
+        nobody_is_touched(world, decisions)
+        world.carry_out_releases(decisions)
+
+
+@given(worlds())
+def test_what_it_tells_is_what_enforcing_does_to_the_same_pods(world: World) -> None:
+    everybody_without_a_node(world, gated=True)
+    observed = twin(world)
+    everybody_without_a_node(observed, gated=False)
+    observed.observe()
+    for now in (0, POLICY.grace, POLICY.delay):
+        enforced, told = world.decide(now, POLICY), observed.decide(now, POLICY)
+        assert told.would_evict == enforced.evictions
+        running = {pod.uid for pod in world.ledger.pods.values() if pod.bound}
+        assert [wait for wait in told.would_wait if wait.uid not in running] == list(enforced.waits)
+
+
+@given(worlds())
+def test_nobody_is_told_twice_what_would_become_of_it(world: World) -> None:
+    world.observe()
+    for now in (0, POLICY.grace, POLICY.delay):
+        told = world.decide(now, POLICY)
+        uids = [*(found.uid for found in told.would_wait), *(gone.uid for gone in told.would_evict)]
+        assert len(uids) == len(set(uids))
+
+
+@given(worlds(), levels.DICE)
+def test_modes_may_change_under_load_and_it_comes_to_rest(
+    world: World, dice: random.Random
+) -> None:
+    now, observes, cache = 0, False, RoundCache()
+    for _ in range(12):
+        if dice.randrange(2):
+            observes = not observes
+            world.observe(observes)
+        if dice.randrange(2):
+            quota = dice.choice(["loner", "team-0"])
+            world.pods(quota, dice.randint(1, 3), waiting=not observes, bound=False)
+        anew = rebuilt(world.ledger)
+        decisions = decide.decide(world.ledger, now, POLICY, cache)
+        assert ledger_snapshots.picture(world.ledger) == ledger_snapshots.picture(anew)
+        assert decisions == decide.decide(anew, now, POLICY)
+        world.ledger.remember(decisions.clocks)
+        if observes:
+            nobody_is_touched(world, decisions)
+        else:
+            assert not decisions.would_wait
+            assert not decisions.would_evict
+        world.carry_out_releases(decisions)
+        world.carry_out_evictions(decisions)
+        now += dice.choice([1, POLICY.grace, POLICY.delay])
+    world.observe(observes=False)
+    at_rest = bring_to_rest(world)
+    assert at_rest.evictions == ()

@@ -1,0 +1,81 @@
+"""Law: a released pod that may preempt finds room, wherever the scheduler places all others.
+
+The scheduler of this law takes unbound pods in any order, when it likes, and puts each on any node
+that takes it. Whoever is more important than a pod of the tree and finds no node would preempt.
+"""
+
+import random
+from dataclasses import replace
+
+from hypothesis import given
+
+import levels
+from elasticquota.model.constraints import Constraints, NodeRequirement, NodeTerm
+from elasticquota.model.decision import Release
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
+from untidy_nodes import TEAMS, any_constraints, hosts, place, untidy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=0)
+
+
+def submit(world: World, dice: random.Random) -> None:
+    for pod in world.pods(
+        dice.choice(TEAMS),
+        dice.randint(1, 3),
+        cpu=dice.randint(1, 5),
+        waiting=True,
+        priority=dice.choice((0, 0, 5, 9)),
+        may_preempt=dice.random() < 0.8,
+    ):
+        world.ledger.upsert_pod(replace(pod, constraints=any_constraints(dice)))
+
+
+def release(world: World, found: Release) -> None:
+    """Its gate is taken off, and the nodes that it must not start on are added."""
+    pod = world.ledger.pods[found.pod]
+    more = tuple(
+        NodeRequirement(each.key, each.operator, each.values) for each in found.nodes.requirements
+    )
+    own = pod.constraints
+    if more:
+        terms = own.terms if own.terms is not None else (NodeTerm(()),)
+        terms = tuple(NodeTerm((*term.labels, *more), term.fields) for term in terms)
+        own = Constraints(own.selector, terms, own.tolerations)
+    world.ledger.upsert_pod(replace(pod, gates=(), constraints=own))
+
+
+def unbound(world: World) -> list[Pod]:
+    return [pod for pod in world.ledger.pods.values() if not pod.gated and not pod.node_name]
+
+
+def would_preempt(world: World, pod: Pod) -> bool:
+    admitted = (each for each in world.ledger.pods.values() if not each.gated)
+    return pod.may_preempt and any(each.priority < pod.priority for each in admitted)
+
+
+@given(levels.DICE)
+def test_a_released_pod_that_may_preempt_finds_room_wherever_others_go(
+    dice: random.Random,
+) -> None:
+    world = untidy(dice)
+    for name, node in list(world.ledger.nodes.items()):
+        labels = {**node.labels, "kubernetes.io/hostname": name}
+        world.ledger.upsert_node(replace(node, labels=labels))
+    for _ in range(dice.randint(3, 8)):
+        submit(world, dice)
+        decisions = world.decide(policy=AT_ONCE)
+        for found in decisions.releases:
+            release(world, found)
+        for pod in sorted(unbound(world), key=lambda _: dice.random()):
+            if dice.random() < 0.3:
+                continue  # later
+            found_hosts = hosts(world, pod)
+            assert found_hosts or not would_preempt(world, pod), f"{pod.key} would preempt"
+            if found_hosts:
+                place(world, pod, dice.choice(found_hosts))
+            else:
+                world.ledger.delete_pod(pod.key)
+        world.carry_out_evictions(decisions)

@@ -1,0 +1,168 @@
+"""Law: translation of neighbours' objects is total, goes by no order, and is settled.
+
+Any stored object gives quotas or a condition. What comes out is taken by the webhook's rules and by
+the controller, and what ``import`` prints is read back as the same quotas.
+"""
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given
+
+import foreign_objects
+import levels
+import translations
+from elasticquota import names
+from elasticquota.integrations.translation import assembly
+from elasticquota.integrations.translation.translation import Draft, Path, Translation
+
+
+Objects = list[Any]
+
+
+def shuffled(
+    value: Any, dice: random.Random, still: tuple[str, ...] = ("placementrules", "limits")
+) -> Any:
+    """The same with every list in another order, but for those whose order means something."""
+    if isinstance(value, dict):
+        return {
+            key: copy.deepcopy(inner) if key in still else shuffled(inner, dice)
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [shuffled(inner, dice) for inner in dice.sample(value, len(value))]
+    return value
+
+
+def meaning(found: Translation) -> tuple[Any, ...]:
+    """All that does not say where in a document something stands."""
+    said = sorted((warning.source, warning.text) for warning in found.warnings)
+    return (found.quotas, dict(found.origins), said)
+
+
+def order_decides_nothing(
+    translate: Callable[..., Translation], objects: Objects, dice: random.Random
+) -> None:
+    before = copy.deepcopy(objects)
+    found = translate(*objects)
+    assert objects == before
+    assert meaning(translate(*shuffled(objects, dice))) == meaning(found)
+
+
+def what_comes_out_is_good(found: Translation) -> None:
+    called = [quota.name for quota in found.quotas]
+    assert len({*called}) == len(called)
+    assert {*called, *found.waiting} == set(found.origins)
+    assert found.waiting.isdisjoint(called)
+    assert all(0 < len(name) <= 63 and "--" not in name for name in called)
+    assert translations.read_back(found) == found.quotas
+    assert translations.refusals(found) == []
+    assert translations.not_accepted(found) == []
+    assert all("\n" not in line for line in translations.lines(found))
+
+
+@given(foreign_objects.TREES)
+def test_any_trees_give_quotas_that_are_taken(trees: Objects) -> None:
+    what_comes_out_is_good(translations.of_ack(*trees))
+
+
+@given(foreign_objects.LIMITS)
+def test_any_capacity_quotas_give_quotas_that_are_taken(limits: Objects) -> None:
+    what_comes_out_is_good(translations.of_capacity(*limits))
+
+
+@given(foreign_objects.HARD)
+def test_any_resource_quotas_give_quotas_that_are_taken(hard: Objects) -> None:
+    what_comes_out_is_good(translations.of_resource_quotas(*hard))
+
+
+@given(foreign_objects.CONFIGS, foreign_objects.SPACES)
+def test_any_queues_give_quotas_that_are_taken(config: Any, spaces: Objects) -> None:
+    what_comes_out_is_good(translations.of_yunikorn(config, *spaces))
+
+
+@given(foreign_objects.TREES, levels.DICE)
+def test_the_order_of_trees_nodes_and_namespaces_decides_nothing(
+    trees: Objects, dice: random.Random
+) -> None:
+    order_decides_nothing(translations.of_ack, trees, dice)
+
+
+@given(foreign_objects.LIMITS, levels.DICE)
+def test_the_order_of_capacity_quotas_decides_nothing(limits: Objects, dice: random.Random) -> None:
+    order_decides_nothing(translations.of_capacity, limits, dice)
+
+
+@given(foreign_objects.HARD, levels.DICE)
+def test_the_order_of_resource_quotas_decides_nothing(hard: Objects, dice: random.Random) -> None:
+    order_decides_nothing(translations.of_resource_quotas, hard, dice)
+
+
+@given(foreign_objects.CONFIGS, foreign_objects.SPACES, levels.DICE)
+def test_the_order_of_queues_and_namespaces_decides_nothing(
+    config: Any, spaces: Objects, dice: random.Random
+) -> None:
+    found = meaning(translations.of_yunikorn(config, *spaces))
+    other = translations.of_yunikorn(shuffled(config, dice), *shuffled(spaces, dice))
+    assert meaning(other) == found
+
+
+@given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED)
+def test_whatever_pods_ask_for_gives_quotas_that_are_taken(
+    config: Any, spaces: Objects, asked: Objects
+) -> None:
+    what_comes_out_is_good(translations.of_asked(config, asked, *spaces))
+
+
+@given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED, levels.DICE)
+def test_the_order_in_which_pods_ask_decides_nothing(
+    config: Any, spaces: Objects, asked: Objects, dice: random.Random
+) -> None:
+    found = meaning(translations.of_asked(config, asked, *spaces))
+    other = translations.of_asked(
+        shuffled(config, dice), dice.sample(asked, len(asked)), *shuffled(spaces, dice)
+    )
+    assert meaning(other) == found
+
+
+@given(foreign_objects.CONFIGS, foreign_objects.SPACES, foreign_objects.ASKED)
+def test_what_pods_ask_for_moves_nobody_else(config: Any, spaces: Objects, asked: Objects) -> None:
+    before = translations.of_asked(config, (), *spaces)
+    after = translations.of_asked(config, asked, *spaces)
+    wanted = {f"yunikorn:{'.'.join(path)}" for path in asked}
+    bound = {quota.name: quota.namespaces for quota in after.quotas}
+    for quota in before.quotas:
+        if before.origins[quota.name] not in wanted:
+            assert bound.get(quota.name) == quota.namespaces
+
+
+@given(foreign_objects.WILD)
+def test_any_value_is_translated(wild: Any) -> None:
+    for spec in (wild, {"root": wild}, {"hard": wild}, {"min": wild, "max": wild}):
+        stored = {"metadata": {"name": "x", "namespace": "kube-system"}, "spec": spec}
+        for translate in (
+            translations.of_ack,
+            translations.of_capacity,
+            translations.of_resource_quotas,
+        ):
+            what_comes_out_is_good(translate(stored))
+    for config in (wild, {"partitions": wild}, {"partitions": [{"queues": wild}]}):
+        what_comes_out_is_good(translations.of_yunikorn(config))
+
+
+@given(foreign_objects.TREES)
+def test_what_fits_is_not_fitted_again(trees: Objects) -> None:
+    found = translations.of_ack(*trees)
+    paths: dict[str, Path] = {names.ROOT_QUOTA: ()}
+    for quota in found.quotas:
+        paths[quota.name] = (*paths[quota.parent], quota.name)
+    drafts = [
+        Draft(paths[quota.name], "", "", "", quota.name, min=quota.min, max=quota.max)
+        for quota in found.quotas
+    ]
+    again = assembly.build(drafts, ()).translation
+    limits = {again.origins[quota.name]: (quota.min, quota.max) for quota in again.quotas}
+    assert limits == {quota.name: (quota.min, quota.max) for quota in found.quotas}
+    assert again.warnings == ()

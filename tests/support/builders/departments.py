@@ -1,0 +1,65 @@
+"""Small worlds for laws of enforcement: a department of teams, one team beside it, a few nodes."""
+
+from hypothesis import strategies as st
+
+from elasticquota.model.decision import Decisions
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+POLICY = Policy(max_in_flight=1_000)
+_CPUS = st.integers(min_value=0, max_value=12)
+
+
+@st.composite
+def worlds(draw: st.DrawFn, *, may_preempt: bool = True) -> World:
+    """Up to three teams in a department and one beside it, on 0 to 4 nodes of 8 cpu."""
+    world = World(nodes=draw(st.integers(0, 4)), cpu=8)
+    world.quota("dept", min=36, max=draw(st.none() | st.integers(36, 40)), is_parent=True)
+    teams = [("loner", "pool-root")] + [
+        (f"team-{i}", "dept") for i in range(draw(st.integers(1, 3)))
+    ]
+    for name, parent in teams:
+        low = draw(_CPUS)
+        high = draw(st.none() | st.integers(low, 30))
+        world.quota(name, low, high, parent=parent, lent=draw(st.booleans()))
+    for name, _ in teams:
+        for _ in range(draw(st.integers(0, 4))):
+            world.pods(
+                name,
+                draw(st.integers(1, 4)),
+                cpu=draw(st.integers(1, 5)),
+                waiting=draw(st.booleans()),
+                priority=draw(st.integers(0, 2)),
+                preemptible=draw(st.sampled_from([True, True, False])),
+                may_preempt=may_preempt,
+                bound=draw(st.booleans()),
+            )
+    return world
+
+
+def bring_to_rest(world: World, policy: Policy = POLICY, rounds: int = 60) -> Decisions:
+    """Rounds until nothing moves. Every evicted pod comes back gated, as its Job would make it."""
+    now = 0
+    for _ in range(rounds):
+        decisions = world.decide(now, policy)
+        if not decisions.releases and not decisions.evictions and decisions.wake_at is None:
+            return decisions
+        for eviction in decisions.evictions:
+            victim = world.ledger.pods[eviction.pod]
+            world.ledger.delete_pod(victim.key)
+            come_back(world, victim)
+        world.carry_out_releases(decisions)
+        now = max(now + 1, decisions.wake_at or 0)
+    raise AssertionError(f"still moving after {rounds} rounds: {decisions}")
+
+
+def come_back(world: World, victim: Pod) -> None:
+    world.pods(
+        victim.quota_label,
+        cpu=victim.request["cpu"] // 1000,
+        waiting=True,
+        priority=victim.priority,
+        may_preempt=victim.may_preempt,
+    )

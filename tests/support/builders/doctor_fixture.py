@@ -1,0 +1,61 @@
+"""What the doctor finds in stored objects; each rule is asked through the whole round."""
+
+from pathlib import Path
+
+from elasticquota_cli.doctor import diagnosis, files
+from elasticquota_cli.doctor.finding import Finding, Level
+from stored import PREFIX, Amounts, Document, Stored
+
+
+OURS = {"app.kubernetes.io/name": "elastic-quota-operator"}
+
+
+class Patient(Stored):
+    """A cluster, or what somebody wrote down of it."""
+
+    def resource_quota(
+        self, namespace: str, hard: dict[str, str], name: str = "rq", **spec: object
+    ) -> None:
+        self.add("v1", "ResourceQuota", namespace, name, spec={"hard": hard, **spec})
+
+    def department_and_team(self, low: Amounts, high: Amounts, most: Amounts) -> None:
+        """Quota ``team-a`` below a department that may have ``most``."""
+        self.department("dept", {}, most, parent="koordinator-root-quota")
+        self.quota("team-a", low, high, parent="dept")
+
+    def alone(self, name: str, low: Amounts, high: Amounts, *namespaces: str) -> Document:
+        """A quota of the default tree, with the namespaces that it binds."""
+        bound = "[" + ", ".join(f'"{each}"' for each in namespaces) + "]"
+        annotations = {f"{PREFIX}namespaces": bound} if namespaces else {}
+        found = self.quota(
+            name, low, high, parent="koordinator-root-quota", annotations=annotations
+        )
+        publish(found)
+        return found
+
+    def ours(self, kind: str, api: str, name: str, namespace: str = "", **parts: object) -> None:
+        """An object of the chart."""
+        self.add(api, kind, namespace, name, **parts)
+        self.documents[-1]["metadata"]["labels"] = dict(OURS)
+
+    def configuration(self, text: str = "lease: {name: eq-controller}") -> None:
+        """The ConfigMap of the chart."""
+        self.ours("ConfigMap", "v1", "eq-config", "eq", data={"config.yaml": text})
+
+    def findings(self, folder: Path, *levels: Level, namespace: str = "") -> list[Finding]:
+        """Those of the levels, or all of them."""
+        inventory = files.read([str(self.write(folder))], None)
+        found = diagnosis.diagnose(inventory, namespace).findings
+        return [each for each in found if not levels or each.level in levels]
+
+
+def publish(document: Document, *more: tuple[str, str, str, str], **status: object) -> None:
+    """As the controller would; ``more`` are conditions: type, status, reason and message."""
+    accepted = ("Accepted", "True", "Accepted", "the quota takes part in its tree")
+    conditions = {each[0]: each for each in (accepted, *more)}
+    keys = ("type", "status", "reason", "message")
+    document["status"] = {
+        "observedGeneration": document["metadata"].get("generation", 0),
+        "conditions": [dict(zip(keys, each, strict=True)) for each in conditions.values()],
+        **status,
+    }

@@ -1,0 +1,137 @@
+"""Neighbours' objects from YAML, translated, and what our door and our controller say to them."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.forest import acceptance
+from elasticquota.integrations import capacity, resource_quota
+from elasticquota.integrations.ack import trees as ack
+from elasticquota.integrations.ack.flavors import Flavors
+from elasticquota.integrations.translation import assembly
+from elasticquota.integrations.translation.translation import Path, Translation
+from elasticquota.integrations.yunikorn import queues as yunikorn_queues
+from elasticquota.model.quota import Quota
+from elasticquota.validation import chains
+from elasticquota.validation.change import Change
+from elasticquota.wire.codec import yaml_text
+from elasticquota.wire.codec.metadata import SpecManifest
+from elasticquota.wire.integrations import ack_trees, capacity_quotas, queue_namespaces, queues
+from elasticquota.wire.kubernetes import resource_quotas
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.quota import quota_manifests, quotas
+from elasticquota_cli.importing import command
+
+
+def of_ack(
+    *trees: Any, pools: Mapping[str, str] | None = None, flavors: Flavors | None = None
+) -> Translation:
+    """Of ElasticQuotaTrees, as decoded; ``pools`` have root quotas by profile."""
+    found = [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in trees]
+    return ack.translate(found, pools=pools or {}, flavors=flavors or {})
+
+
+def of_capacity(*found: Any) -> Translation:
+    """Of capacity scheduling's ElasticQuotas."""
+    return capacity.translate(
+        capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
+    )
+
+
+def of_yunikorn(config: Any, *namespaces: Any) -> Translation:
+    """Of a ``queues.yaml`` (None: there is none) and Namespaces."""
+    return yunikorn_queues.translate(
+        None if config is None else queues.read(config),
+        [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
+    )
+
+
+def of_asked(config: Any, asked: Collection[Path], *namespaces: Any) -> Translation:
+    """As the controller follows a ``queues.yaml``, where pods have asked for queues."""
+    return yunikorn_queues.assemble(
+        None if config is None else queues.read(config),
+        [queue_namespaces.read(msgspec.convert(each, NamespaceManifest)) for each in namespaces],
+        yunikorn_queues.HOME,
+        assembly.NOTHING,
+        every=True,
+        asked=asked,
+    ).translation
+
+
+def of_resource_quotas(*found: Any) -> Translation:
+    """Of core/v1 ResourceQuotas."""
+    return resource_quota.translate(
+        resource_quotas.read(msgspec.convert(each, SpecManifest)) for each in found
+    )
+
+
+def decoded(text: str) -> list[Any]:
+    """The documents of a YAML text."""
+    return list(yaml_text.documents(text))
+
+
+def tree(root: Any, name: str = "tree", namespace: str = "kube-system", profile: str = "") -> Any:
+    """An ElasticQuotaTree with this root node, bound to the profile if there is one."""
+    metadata: Any = {"name": name, "namespace": namespace}
+    if profile:
+        metadata["annotations"] = {names.TREE_PROFILE: profile}
+    return {"metadata": metadata, "spec": {"root": root}}
+
+
+def read_back(found: Translation) -> tuple[Quota, ...]:
+    """The quotas as our own reader finds them in what ``import`` prints."""
+    text = command.as_yaml(command.manifests(found))
+    return tuple(
+        quotas.read(msgspec.convert(each, quotas.QuotaManifest)) for each in decoded(text) if each
+    )
+
+
+def refusals(found: Translation) -> list[str]:
+    """What the webhook refuses when the manifests are created in their order."""
+    refused = []
+    stored: list[Quota] = []
+    for quota in aged(read_back(found)):
+        judged = chains.judge(Change(None, quota), acceptance.build(stored))
+        refused += [violation.line for violation in judged.refused]
+        stored.append(quota)
+    return refused
+
+
+def not_accepted(found: Translation) -> list[str]:
+    """What the controller does not accept of them."""
+    forest = acceptance.build(aged(read_back(found)))
+    return [
+        f"{key}: {verdict.message}"
+        for key, verdict in forest.verdicts.items()
+        if verdict.reason != "Accepted"
+    ]
+
+
+def limits(found: Translation) -> dict[str, tuple[dict[str, str], dict[str, str]]]:
+    """Min and max of every quota as they are written, by name."""
+    return {
+        quota.name: (spec.get("min", {}), spec.get("max", {}))
+        for quota in found.quotas
+        for spec in [quota_manifests.manifest(quota, {})["spec"]]
+    }
+
+
+def lines(found: Translation) -> list[str]:
+    """The remarks."""
+    return [warning.line for warning in found.warnings]
+
+
+def texts(found: Translation) -> list[str]:
+    """What the remarks say, without where."""
+    return [warning.text for warning in found.warnings]
+
+
+def aged(stored: Iterable[Quota]) -> list[Quota]:
+    """The quotas as if they had been created one after the other."""
+    return [
+        replace(quota, created=f"2026-01-01T00:{age // 60:02}:{age % 60:02}Z", uid=f"uid-{age:04}")
+        for age, quota in enumerate(stored)
+    ]

@@ -1,0 +1,256 @@
+"""Small worlds for tests: nodes, quotas and pods in a ledger, in a few words.
+
+``World`` has one pool of equal nodes with the profile ``pool`` and its root quota ``pool-root``::
+
+    world = World(nodes=5, cpu=8)                 # a tree of 40 cpu
+    world.quota("team-a", min=10)                 # below pool-root unless said otherwise
+    world.pods("team-a", 3, cpu=4, waiting=True)  # three gated pods of 4 cpu
+    decisions = world.decide()
+
+Amounts are given in whole cpus and GiB, as people think of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model import holder as holders
+from elasticquota.model import limit
+from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
+from elasticquota.model.holder import Holder
+from elasticquota.model.key import Key
+from elasticquota.model.limit import Limits
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.model.reservation import Reservation
+from elasticquota.model.selector import Requirement, Selector
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.round_cache import RoundCache
+
+
+GI = 1024**3
+TREE = "42"
+ROOT = "pool-root"
+_JOB = "batch.kubernetes.io/job-name"
+
+
+def amounts(
+    cpu: int | None = None, memory: int | None = None, gpu: int | None = None
+) -> dict[str, int]:
+    """Accounting units of whole cpus, GiB and devices; None leaves the key out."""
+    found = {"cpu": cpu and cpu * 1000, "memory": memory and memory * GI, "nvidia.com/gpu": gpu}
+    given = {"cpu": cpu, "memory": memory, "nvidia.com/gpu": gpu}
+    return {key: amount or 0 for key, amount in found.items() if given[key] is not None}
+
+
+@dataclass
+class World:
+    """A ledger under construction; ``tick`` numbers give every object a later creation time."""
+
+    nodes: int = 5
+    cpu: int = 8
+    ledger: Ledger = field(default_factory=Ledger)
+    cache: RoundCache = field(default_factory=RoundCache)
+    tick: int = 0
+
+    def __post_init__(self) -> None:
+        for index in range(self.nodes):
+            self.node(f"node-{index}", cpu=self.cpu)
+        self.ledger.upsert_profile(
+            Profile(
+                key=Key("system", "pool"),
+                uid="profile-pool",
+                created=self.time(),
+                quota_name=ROOT,
+                selector=Selector((Requirement("pool", "In", ("main",)),)),
+                tree_id=TREE,
+            )
+        )
+        total = amounts(cpu=self.nodes * self.cpu, memory=self.nodes * 64)
+        self.ledger.upsert_quota(
+            Quota(
+                key=Key("system", ROOT),
+                uid=ROOT,
+                created=self.time(),
+                is_parent=True,
+                is_root=True,
+                tree_id=TREE,
+                profile="pool",
+                min=total,
+                max=dict.fromkeys(total, 2**62),
+            )
+        )
+
+    def time(self) -> str:
+        self.tick += 1
+        return f"2026-01-01T{self.tick // 3600:02}:{self.tick // 60 % 60:02}:{self.tick % 60:02}Z"
+
+    def node(self, name: str, cpu: int, *, pool: str = "main", cordoned: bool = False) -> None:
+        offer = {**amounts(cpu=cpu, memory=64), names.PODS: 110}
+        self.ledger.upsert_node(Node(name, self.time(), {"pool": pool}, offer, cordoned))
+
+    def observe(self, observes: bool | None = True) -> None:
+        """Choose the mode of the tree; None: nobody chose."""
+        root = self.ledger.quotas[Key("system", ROOT)]
+        self.ledger.upsert_quota(replace(root, observes=observes))
+
+    def quota(
+        self,
+        name: str,
+        min: int | Mapping[str, int] = 0,  # noqa: A002 - the field's name in the manifest
+        max: int | Mapping[str, int] | None = None,  # noqa: A002
+        *,
+        parent: str = ROOT,
+        is_parent: bool = False,
+        namespace: str = "teams",
+        weight: int | None = None,
+        lent: bool = True,
+        namespaces: tuple[str, ...] = (),
+        allowed_namespaces: tuple[str, ...] | None = None,
+        strict: bool = False,
+        grace: int | None = None,
+        limits: Limits = limit.NONE,
+        admission: int | None = None,
+    ) -> None:
+        """A quota with cpu in whole cpus, or any resources as a mapping of accounting units."""
+        quota_max = {} if max is None else amounts(cpu=max) if isinstance(max, int) else max
+        self.ledger.upsert_quota(
+            Quota(
+                key=Key(namespace, name),
+                uid=name,
+                created=self.time(),
+                parent=parent,
+                is_parent=is_parent,
+                tree_id=TREE,
+                min=amounts(cpu=min) if isinstance(min, int) else min,
+                max=quota_max,
+                shared_weight=None if weight is None else amounts(cpu=weight),
+                allow_lent=lent,
+                namespaces=namespaces,
+                allowed_namespaces=allowed_namespaces,
+                strict_queue=strict,
+                reclaim_grace=grace,
+                limits=limits,
+                admission={} if admission is None else amounts(cpu=admission),
+            )
+        )
+
+    def pods(
+        self,
+        quota: str,
+        count: int = 1,
+        cpu: int = 1,
+        *,
+        waiting: bool = False,
+        prefix: str = "",
+        namespace: str = "teams",
+        priority: int = 0,
+        preemptible: bool = True,
+        may_preempt: bool = True,
+        bound: bool = True,
+        node: str = "node-0",
+        deleting: bool = False,
+        foreign_gate: str = "",
+        group: Group | None = None,
+        unplaced_since: int | None = None,
+        warnings: tuple[str, ...] = (),
+        job: str = "",
+        holder: Holder = holders.NOBODY,
+    ) -> list[Pod]:
+        """Equal pods, running on ``node`` unless waiting; later calls make younger ones."""
+        made = []
+        for index in range(count):
+            created = self.time()
+            name = f"{prefix or quota}-{self.tick}-{index}"
+            gates = (names.GATE,) if waiting else ()
+            pod = Pod(
+                key=Key(namespace, name),
+                uid=f"uid-{name}",
+                created=created,
+                quota_label=quota,
+                request={**amounts(cpu=cpu), names.PODS: 1},
+                priority=priority,
+                preemptible=preemptible,
+                may_preempt=may_preempt,
+                node_name=node if bound and not waiting else "",
+                started=created if bound and not waiting else "",
+                deleting=deleting,
+                gates=(foreign_gate, *gates) if foreign_gate else gates,
+                group=group,
+                unplaced_since=unplaced_since,
+                warnings=warnings,
+                jobs=(f"{_JOB}={job}",) if job else (),
+                holder=holder,
+            )
+            self.ledger.upsert_pod(pod)
+            made.append(pod)
+        return made
+
+    def job(
+        self,
+        quota: str,
+        name: str,
+        pods: int,
+        cpu: int = 1,
+        *,
+        admitted: bool = False,
+        whole: bool = True,
+        priority: int = 0,
+    ) -> Pod:
+        """The stand-in of a job of equal pods, which are made by ``pods(job=name)``."""
+        one = {**amounts(cpu=cpu), names.PODS: 1}
+        placeholder = Pod(
+            key=Key("teams", f"job.batch/{name}"),
+            uid=f"uid-{name}",
+            created=self.time(),
+            quota_label=quota,
+            request={
+                **{key: amount * pods for key, amount in one.items()},
+                names.MAX_JOBS: 1,
+            },
+            priority=priority,
+            gates=() if admitted else (names.GATE,),
+            jobs=(f"{_JOB}={name}",),
+            reserves=Reservation(f"Job teams/{name}", (one,), whole=whole),
+        )
+        self.ledger.upsert_pod(placeholder)
+        return placeholder
+
+    def decide(self, now: int = 0, policy: Policy | None = None) -> Decisions:
+        """One round as the engine does it; notes of earlier rounds must make no difference."""
+        policy = policy or Policy()
+        decisions = decide.decide(self.ledger, now, policy, self.cache)
+        assert decisions == decide.decide(self.ledger, now, policy)
+        self.ledger.remember(decisions.clocks)
+        return decisions
+
+    def carry_out_releases(self, decisions: Decisions, node: str = "node-0") -> None:
+        """What the gatekeeper and the scheduler would do."""
+        for release in decisions.releases:
+            pod = self.ledger.pods[release.pod]
+            self.ledger.upsert_pod(_started(pod, node, self.time()))
+
+    def carry_out_evictions(self, decisions: Decisions) -> None:
+        """What the evictor and the node would do: the pod is gone."""
+        for eviction in decisions.evictions:
+            self.ledger.delete_pod(eviction.pod)
+
+
+def _started(pod: Pod, node: str, time: str) -> Pod:
+    return Pod(
+        key=pod.key,
+        uid=pod.uid,
+        created=pod.created,
+        quota_label=pod.quota_label,
+        request=pod.request,
+        priority=pod.priority,
+        preemptible=pod.preemptible,
+        node_name=node,
+        started=time,
+        group=pod.group,
+    )

@@ -1,0 +1,141 @@
+"""The parts of a controller that queue jobs, on a double of the API server, and the jobs there."""
+
+import asyncio
+import contextlib
+from dataclasses import replace
+from typing import Any, Final
+
+import writer_fixture
+from elasticquota import names
+from elasticquota.jobs import table
+from elasticquota.jobs.phase import USUAL, Terms
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.paths import Resource
+from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.jobs.controller import JobController
+from elasticquota_operator.jobs.informer import JobWatch
+from elasticquota_operator.jobs.queued_job import Queued
+from worlds import World
+from writer_fixture import Scene
+
+
+JOBS: Final = Resource("batch", "v1", "jobs")
+ADAPTERS: Final = [each for each in table.BUILT_IN if each.kind in ("Job", "JobSet")]
+LONG_AGO: Final = "Dequeued 1000 0"
+_AT_ONCE: Final = Policy(grace=0, delay=0, brake_percent=0)
+
+
+class Process:
+    """The parts of a controller that queue jobs, on a double of the API server."""
+
+    def __init__(self, scene: Scene, world: World, terms: Terms = USUAL) -> None:
+        self.world = world
+        self.time = 1_000_000
+        self._scene = scene
+        self._changed = asyncio.Event()
+        self.leads = True
+        self.looked_at: set[str] = set()
+        self.idle_rounds = 0
+        """Since anybody was looked at."""
+        self.rest = Decisions()
+        self.desk = JobController(
+            scene.api,
+            world.ledger,
+            scene.recorder,
+            self.touch,
+            books=lambda: world.ledger.balance(_AT_ONCE.accounting),
+            priority=self._priority,
+            leading=lambda: self.leads,
+            now=lambda: self.time,
+            terms=terms,
+            wait=writer_fixture.never_in_step,
+        )
+        self._watches = [JobWatch(scene.api, each, self.desk, every=0.02) for each in ADAPTERS]
+
+    def place(self, name: str) -> int:
+        """The job's place in line; 0 when it stands in none."""
+        found = self.desk.queued.get(key_of(name))
+        return 0 if found is None else found.place
+
+    def phase(self, name: str = "train") -> str:
+        """How far the job has come; empty when it is not known."""
+        found = self.desk.queued.get(key_of(name))
+        return "" if found is None else found.course.phase
+
+    def touch(self) -> None:
+        self._changed.set()
+
+    def _priority(self, found: Queued) -> int:
+        """Which is asked of everybody who is looked at."""
+        self.looked_at.add(found.job.key.name)
+        self.idle_rounds = 0
+        return 0
+
+    async def run(self) -> None:
+        """Rounds as the engine has them; pods are what the double has."""
+        feed = ledger_handlers.of_pods(self.world.ledger, self.touch, table.labels(ADAPTERS))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.desk.run())
+            for watch in self._watches:
+                tasks.create_task(watch.run())
+            await asyncio.gather(*(watch.filled.wait() for watch in self._watches))
+            while True:
+                for pod in self._scene.double.objects(paths.PODS):
+                    feed.take(pod)
+                self.idle_rounds += 1
+                self.desk.look()
+                decisions = decide.decide(self.world.ledger, self.time, _AT_ONCE)
+                self.world.ledger.remember(decisions.clocks)
+                if self.leads:
+                    self.rest = self.desk.take(decisions)
+                self._changed.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(0.02):
+                        await self._changed.wait()
+
+
+def key_of(name: str = "train") -> Key:
+    """Of its stand-in."""
+    return Key("teams", f"job.batch/{name}")
+
+
+def of_job(pod: Pod, name: str = "train") -> Pod:
+    """The pod as one of the job."""
+    return replace(pod, jobs=(f"batch.kubernetes.io/job-name={name}",))
+
+
+def put(scene: Scene, name: str = "train", pods: int = 2, **fields: Any) -> None:
+    """A suspended Job of pods of one cpu; ``course`` is what stands on it."""
+    course = fields.pop("course", "")
+    metadata = {"annotations": {names.COURSE: course}} if course else {}
+    container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
+    priority_class = fields.pop("priority_class", "")
+    of_class = {"priorityClassName": priority_class} if priority_class else {}
+    scene.double.put(
+        JOBS,
+        {
+            "metadata": {"namespace": "teams", "name": name, **metadata, **fields.pop("meta", {})},
+            "spec": {
+                "suspend": fields.pop("suspend", True),
+                "parallelism": pods,
+                "template": {"spec": {"containers": [container], **of_class}},
+            },
+            **fields,
+        },
+    )
+
+
+def stored(scene: Scene, name: str = "train") -> tuple[bool, str]:
+    """Whether it is suspended, and how far it says that it has come."""
+    found = scene.double.object(JOBS, "teams", name)
+    course = (found["metadata"].get("annotations") or {}).get(names.COURSE, "")
+    return found["spec"]["suspend"], course.partition(" ")[0]
+
+
+def writes(scene: Scene) -> int:
+    return len([call for call in scene.double.calls if call.method == "PATCH"])

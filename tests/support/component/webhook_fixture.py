@@ -1,0 +1,298 @@
+"""The webhook under test: its real HTTPS server, and reviews as the API server writes them.
+
+``Door`` has the caches filled by hand, so that a test says in one line what the replica knows; the
+API server it reads pods from is the double. The client trusts the authority and checks the name of
+the Service, as the API server does.
+"""
+
+import base64
+import io
+import json
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, Self
+
+import aiohttp
+import jsonpatch
+import msgspec
+
+from elasticquota import names
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.quota.profiles import ProfileManifest
+from elasticquota.wire.quota.quotas import StoredQuota
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.parallel import Fan
+from elasticquota_webhooks import main
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_nodes import LiveNodes
+from elasticquota_webhooks.cache.live_pods import LivePods
+from elasticquota_webhooks.cache.live_quotas import LiveQuotas
+from elasticquota_webhooks.certificates import authority, serving_certificate
+from elasticquota_webhooks.certificates.serving_certificate import Certificate
+from elasticquota_webhooks.handlers import queue_admission, workload_admission
+from elasticquota_webhooks.handlers.pod_admission import PodAdmission
+from elasticquota_webhooks.handlers.profile_admission import ProfileAdmission
+from elasticquota_webhooks.handlers.quota_admission import QuotaAdmission
+from elasticquota_webhooks.handlers.resize_admission import ResizeAdmission
+from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.server.listener import Server
+from elasticquota_webhooks.server.metrics import Metrics
+from elasticquota_webhooks.server.webhook_paths import WebhookPaths
+
+
+Document = dict[str, Any]
+
+CONTROLLER: Final = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
+HOST: Final = "elastic-quota-webhook.elastic-quota-system.svc"
+SYSTEM_NAMESPACES: Final = frozenset({"kube-system", "elastic-quota-system"})
+PATIENCE: Final = 60.0
+"""Seconds; a busy machine may take its time to send what is not meant to be late."""
+ACCOUNTING: Final = Accounting(SYSTEM_NAMESPACES)
+
+TOKEN: Final = "0123456789abcdef" * 4
+PATHS: Final = WebhookPaths(linger=float("inf"))
+PATHS.token = TOKEN
+PATHS.observe([{}, {}], 0)
+
+_AUTHORITY = authority.create(datetime.now(UTC))
+_LEAF = serving_certificate.issue(_AUTHORITY, (HOST,), datetime.now(UTC))
+_LABELS: Final = {
+    "parent": names.PARENT,
+    "tree": names.TREE_ID,
+    "is_parent": names.IS_PARENT,
+    "is_root": names.IS_ROOT,
+}
+
+
+def quota(
+    name: str,
+    min: Mapping[str, Any] | None = None,  # noqa: A002 - the field's name in the manifest
+    max: Mapping[str, Any] | None = None,  # noqa: A002
+    *,
+    namespace: str = "teams",
+    annotations: Mapping[str, str] | None = None,
+    version: int = 1,
+    **labels: str,
+) -> Document:
+    """An ElasticQuota; labels by their short names, ``parent="dept"``."""
+    return {
+        "apiVersion": names.QUOTA_API,
+        "kind": names.QUOTA_KIND,
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "uid": f"uid-{namespace}-{name}",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+            "resourceVersion": str(version),
+            "generation": 1,
+            "labels": {_LABELS[key]: value for key, value in labels.items()},
+            "annotations": dict(annotations or {}),
+        },
+        "spec": {"min": dict(min or {}), "max": dict(max or {"cpu": "1000"})},
+    }
+
+
+def parent(
+    name: str,
+    min: Mapping[str, Any] | None = None,  # noqa: A002
+    **labels: str,
+) -> Document:
+    """A parent quota."""
+    made = quota(name, min, is_parent="true")
+    made["metadata"]["labels"] |= {_LABELS[key]: value for key, value in labels.items()}
+    return made
+
+
+def pod(label: str = "", namespace: str = "team", name: str = "p", **spec: Any) -> Document:
+    """A pod, labelled with a quota when ``label`` is given."""
+    meta: Document = {"name": name, "namespace": namespace}
+    if label:
+        meta["labels"] = {names.QUOTA_NAME: label}
+    containers = [{"name": "main", "resources": {"requests": {"cpu": "1"}}}]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": meta,
+        "spec": {"containers": containers, **spec},
+        "status": {},
+    }
+
+
+def review(
+    new: Document | None,
+    old: Document | None = None,
+    *,
+    user: str = "somebody",
+    dry_run: bool = False,
+    **request: Any,
+) -> Document:
+    """An AdmissionReview; the operation follows from which objects are given."""
+    subject = new or old or {}
+    meta = subject.get("metadata", {})
+    group, _, version = subject.get("apiVersion", "").rpartition("/")
+    plural = f"{subject.get('kind', '')}s".lower()
+    operation = "DELETE" if new is None else "UPDATE" if old else "CREATE"
+    return {
+        "apiVersion": "admission.k8s.io/v1",
+        "kind": "AdmissionReview",
+        "request": {
+            "uid": "11111111-2222-3333-4444-555555555555",
+            "kind": {"group": group, "version": version, "kind": subject.get("kind", "")},
+            "resource": {"group": group, "version": version, "resource": plural},
+            "requestKind": {"group": group, "version": version, "kind": subject.get("kind", "")},
+            "name": meta.get("name", ""),
+            "namespace": meta.get("namespace", ""),
+            "operation": operation,
+            "userInfo": {"username": user, "groups": ["system:authenticated"]},
+            "object": new,
+            "oldObject": old,
+            "dryRun": dry_run,
+            "options": None,
+            **request,
+        },
+    }
+
+
+def trust() -> ssl.SSLContext:
+    """What a client of a `Door` goes by."""
+    return ssl.create_default_context(cadata=_AUTHORITY.bundle.decode())
+
+
+class Door:
+    """A replica that knows what the test tells it."""
+
+    def __init__(
+        self,
+        api: Api,
+        accounting: Accounting = ACCOUNTING,
+        validation: Validation = USUAL,
+        read_seconds: float = PATIENCE,
+    ) -> None:
+        self.now = 0.0
+        self.caches = Caches(accounting, clock=lambda: self.now)
+        self.metrics = Metrics()
+        self.certificate = Certificate()
+        self.certificate.show(_LEAF)
+        self.follower = main.follower(api, self.caches)
+        """Follows nothing until somebody runs it."""
+        quotas = QuotaAdmission(
+            self.caches, LiveQuotas(api, self.follower), LivePods(api), CONTROLLER, validation
+        )
+        profiles = ProfileAdmission(self.caches, LiveNodes(api), validation)
+        pods = PodAdmission(self.caches, validation)
+        resizes = ResizeAdmission(self.caches, validation)
+        routes = {
+            "/mutate/workload": Reviews(
+                "mutate-workload", workload_admission.default, self.metrics
+            ),
+            "/mutate/elasticquota": Reviews("mutate-quota", quotas.default, self.metrics),
+            "/validate/elasticquota": Reviews("validate-quota", quotas.validate, self.metrics),
+            "/validate/profile": Reviews("validate-profile", profiles.validate, self.metrics),
+            "/mutate/pod": Reviews("mutate-pod", pods.default, self.metrics),
+            "/validate/pod": Reviews("validate-pod", pods.validate, self.metrics),
+            "/validate/resize": Reviews("validate-resize", resizes.validate, self.metrics),
+            "/validate/queues": Reviews("queues", queue_admission.validate, self.metrics),
+            "/validate/namespace": Reviews(
+                "namespace", queue_admission.validate_namespace, self.metrics
+            ),
+        }
+        self.reviews = routes
+        self.server = Server(
+            routes, self.certificate.context, self.metrics, PATHS.route, read_seconds=read_seconds
+        )
+        self.url = ""
+        self._client: aiohttp.ClientSession | None = None
+
+    def route(self, path: str, decide: Any) -> None:
+        """Have reviews at ``path`` decided by something else."""
+        self.server.serve({path: Reviews("broken", decide, self.metrics)})
+
+    async def __aenter__(self) -> Self:
+        self.url = f"https://127.0.0.1:{await self.server.start(['127.0.0.1'], 0)}"
+        self._client = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=trust()), base_url=self.url
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._client is not None:
+            await self._client.close()
+        await self.server.stop()
+
+    def fill(self, *quotas: Document, profiles: tuple[Document, ...] = ()) -> None:
+        """The caches have been read, and this is what was found."""
+        for manifest in quotas:
+            self.see(manifest)
+        for profile in profiles:
+            self.caches.profiles.upsert(msgspec.convert(profile, ProfileManifest))
+        for store in (self.caches.quotas, self.caches.profiles, self.caches.namespaces):
+            store.synced()
+
+    def see(self, manifest: Document) -> None:
+        """The watch shows a quota."""
+        stored = msgspec.convert(manifest, StoredQuota)
+        Fan(self.caches.quotas, self.caches.published, self.caches.queues.quotas).upsert(stored)
+
+    def see_namespace(self, name: str, *, leaving: bool) -> None:
+        """The watch shows a namespace."""
+        meta = {"name": name, "deletionTimestamp": "2026-01-01T00:00:00Z" if leaving else None}
+        self.caches.namespaces.upsert(msgspec.convert({"metadata": meta}, NamespaceManifest))
+
+    async def send(
+        self, path: str, body: Any, kind: str = "application/json", length: int | None = None
+    ) -> tuple[int, str]:
+        """Any body; the HTTP code and the text of the answer."""
+        assert self._client is not None
+        data = io.BytesIO(body) if isinstance(body, bytes) else body
+        headers = {"Content-Type": kind}
+        if length is not None:
+            headers["Content-Length"] = str(length)
+        async with self._client.post(
+            f"/{TOKEN}{path}", data=data, headers=headers, server_hostname=HOST
+        ) as response:
+            return response.status, await response.text()
+
+    async def ask(self, path: str, question: Document) -> Document:
+        """The response to a review."""
+        code, text = await self.send(path, json.dumps(question))
+        assert code == 200, text
+        answer = json.loads(text)
+        assert answer["apiVersion"] == "admission.k8s.io/v1"
+        assert answer["kind"] == "AdmissionReview"
+        response: Document = answer["response"]
+        assert response["uid"] == question["request"]["uid"]
+        return response
+
+    async def validate(
+        self, new: Document | None, old: Document | None = None, **how: Any
+    ) -> Document:
+        """The answer to a change of a quota."""
+        return await self.ask("/validate/elasticquota", review(new, old, **how))
+
+    async def refusal(self, new: Document | None, old: Document | None = None, **how: Any) -> str:
+        """The message of the refusal of a change."""
+        response = await self.validate(new, old, **how)
+        assert not response["allowed"], "was allowed"
+        message: str = response["status"]["message"]
+        return message
+
+    async def mutate(self, path: str, new: Document, **how: Any) -> tuple[Document, Document]:
+        """The object after the patch, and the whole response; asking again changes nothing."""
+        response = await self.ask(path, review(new, **how))
+        patched = patch(new, response)
+        again = await self.ask(path, review(patched, **how))
+        assert "patch" not in again
+        return patched, response
+
+
+def patch(manifest: Document, response: Document) -> Document:
+    """The manifest after the patch in a response."""
+    if "patch" not in response:
+        return manifest
+    assert response["patchType"] == "JSONPatch"
+    operations = json.loads(base64.b64decode(response["patch"]))
+    patched: Document = jsonpatch.apply_patch(manifest, operations)
+    return patched

@@ -1,0 +1,149 @@
+"""What the tests of the actors share: an actor on a double of the API server, and what it says."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
+
+from api_double import ApiDouble
+from elasticquota import names
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Condition, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.resources import Resources
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.client.credentials import Credentials
+from elasticquota_kube.events import Recorder
+from elasticquota_operator.informers import ledger_handlers
+from elasticquota_operator.informers.manifest_store import ManifestStore
+
+
+ACCEPTED = Condition("Accepted", True, "Accepted", "the quota takes part in its tree")
+
+
+class Actor(Protocol):
+    async def run(self) -> None: ...
+
+
+class Scene:
+    """A double, a connection to it, a ledger, shelves, and a count of how often we were woken."""
+
+    def __init__(self, double: ApiDouble, api: Api) -> None:
+        self.double = double
+        self.api = api
+        self.ledger = Ledger()
+        self.recorder = Recorder(api, "elasticquota.dev/test", "test")
+        self.touches = 0
+        double.put(paths.NAMESPACES, {"metadata": {"name": "team"}})
+        self.quotas = ManifestStore(lambda _: None, lambda _: None)
+        self.profiles = ManifestStore(lambda _: None, lambda _: None)
+
+    def touch(self) -> None:
+        self.touches += 1
+
+    def pod(
+        self,
+        name: str,
+        gates: tuple[str, ...] = (names.GATE,),
+        label: str = "team-a",
+        **spec: Any,
+    ) -> str:
+        """Put a pod into the double and the ledger; returns its uid. No label when it is empty."""
+        gated = [{"name": gate} for gate in gates]
+        reason = "SchedulingGated" if gates else "Unschedulable"
+        held = {"type": "PodScheduled", "status": "False", "reason": reason}
+        manifest = {
+            "metadata": {
+                "namespace": "team",
+                "name": name,
+                **({"labels": {names.QUOTA_NAME: label}} if label else {}),
+            },
+            "spec": {"schedulingGates": gated, "containers": [], **spec},
+            "status": {"phase": "Pending", "conditions": [held]},
+        }
+        return self.see(self.double.put(paths.PODS, manifest))
+
+    def see(self, manifest: dict[str, Any]) -> str:
+        """What the watch would do with a pod."""
+        feed = ledger_handlers.of_pods(self.ledger, self.touch)
+        feed.take(manifest)
+        return str(manifest["metadata"]["uid"])
+
+    def relabel(self, name: str, label: str) -> None:
+        """Somebody gives the stored pod another quota label, or takes it off."""
+
+        def change(pod: dict[str, Any]) -> None:
+            pod["metadata"]["labels"] = {names.QUOTA_NAME: label} if label else {}
+
+        self.double.edit(paths.PODS, "team", name, change)
+
+    def see_again(self, name: str) -> None:
+        self.see(self.double.object(paths.PODS, "team", name))
+
+    def quota(self, name: str, **fields: Any) -> Key:
+        """Put a quota into the double and onto the shelf."""
+        manifest = {"metadata": {"namespace": "team", "name": name}, "spec": {}, **fields}
+        self.quotas.put(self.double.put(paths.QUOTAS, manifest))
+        return Key("team", name)
+
+    def reasons(self) -> list[str]:
+        """Reasons of the events that were written."""
+        return [event["reason"] for event in self.double.objects(paths.EVENTS)]
+
+
+@contextlib.asynccontextmanager
+async def scene() -> AsyncIterator[Scene]:
+    async with ApiDouble() as double, Api(Credentials(double.url)) as api:
+        yield Scene(double, api)
+
+
+@contextlib.asynccontextmanager
+async def at_work(*actors: Actor) -> AsyncIterator[None]:
+    """The actors run inside the block."""
+    running = [asyncio.create_task(actor.run()) for actor in actors]
+    try:
+        yield
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+def never_in_step(_failures: int) -> float:
+    """A back-off for tests: hardly any."""
+    return 0.01
+
+
+def with_all_figures(key: Key, amounts: Resources) -> QuotaStatus:
+    """The same amounts in each figure that Koordinator has too."""
+    return status(
+        key,
+        runtime=amounts,
+        request=amounts,
+        child_request=amounts,
+        guaranteed=amounts,
+        allocated=amounts,
+        non_preemptible_request=amounts,
+        non_preemptible_used=amounts,
+    )
+
+
+def status(key: Key, **fields: Any) -> QuotaStatus:
+    """A quota that uses nothing, unless said otherwise."""
+    facts: dict[str, Any] = {
+        "generation": 1,
+        "tree": "root",
+        "parent": "root",
+        "used": {},
+        "request": {},
+        "runtime": {},
+        "admitted": {},
+        "min": {},
+        "max": {},
+        "weight": {},
+        "pods_admitted": 0,
+        "pods_gated": 0,
+        "conditions": (ACCEPTED,),
+    }
+    return QuotaStatus(key=key, **{**facts, **fields})

@@ -1,0 +1,84 @@
+"""Somebody else's mutating webhook in the same cluster: it changes new pods as it likes.
+
+Its server is of the same make as ours, in a thread of its own. The API server asks mutating
+webhooks in the order of their configurations' names, so the name decides whether it comes before
+ours or after.
+"""
+
+import asyncio
+import base64
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from elasticquota.wire.kubernetes.review import Operation, Request, Response
+from elasticquota_webhooks.certificates import authority, serving_certificate
+from elasticquota_webhooks.certificates.serving_certificate import Certificate
+from elasticquota_webhooks.handlers.reviews import Reviews
+from elasticquota_webhooks.server.listener import Server
+from elasticquota_webhooks.server.metrics import Metrics
+from users import User
+
+
+HOST = "localhost"
+
+
+@contextmanager
+def asked_about_pods(
+    admin: User, name: str, namespace: str, patch: list[Operation]
+) -> Iterator[list[str]]:
+    """New pods of ``namespace`` get ``patch``; yields the names of those it was asked about."""
+    seen: list[str] = []
+    loop = asyncio.new_event_loop()
+    signer = authority.create(datetime.now(UTC))
+    certificate = Certificate()
+    certificate.show(serving_certificate.issue(signer, (HOST,), datetime.now(UTC)))
+
+    async def decide(request: Request) -> Response:
+        seen.append(request.name)
+        return Response(request.uid, allowed=True, patch=patch)
+
+    metrics = Metrics()
+    routes = {"/": Reviews("neighbour", decide, metrics)}
+    server = Server(routes, certificate.context, metrics, lambda path: path)
+    port = loop.run_until_complete(server.start(["127.0.0.1"], 0))
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        url = f"https://{HOST}:{port}/"
+        admin.create(_configuration(name, namespace, url, signer.bundle))
+        yield seen
+    finally:
+        admin.delete("MutatingWebhookConfiguration", name)
+        asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def _configuration(name: str, namespace: str, url: str, bundle: bytes) -> dict[str, Any]:
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "MutatingWebhookConfiguration",
+        "metadata": {"name": name},
+        "webhooks": [
+            {
+                "name": "pods.neighbour.example",
+                "admissionReviewVersions": ["v1"],
+                "sideEffects": "None",
+                "failurePolicy": "Fail",
+                "clientConfig": {"url": url, "caBundle": base64.b64encode(bundle).decode()},
+                "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}},
+                "rules": [
+                    {
+                        "apiGroups": [""],
+                        "apiVersions": ["v1"],
+                        "resources": ["pods"],
+                        "operations": ["CREATE"],
+                    }
+                ],
+            }
+        ],
+    }

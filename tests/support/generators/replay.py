@@ -1,0 +1,227 @@
+"""A live ledger, and beside it a plain memory of all that it was told.
+
+After any history the ledger must be as one that is told only how things stand now (``rebuilt``):
+the same figures, the same decisions. The memory is a dictionary by kind and key and three sets of
+marks, so simple that it cannot forget. ``pictures`` says what is compared.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import ledger_snapshots
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Clocks
+from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.node import Node
+from elasticquota.model.pod import Pod
+from elasticquota.model.profile import Profile
+from elasticquota.model.quota import Quota
+from elasticquota.scheduling.round_cache import RoundCache
+
+
+Mark = Literal["releasing", "evicting", "withheld"]
+MARKS: tuple[Mark, ...] = ("releasing", "evicting", "withheld")
+
+Thing = Quota | Profile | Pod | Node | Namespace
+Kind = type[Quota] | type[Profile] | type[Pod] | type[Node] | type[Namespace]
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A watch event: ``thing`` is there; if one of its key was, only ``fields`` are new."""
+
+    thing: Thing
+    fields: tuple[str, ...] = ()
+    only_known: bool = False
+    """Nothing happens if there was none."""
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A watch event: there is none of this key any more, if there was one."""
+
+    kind: Kind
+    key: Key
+
+
+@dataclass(frozen=True)
+class Relisted:
+    """A fresh list takes the place of all that was known of this kind; ``gone`` are not in it."""
+
+    kind: Kind
+    gone: frozenset[Key]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What an actor notes in the ledger while its request is under way, or takes back."""
+
+    mark: Mark
+    uid: str
+    on: bool
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of the engine, so many milliseconds after the last one; the ledger keeps its clocks.
+
+    ``carried_out``: the actors take its releases and evictions on.
+    """
+
+    after: int
+    carried_out: bool
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The wall clock shows this (epoch milliseconds); it may be set back."""
+
+    time: int
+
+
+Event = Changed | Gone | Relisted | Marked | Round | Clock
+
+
+def key_of(thing: Thing) -> Key:
+    return Key("", thing.name) if isinstance(thing, Node | Namespace) else thing.key
+
+
+class Replay:
+    """Tell it events; then ``live`` and ``rebuilt()`` must be alike."""
+
+    def __init__(self) -> None:
+        self.live = Ledger()
+        self.cache = RoundCache()
+        """Of the decisions about ``live``."""
+        self.now = 0
+        self._things: dict[tuple[Kind, Key], Thing] = {}
+        self._marks: dict[str, set[str]] = {
+            "releasing": set(),
+            "evicting": set(),
+            "withheld": set(),
+        }
+        self._clocks = Clocks()
+        self._time = 0
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case Changed():
+                self._change(event)
+            case Gone():
+                self._remove(event.kind, event.key)
+            case Relisted():
+                self._relist(event)
+            case Marked():
+                self._mark(event.mark, event.uid, event.on)
+            case Round():
+                self._round(event)
+            case Clock():
+                self._time = event.time
+                self.live.tell_time(event.time)
+
+    def rebuilt(self) -> Ledger:
+        """A new ledger, told each thing once, the youngest knowledge first."""
+        fresh = Ledger()
+        for thing in reversed(self._things.values()):
+            _put(fresh, thing)
+        for mark, uids in self._marks.items():
+            for uid in sorted(uids):
+                _note(fresh, mark, uid, on=True)
+        fresh.tell_time(self._time)
+        fresh.remember(self._clocks)
+        return fresh
+
+    def _change(self, event: Changed) -> None:
+        known = self._things.get((type(event.thing), key_of(event.thing)))
+        thing = event.thing
+        if known is None and event.only_known:
+            return
+        if known is not None:
+            thing = replace(known, **{name: getattr(thing, name) for name in event.fields})
+        self._see(thing)
+
+    def _see(self, thing: Thing) -> None:
+        place = (type(thing), key_of(thing))
+        known = self._things.get(place)
+        if isinstance(thing, Pod):
+            if isinstance(known, Pod) and known.uid != thing.uid:
+                self._forget_marks(known.uid)
+            if thing.deleting and not (isinstance(known, Pod) and known.deleting):
+                self._forget_marks(thing.uid)
+            if not thing.gated:
+                self._marks["releasing"].discard(thing.uid)
+        self._things[place] = thing
+        _put(self.live, thing)
+
+    def _remove(self, kind: Kind, key: Key) -> None:
+        known = self._things.pop((kind, key), None)
+        if isinstance(known, Pod):
+            self._forget_marks(known.uid)
+        _drop(self.live, kind, key)
+
+    def _relist(self, event: Relisted) -> None:
+        """What a list does not hold is deleted after the others were read, as reflectors do."""
+        for thing in [thing for (kind, _), thing in self._things.items() if kind is event.kind]:
+            if key_of(thing) not in event.gone:
+                self._see(thing)
+        for key in sorted(event.gone):
+            self._remove(event.kind, key)
+
+    def _mark(self, mark: str, uid: str, on: bool) -> None:
+        known = any(isinstance(thing, Pod) and thing.uid == uid for thing in self._things.values())
+        if known or not on:
+            (self._marks[mark].add if on else self._marks[mark].discard)(uid)
+        _note(self.live, mark, uid, on=on)
+
+    def _forget_marks(self, uid: str) -> None:
+        for uids in self._marks.values():
+            uids.discard(uid)
+
+    def _round(self, event: Round) -> None:
+        self.now += event.after
+        found = ledger_snapshots.decisions(self.live, self.now, self.cache)
+        self._clocks = found.clocks
+        self.live.remember(found.clocks)
+        if event.carried_out:
+            for release in found.releases:
+                self._mark("releasing", release.uid, on=True)
+            for eviction in found.evictions:
+                self._mark("evicting", eviction.uid, on=True)
+
+
+def _put(ledger: Ledger, thing: Thing) -> None:
+    match thing:
+        case Quota():
+            ledger.upsert_quota(thing)
+        case Profile():
+            ledger.upsert_profile(thing)
+        case Pod():
+            ledger.upsert_pod(thing)
+        case Node():
+            ledger.upsert_node(thing)
+        case Namespace():
+            ledger.upsert_namespace(thing)
+
+
+def _drop(ledger: Ledger, kind: Kind, key: Key) -> None:
+    if kind is Quota:
+        ledger.delete_quota(key)
+    elif kind is Profile:
+        ledger.delete_profile(key)
+    elif kind is Pod:
+        ledger.delete_pod(key)
+    elif kind is Node:
+        ledger.delete_node(key.name)
+    else:
+        ledger.delete_namespace(key.name)
+
+
+def _note(ledger: Ledger, mark: str, uid: str, *, on: bool) -> None:
+    match mark:
+        case "releasing":
+            (ledger.expect_release if on else ledger.forget_release)(uid)
+        case "evicting":
+            (ledger.expect_eviction if on else ledger.forget_eviction)(uid)
+        case _:
+            (ledger.withhold if on else ledger.offer_again)(uid)

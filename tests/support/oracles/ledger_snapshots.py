@@ -1,0 +1,39 @@
+"""All that a ledger makes known: the books of one moment, and what would be decided upon them.
+
+Nothing is left out that is published or decided upon, and amounts are compared as they are: a key
+with 0 is not the same as no key, because a status must not tell what happened before. The laws
+about ledgers ask the product for figures only here.
+"""
+
+from typing import Any
+
+import figures
+from elasticquota.ledger.ledger import Ledger
+from elasticquota.model.decision import Decisions
+from elasticquota.scheduling import decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.round_cache import RoundCache
+
+
+# So few at a time that evictions under way count.
+POLICY = Policy(max_in_flight=3)
+
+
+def decisions(ledger: Ledger, now: int, notes: RoundCache | None = None) -> Decisions:
+    return decide.decide(ledger, now, POLICY, notes)
+
+
+def picture(ledger: Ledger) -> dict[str, Any]:
+    """Every figure of the books, what is under way, and how the forest answers questions."""
+    books = ledger.balance(POLICY.accounting)
+    forest = books.forest
+    known = sorted(forest.quotas)
+    return {
+        **figures.of(books),
+        "under way": [sorted(uids) for uids in (ledger.releasing, ledger.evicting)],
+        "paths": {name: forest.path(name) for name in known},
+        "descendants": {name: forest.descendants(name) for name in known},
+        "leaves": [name for name in known if forest.is_leaf(name)],
+        "accepted": [name for name in known if forest.accepted(name)],
+        "effective min": {name: dict(forest.effective_min(name)) for name in known},
+    }

@@ -1,0 +1,65 @@
+"""What a new quota is given."""
+
+import forests
+from elasticquota import names
+from elasticquota.defaulting import quota_defaults
+
+
+FOREST = forests.forest("blue root=blue parent; dept<blue parent; plain parent")
+
+
+def test_a_quota_without_parent_hangs_under_the_default_root() -> None:
+    assert quota_defaults.labels("a", {}, FOREST) == {names.PARENT: names.ROOT_QUOTA}
+    assert quota_defaults.labels("a", {names.PARENT: ""}, FOREST) == {
+        names.PARENT: names.ROOT_QUOTA
+    }
+
+
+def test_the_tree_is_the_parents() -> None:
+    assert quota_defaults.labels("a", {names.PARENT: "dept"}, FOREST) == {names.TREE_ID: "blue"}
+
+
+def test_a_parent_of_the_default_tree_has_no_tree_id_to_give() -> None:
+    assert quota_defaults.labels("a", {names.PARENT: "plain"}, FOREST) == {}
+
+
+def test_an_unknown_parent_is_left_to_the_rules() -> None:
+    assert quota_defaults.labels("a", {names.PARENT: "ghost"}, FOREST) == {}
+
+
+def test_what_is_written_stays() -> None:
+    written = {names.PARENT: "dept", names.TREE_ID: "red"}
+    assert quota_defaults.labels("a", written, FOREST) == {}
+
+
+def test_a_root_keeps_its_own_tree() -> None:
+    written = {names.IS_ROOT: "true", names.TREE_ID: "green"}
+    assert quota_defaults.labels("green", written, FOREST) == {names.PARENT: names.ROOT_QUOTA}
+
+
+def test_reserved_quotas_get_nothing() -> None:
+    assert quota_defaults.labels(names.ROOT_QUOTA, {}, FOREST) == {}
+
+
+def test_twice_is_once() -> None:
+    written = {names.PARENT: "dept"}
+    written |= quota_defaults.labels("a", written, FOREST)
+    assert quota_defaults.labels("a", written, FOREST) == {}
+
+
+def test_an_edit_that_leaves_out_the_tree_keeps_it() -> None:
+    stored = {names.PARENT: "dept", names.TREE_ID: "blue"}
+    assert quota_defaults.kept("a", {names.PARENT: "red"}, stored) == {names.TREE_ID: "blue"}
+    assert quota_defaults.kept("a", {names.TREE_ID: ""}, stored) == {names.TREE_ID: "blue"}
+
+
+def test_an_edit_that_names_a_tree_is_left_to_the_rules() -> None:
+    assert quota_defaults.kept("a", {names.TREE_ID: "red"}, {names.TREE_ID: "blue"}) == {}
+
+
+def test_what_was_never_there_is_not_kept() -> None:
+    assert quota_defaults.kept("a", {}, {}) == {}
+
+
+def test_the_tree_of_a_reserved_quota_may_be_taken_off() -> None:
+    assert quota_defaults.kept(names.DEFAULT_QUOTA, {}, {names.TREE_ID: "blue"}) == {}

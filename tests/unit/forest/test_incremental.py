@@ -1,0 +1,182 @@
+"""An edit is followed up where it acts; only what moves other quotas has all of them judged anew.
+
+That both come to the same is the law of ``tests/properties/test_incremental_forest.py``.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+import forests
+from elasticquota import names
+from elasticquota.forest import acceptance, incremental
+from elasticquota.forest.settings import NOWHERE, Terms, Where
+from elasticquota.forest.structure import Forest
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+
+
+class Scene:
+    """Stored quotas, their forest, and how often all were judged since."""
+
+    def __init__(self, line: str, monkeypatch: pytest.MonkeyPatch, chosen: Terms) -> None:
+        self.stored = {quota.key: quota for quota in forests.quotas(line)}
+        self.forest = acceptance.build(self.stored.values(), chosen)
+        self.judged = 0
+        self._build = acceptance.build
+        monkeypatch.setattr(acceptance, "build", self._counted)
+
+    def _counted(self, *args: object) -> Forest:
+        self.judged += 1
+        return self._build(*args)  # type: ignore[arg-type]
+
+    def edit(self, name: str, **changes: object) -> None:
+        quota = self.stored[Key("ns", name)]
+        self.put(quota, replace(quota, **changes))  # type: ignore[arg-type]
+
+    def put(self, old: Quota | None, new: Quota | None) -> None:
+        for gone in [old] if old is not None else []:
+            del self.stored[gone.key]
+        for come in [new] if new is not None else []:
+            self.stored[come.key] = come
+        self.forest = incremental.after(self.forest, old, new, self.stored.values())
+        assert self.forest == self._build(self.stored.values(), self.forest.terms)
+
+    def reason(self, name: str) -> str:
+        return self.forest.verdicts[Key("ns", name)].reason
+
+
+DEPARTMENT = "dept 20..100; b<dept 5..60; a<dept 10..40; c<a 4..; d<c 1.."
+
+
+@pytest.fixture
+def scene(monkeypatch: pytest.MonkeyPatch) -> Scene:
+    return Scene(DEPARTMENT, monkeypatch, Terms())
+
+
+def anew(line: str) -> Quota:
+    (quota,) = (quota for quota in forests.quotas(line) if quota.name == "new")
+    return replace(quota, created="z", uid="z")
+
+
+def test_other_amounts_cost_nobody_else_a_judgement(scene: Scene) -> None:
+    scene.edit("a", min={"device": 15}, max={"device": 50}, faults=("x",))
+    assert scene.judged == 0
+
+
+def test_namespaces_that_a_quota_binds_are_followed_up(scene: Scene) -> None:
+    scene.edit("a", namespaces=("x", "y"))
+    assert scene.judged == 0
+    assert scene.forest.index.binders == {"x": ("a",), "y": ("a",)}
+    scene.edit("a", namespaces=())
+    assert scene.forest.index.binders == {}
+
+
+def test_other_amounts_of_a_parent_with_a_list_cost_nobody_else_a_judgement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene("dept 20.. adopts=ns; a<dept 10..", monkeypatch, Terms())
+    scene.edit("dept", min={"device": 21})
+    assert scene.judged == 0
+
+
+def test_a_child_of_the_system_quota_is_followed_up(scene: Scene) -> None:
+    scene.put(None, replace(anew("dept; new<dept"), parent=names.SYSTEM_QUOTA))
+    assert scene.judged == 0
+    assert "new" not in scene.forest.tree_of
+
+
+def test_a_new_quota_costs_nobody_else_a_judgement(scene: Scene) -> None:
+    scene.put(None, anew("dept; new<dept 5.."))
+    assert scene.judged == 0
+    assert scene.reason("new") == "Accepted"
+
+
+def test_a_quota_below_a_parent_that_is_not_there_waits_without_a_judgement(scene: Scene) -> None:
+    scene.put(None, anew("x; new<x 5.."))
+    assert scene.judged == 0
+
+
+def test_a_deleted_quota_costs_nobody_else_a_judgement(scene: Scene) -> None:
+    scene.put(scene.stored[Key("ns", "b")], None)
+    assert scene.judged == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"parent": "b"},
+        {"is_parent": False},
+        {"is_root": True},
+        {"tree_id": "blue"},
+        {"created": "0"},
+        {"uid": "0"},
+        {"guarantee_usage": True},
+        {"child_namespaces": ()},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_decides_where_quotas_stand_has_all_judged_anew(
+    scene: Scene, change: dict[str, object]
+) -> None:
+    scene.edit("a", **change)
+    assert scene.judged == 1
+
+
+def test_a_name_that_another_object_waits_for_has_all_judged_when_it_is_given_up(
+    scene: Scene,
+) -> None:
+    second = replace(scene.stored[Key("ns", "b")], key=Key("other", "b"), uid="z", created="z")
+    scene.put(None, second)
+    assert scene.judged == 1
+    scene.put(scene.stored[Key("ns", "b")], None)
+    assert scene.judged == 2
+    assert scene.forest.quotas["b"] == second
+
+
+def test_who_does_not_hold_its_name_is_not_followed_up(scene: Scene) -> None:
+    second = replace(scene.stored[Key("ns", "b")], key=Key("other", "b"), uid="z", created="z")
+    scene.put(None, second)
+    scene.put(second, replace(second, min={"device": 1}))
+    assert scene.judged == 2
+    scene.put(scene.stored[Key("other", "b")], None)
+    assert scene.judged == 3
+    assert scene.forest.quotas["b"].key.namespace == "ns"
+
+
+@pytest.mark.parametrize("name", sorted(names.RESERVED_QUOTAS))
+def test_a_reserved_name_has_all_judged_anew(scene: Scene, name: str) -> None:
+    quota = anew("dept; new<dept")
+    scene.put(None, replace(quota, key=Key("ns", name)))
+    assert scene.judged == 1
+
+
+def test_a_child_of_the_default_quota_has_all_judged_anew(scene: Scene) -> None:
+    scene.put(None, replace(anew("dept; new<dept"), parent=names.DEFAULT_QUOTA))
+    assert scene.judged == 1
+
+
+def test_who_is_named_as_parent_has_all_judged_when_it_comes_or_goes(scene: Scene) -> None:
+    scene.put(scene.stored[Key("ns", "a")], None)
+    assert scene.judged == 1
+
+
+def test_a_verdict_is_followed_down_as_far_as_it_changes_others(scene: Scene) -> None:
+    """Below a stands c, and d below that."""
+    scene.edit("a", min={"device": 16})
+    assert [scene.reason(name) for name in "acd"] == ["MinExceedsParent"] * 3
+    scene.edit("a", min={"device": 15})
+    assert [scene.reason(name) for name in "acd"] == ["Accepted"] * 3
+    assert scene.judged == 0
+
+
+def test_sums_pass_where_the_tree_lets_them_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = Terms(sums_refused=Where(usually=True, other_trees=frozenset({"blue"})))
+    line = "top root=blue 9..; p<top 5..; a<p 4..; b<p 1.."
+    scene = Scene(line, monkeypatch, chosen)
+    scene.edit("b", min={"device": 2})
+    assert scene.reason("b") == "Accepted"
+    scene = Scene("p 5..; a<p 4..; b<p 1..", monkeypatch, Terms(sums_refused=NOWHERE))
+    scene.edit("b", min={"device": 2})
+    assert scene.reason("b") == "Accepted"
+    assert scene.judged == 0

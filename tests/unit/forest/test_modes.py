@@ -1,0 +1,63 @@
+"""Which trees only observe."""
+
+from dataclasses import replace
+
+import pytest
+
+import forests
+from elasticquota import names
+from elasticquota.forest import quota_warnings
+from elasticquota.forest.membership import NOBODY, Membership
+from elasticquota.forest.settings import Terms
+
+
+OBSERVING = Terms(observes=True, default_tree_observes=True)
+
+
+def observed(line: str, chosen: Terms | None = None) -> set[str]:
+    forest = forests.forest(line, chosen or Terms())
+    return {name for name in forest.quotas if forest.observes(name)} - names.RESERVED_QUOTAS
+
+
+def test_the_root_says_it_for_its_whole_tree() -> None:
+    assert observed("pool root=blue observes; dept<pool; a<dept; b") == {"pool", "dept", "a"}
+
+
+def test_below_the_root_nobody_has_a_say() -> None:
+    assert observed("pool root=blue; a<pool observes") == set()
+    assert observed("pool root=blue observes; a<pool enforces") == {"pool", "a"}
+
+
+def test_who_leaves_it_open_does_as_the_configuration_says() -> None:
+    line = "pool root=blue; a<pool; red root=red enforces; b<red; c"
+    assert observed(line) == set()
+    assert observed(line, OBSERVING) == {"pool", "a", "c"}
+
+
+def test_the_default_tree_may_have_a_mode_of_its_own() -> None:
+    line = "pool root=blue; a<pool; c"
+    assert observed(line, Terms(default_tree_observes=True)) == {"c"}
+    assert observed(line, Terms(observes=True)) == {"pool", "a"}
+
+
+def test_an_object_of_its_root_quota_has_more_to_say() -> None:
+    assert observed(f"{names.ROOT_QUOTA} observes; c") == {"c"}
+    assert observed(f"{names.ROOT_QUOTA} enforces; c", OBSERVING) == set()
+
+
+def test_a_quota_outside_of_all_trees_does_as_the_one_that_it_claims() -> None:
+    line = "pool root=blue observes; lost<ghost tree=blue; stray<ghost tree=red"
+    assert observed(line) == {"pool", "lost"}
+    assert observed(line, OBSERVING) == {"pool", "lost", "stray"}
+
+
+@pytest.mark.parametrize("chosen", [Terms(), OBSERVING])
+def test_for_nobodys_pods_the_configuration_decides(chosen: Terms) -> None:
+    assert forests.forest("a", chosen).observes(NOBODY) is chosen.observes
+
+
+def test_an_impossible_mode_is_told_on_the_quota() -> None:
+    forest = forests.forest("a")
+    doubt = f"metadata.annotations[{names.MODE}]: must be"
+    quota = replace(forest.quotas["a"], warnings=(doubt,))
+    assert quota_warnings.of(quota, Membership(forest, frozenset())) == (f"{doubt} [EQ1001]",)

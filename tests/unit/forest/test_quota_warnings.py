@@ -1,0 +1,68 @@
+"""What a quota that keeps its place is told all the same."""
+
+import pytest
+
+import forests
+from elasticquota.forest import quota_warnings
+from elasticquota.forest.membership import Membership
+from elasticquota.forest.settings import EVERYWHERE, Terms, Where
+
+
+def told(line: str, name: str = "a", chosen: Terms | None = None) -> tuple[str, ...]:
+    forest = forests.forest(line, chosen or Terms())
+    assert forest.accepted(name)
+    return quota_warnings.of(forest.quotas[name], Membership(forest, frozenset({"kube-system"})))
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (
+            "a ..4 w=2 w.gpu=1 w.fpga=1",
+            "the shared weight names fpga, gpu, which spec.max does not [EQ1003]",
+        ),
+        ("a doubt", "a label: must be 'true' or 'false' [EQ1001]"),
+        (
+            "b binds=x; a binds=w,x",
+            "pods of namespace 'x' belong to quota 'b', which binds it too [EQ1004]",
+        ),
+        (
+            "x ns=x; a binds=x",
+            "pods of namespace 'x' belong to quota 'x', which binds it too [EQ1004]",
+        ),
+        (
+            "b binds=x,y; a binds=x,y",
+            "pods of namespace 'x' belong to quota 'b', which binds it too; "
+            "pods of namespace 'y' belong to quota 'b', which binds it too [EQ1004]",
+        ),
+        (
+            "p ..8; a<p ..4 gpu=..1",
+            "spec.max names gpu, which parent 'p' does not [EQ1103]",
+        ),
+    ],
+)
+def test_what_slipped_in_is_told(line: str, sentence: str) -> None:
+    assert told(line) == (sentence,)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("a ..4 w=2", id="a weight within max"),
+        pytest.param("a w=2", id="a weight without any max"),
+        pytest.param("a binds=x; b binds=x", id="the older of two that bind a namespace"),
+        pytest.param("a binds=kube-system", id="a namespace of the system"),
+        pytest.param("p; a<p ..4", id="a parent without max"),
+        pytest.param("p ..8 gpu=..4; a<p ..4", id="fewer resources than the parent"),
+        pytest.param("p ..8 gpu=..4; a<p ..4 gpu=..1", id="the same resources as the parent"),
+    ],
+)
+def test_there_is_nothing_to_tell(line: str) -> None:
+    assert told(line) == ()
+
+
+def test_other_resources_than_the_parents_are_told_only_where_they_should_be_the_same() -> None:
+    line = "blue root=blue parent; p<blue ..8; a<p gpu=..1"
+    assert told(line, chosen=Terms(keys_told=Where(False, frozenset({"blue"}))))
+    assert not told(line, chosen=Terms(keys_told=Where(True, frozenset({"blue"}))))
+    assert told(line, chosen=Terms(keys_told=EVERYWHERE))

@@ -1,0 +1,209 @@
+"""Neighbours' objects are told what became of them, in a condition and in figures."""
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+import translations
+import writer_fixture
+from elasticquota.integrations import capacity
+from elasticquota.integrations.ack import trees
+from elasticquota.integrations.ack.pools import Pools
+from elasticquota.integrations.translation import assembly, source_status
+from elasticquota.integrations.translation.source_status import Told
+from elasticquota.model.decision import QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.wire.codec.metadata import SpecManifest
+from elasticquota.wire.integrations import ack_trees, capacity_quotas
+
+
+def read_trees(*manifests: Any) -> list[ack_trees.QuotaTree]:
+    return [ack_trees.read(msgspec.convert(each, SpecManifest)) for each in manifests]
+
+
+def read_limits(*manifests: Any) -> list[capacity_quotas.CapacityQuota]:
+    return [capacity_quotas.read(msgspec.convert(each, SpecManifest)) for each in manifests]
+
+
+def of_trees(
+    *manifests: Any,
+    taken: tuple[str, ...] = (),
+    figures: source_status.Figures | None = None,
+    pools: Pools | None = None,
+) -> dict[str, Told]:
+    found = read_trees(*manifests)
+    told = source_status.trees(
+        found, trees.translate(found, "home", pools or {}), taken, figures or {}
+    )
+    return {str(each.key): each for each in told}
+
+
+def of_limits(
+    *manifests: Any, taken: tuple[str, ...] = (), figures: source_status.Figures | None = None
+) -> dict[str, Told]:
+    found = read_limits(*manifests)
+    made = capacity.assemble(found, "home", assembly.NOTHING, together=True).translation
+    told = source_status.capacity_quotas(found, made, taken, figures or {})
+    return {str(each.key): each for each in told}
+
+
+def limit(namespace: str, name: str = "quota", **spec: Any) -> Any:
+    return {"metadata": {"name": name, "namespace": namespace}, "spec": spec}
+
+
+def status(name: str, **fields: Any) -> QuotaStatus:
+    return writer_fixture.status(Key("home", name), **fields)
+
+
+TREE = translations.tree(
+    {"name": "r", "children": [{"name": "a", "children": [{"name": "x"}]}, {"name": "b"}]}
+)
+
+
+def test_a_tree_that_is_followed_as_it_is_is_told_so() -> None:
+    condition = of_trees(TREE)["kube-system/tree"].condition
+    assert (condition.type, condition.status, condition.reason, condition.message) == (
+        "Translated",
+        True,
+        "AsWritten",
+        "3 ElasticQuotas follow what it says",
+    )
+
+
+def test_what_is_different_is_told_in_order_five_at_most() -> None:
+    children = [{"name": f"n{number}", "min": {"cpu": 2}, "max": {"cpu": 1}} for number in range(7)]
+    tree = translations.tree({"name": "r", "children": children})
+    condition = of_trees(tree)["kube-system/tree"].condition
+    assert (condition.status, condition.reason) == (True, "WithDifferences")
+    assert condition.message == (
+        "7 ElasticQuotas follow what it says, except: "
+        + "; ".join(
+            f"spec.root.children[{number}].min.cpu: 2 is above 1, the max; cut to it"
+            for number in range(5)
+        )
+        + "; and 2 more"
+    )
+
+
+def test_seed_002_only_one_tree_is_supported_the_other_is_told() -> None:
+    other = {**TREE, "metadata": {**TREE["metadata"], "name": "tree-2"}}
+    told = of_trees(TREE, other)
+    assert told["kube-system/tree"].condition.status
+    condition = told["kube-system/tree-2"].condition
+    assert (condition.status, condition.reason) == (False, "NotInForce")
+    assert condition.message == "one tree counts, and that is tree; not taken over"
+    assert told["kube-system/tree-2"].document() == {"nodes": []}
+
+
+BOUND = translations.tree({"name": "r", "children": [{"name": "a"}]}, "own", profile="ml/gpu")
+
+
+def test_each_of_several_trees_is_told_of_its_own_quotas() -> None:
+    told = of_trees(TREE, BOUND, taken=("gpu-r-a",), pools={"ml/gpu": "gpu-root"})
+    assert told["kube-system/tree"].condition.message == "3 ElasticQuotas follow what it says"
+    assert told["kube-system/own"].condition.reason == "NameTaken"
+    assert told["kube-system/own"].document() == {"nodes": [{"path": "r/a", "quota": "gpu-r-a"}]}
+
+
+def test_a_tree_whose_profile_is_not_there_is_told_and_keeps_the_figures_that_there_are() -> None:
+    told = of_trees(TREE, BOUND)
+    assert told["kube-system/tree"].condition.status
+    condition = told["kube-system/own"].condition
+    assert (condition.status, condition.reason, condition.message) == (
+        False,
+        "WaitsForProfile",
+        "metadata.annotations[elasticquota.dev/profile]: waits for ElasticQuotaProfile 'ml/gpu': "
+        "there is none; no quota is made or changed",
+    )
+    assert told["kube-system/own"].document() == {"nodes": []}
+    before = of_trees(BOUND, figures={"gpu-r-a": status("gpu-r-a")})["kube-system/own"]
+    assert [node["quota"] for node in before.document()["nodes"]] == ["gpu-r-a"]
+
+
+def test_a_tree_of_which_nothing_can_be_read_is_told_why() -> None:
+    condition = of_trees(translations.tree(7))["kube-system/tree"].condition
+    assert (condition.status, condition.reason) == (False, "NothingRead")
+    assert condition.message.startswith("spec.root: ")
+
+
+def test_a_tree_with_a_root_alone_is_told_that_it_asks_for_nothing() -> None:
+    condition = of_trees(translations.tree({"name": "r"}))["kube-system/tree"].condition
+    assert (condition.status, condition.reason) == (False, "NothingRead")
+
+
+def test_a_name_that_somebody_else_has_is_told() -> None:
+    condition = of_trees(TREE, taken=("r-a", "r-a-x"))["kube-system/tree"].condition
+    assert (condition.status, condition.reason) == (False, "NameTaken")
+    assert condition.message.startswith(
+        "r/a: cannot be the ElasticQuota 'r-a', because there is another one of its name or of one "
+        "above it; rename either; r/a/x: "
+    )
+
+
+def test_a_node_has_the_figures_of_its_quota() -> None:
+    figures = {
+        "r-a-x": status(
+            "r-a-x",
+            min={"cpu": 1000},
+            max={"cpu": 4000},
+            request={"cpu": 3000},
+            used={"cpu": 1500},
+            runtime={"cpu": 2000},
+            pods_gated=2,
+        )
+    }
+    first, second, third = of_trees(TREE, figures=figures)["kube-system/tree"].document()["nodes"]
+    assert first == {"path": "r/a", "quota": "r-a"}
+    assert second == {
+        "path": "r/a/x",
+        "quota": "r-a-x",
+        "min": {"cpu": "1"},
+        "max": {"cpu": "4"},
+        "request": {"cpu": "3"},
+        "used": {"cpu": "1500m"},
+        "runtime": {"cpu": "2"},
+        "pending": 2,
+    }
+    assert third["path"] == "r/b"
+
+
+def test_of_a_very_large_tree_five_hundred_nodes_are_told() -> None:
+    children = [{"name": f"n{number:03}"} for number in range(600)]
+    told = of_trees(translations.tree({"name": "r", "children": children}))["kube-system/tree"]
+    assert told.condition.message == "600 ElasticQuotas follow what it says"
+    assert len(told.document()["nodes"]) == source_status.MOST_NODES == 500
+
+
+def test_seed_003_proposal_a_quota_is_told_what_its_namespace_uses() -> None:
+    figures = {"team": status("team", used={"cpu": 1500, "nvidia.com/gpu": 2})}
+    told = of_limits(limit("team", max={"cpu": 4}), figures=figures)["team/quota"]
+    assert told.document() == {"used": {"cpu": "1500m", "nvidia.com/gpu": "2"}}
+    assert (told.condition.status, told.condition.message) == (
+        True,
+        "1 ElasticQuota follows what it says",
+    )
+
+
+def test_seed_003_proposal_the_second_one_in_a_namespace_is_told() -> None:
+    told = of_limits(limit("team", "a", min={"cpu": 1}), limit("team", "b", min={"cpu": 1}))
+    assert told["team/a"].condition.status
+    condition = told["team/b"].condition
+    assert (condition.status, condition.reason, condition.message) == (
+        False,
+        "NotInForce",
+        "the namespace has one quota, and that is a; not taken over",
+    )
+
+
+def test_quotas_below_a_parent_whose_name_is_taken_are_told() -> None:
+    found = of_limits(limit("team"), limit("other"), taken=("capacity", "other", "team"))
+    for told in found.values():
+        assert (told.condition.status, told.condition.reason) == (False, "NameTaken")
+    assert "cannot be the ElasticQuota 'capacity'" in found["team/quota"].condition.message
+
+
+def test_what_is_told_is_equal_while_nothing_changes() -> None:
+    figures = {"r-b": status("r-b", used={"cpu": 1})}
+    again = {name: replace(found) for name, found in figures.items()}
+    assert of_trees(TREE, figures=figures) == of_trees(TREE, figures=again)

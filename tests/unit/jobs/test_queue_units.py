@@ -1,0 +1,69 @@
+"""What people see of a job in line."""
+
+from typing import Any
+
+from elasticquota.jobs import job, queue_units, table
+from elasticquota.jobs.job import Job
+from elasticquota.jobs.phase import JobPhase
+
+
+def of(name: str = "train") -> Job:
+    adapter = next(each for each in table.BUILT_IN if each.kind == "Job")
+    container = {"name": "c", "resources": {"requests": {"cpu": "500m"}}}
+    document: Any = {
+        "metadata": {"namespace": "teams", "name": name, "uid": "u-1"},
+        "spec": {
+            "parallelism": 2,
+            "template": {"spec": {"containers": [container], "priorityClassName": "high"}},
+        },
+    }
+    return job.read(document, adapter)
+
+
+def test_a_unit_says_whose_it_is_and_what_the_job_asks_for() -> None:
+    made = queue_units.manifest(of(), "batch/v1", "root-video", 9)
+    assert made["metadata"] == {
+        "name": "train-job-qu",
+        "namespace": "teams",
+        "ownerReferences": [
+            {"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": "u-1"}
+        ],
+    }
+    assert made["spec"] == {
+        "consumerRef": {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "name": "train",
+            "namespace": "teams",
+        },
+        "queue": "root-video",
+        "priority": 9,
+        "priorityClassName": "high",
+        "resource": {"cpu": "1", "pods": "2"},
+        "podSets": [{"name": "main", "count": 2, "resource": {"cpu": "500m", "pods": "1"}}],
+    }
+    assert queue_units.priority(made) == 9
+
+
+def test_a_priority_that_is_none_is_none() -> None:
+    shapes: list[Any] = [None, {}, {"spec": None}, {"spec": {"priority": "9"}}, {"spec": {}}]
+    for stored in shapes:
+        assert queue_units.priority(stored) is None
+
+
+def test_names_are_as_long_as_names_may_be_and_differ() -> None:
+    long = {queue_units.place(of("n" * 250 + end)).name for end in ("a", "b")}
+    assert {len(name) for name in long} == {253}
+    assert len(long) == 2
+
+
+def test_the_time_of_a_phase_is_when_it_came() -> None:
+    before = {"phase": "Enqueued", "lastUpdateTime": "T1"}
+    assert queue_units.status(JobPhase(), "why", 3, before, "T2") == {
+        "phase": "Enqueued",
+        "message": "why",
+        "attempts": 0,
+        "lastUpdateTime": "T1",
+        "position": 3,
+    }
+    assert queue_units.status(JobPhase("Running", 5), "", 0, before, "T2")["lastUpdateTime"] == "T2"

@@ -1,0 +1,44 @@
+"""What a job reserves is drawn on once, however often and by whichever value one asks."""
+
+from elasticquota.ledger.accounting import Accounting
+from elasticquota.ledger.job_reservations import JobReservations
+from elasticquota.model.key import Key
+from worlds import World
+
+
+def test_a_stand_in_as_it_counts_tells_of_the_same_job_as_the_one_that_was_seen() -> None:
+    world = World()
+    world.quota("team-a")
+    job = world.job("team-a", "train", 3, admitted=True)
+    pods = world.pods("team-a", 2, job="train")
+    members = world.ledger.balance(Accounting()).members
+    draws = JobReservations(world.ledger)
+    for pod in (job, *pods):
+        draws.join(pod)
+    found = draws.of(job, members)
+    assert found is not None
+    assert found.placeholder.request["cpu"] == 1_000
+    draws.judge_again()
+    assert draws.of(found.placeholder, members) == found
+
+
+def test_news_of_a_job_is_told_once_whatever_of_it_came_or_went() -> None:
+    world = World()
+    world.quota("team-a")
+    world.job("team-a", "idle", 3, admitted=True)
+    job = world.job("team-a", "train", 3, admitted=True)
+
+    def news() -> set[Key]:
+        return world.ledger.balance(Accounting()).job_news()
+
+    assert len(news()) == 2
+    assert news() == set()
+    (pod,) = world.pods("team-a", 1, job="train")
+    assert news() == {job.key}
+    assert news() == set()
+    world.ledger.delete_pod(pod.key)
+    assert news() == {job.key}
+    world.ledger.expect_eviction(job.uid)
+    assert news() == {job.key}
+    world.pods("team-a", 1)
+    assert news() == set()

@@ -1,0 +1,148 @@
+"""Before much of a tree is evicted at once, somebody looks twice."""
+
+from elasticquota.model.decision import Condition, Decisions
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import breaker
+from worlds import ROOT, World
+
+
+BRAKED = Policy(grace=0, delay=0, brake_percent=30)
+HOLD = breaker.HOLD
+
+
+def borrowed(waiting: int) -> World:
+    """team-a holds all 16 cpu, and the min of team-b is all of it."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=16)
+    world.pods("team-a", 8, node="node-0")
+    world.pods("team-a", 8, node="node-1")
+    world.pods("team-b", waiting, waiting=True)
+    return world
+
+
+def evicted(decisions: Decisions) -> int:
+    return len(decisions.evictions)
+
+
+def conditions(decisions: Decisions, quota: str = ROOT) -> list[Condition]:
+    (status,) = [found for found in decisions.statuses if found.key.name == quota]
+    return [found for found in status.conditions if found.type == "EvictionsHeld"]
+
+
+def test_a_large_part_of_a_tree_is_not_evicted_without_a_second_look() -> None:
+    world = borrowed(waiting=6)
+    assert evicted(world.decide(now=1, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=1 + HOLD, policy=BRAKED)) == 6
+
+
+def test_the_next_look_is_when_evictions_are_held_no_more() -> None:
+    assert borrowed(waiting=6).decide(now=1, policy=BRAKED).wake_at == 1 + HOLD
+
+
+def test_of_jobs_all_their_pods_count() -> None:
+    """Six of a hundred evictions would be few, and are more than half of the pods."""
+    world = World(nodes=4, cpu=20)
+    world.quota("team-a")
+    world.quota("team-b", min=80)
+    for number in range(6):
+        world.job("team-a", f"job-{number}", pods=8, admitted=True)
+        world.pods("team-a", 8, node=f"node-{number % 4}", job=f"job-{number}")
+    world.pods("team-a", 32, node="node-0", preemptible=False)
+    world.pods("team-b", 6, cpu=8, waiting=True)
+    decisions = world.decide(now=1, policy=BRAKED)
+    assert evicted(decisions) == 0
+    assert "48 of 80 admitted pods would go at once" in conditions(decisions)[0].message
+    assert evicted(world.decide(now=1 + HOLD, policy=BRAKED)) == 6
+
+
+def test_a_handful_is_never_held() -> None:
+    assert evicted(borrowed(waiting=5).decide(policy=BRAKED)) == 5
+
+
+def test_what_is_not_more_than_the_part_is_not_held() -> None:
+    policy = Policy(grace=0, brake_percent=38)  # of 16 pods, so 6.08
+    assert evicted(borrowed(waiting=6).decide(policy=policy)) == 6
+    assert evicted(borrowed(waiting=7).decide(policy=policy)) == 0
+
+
+def test_without_a_percentage_nothing_is_held() -> None:
+    assert evicted(borrowed(waiting=16).decide(policy=Policy(grace=0))) == 16
+
+
+def test_the_looks_begin_anew_when_there_was_nothing_to_hold_for_a_while() -> None:
+    world = borrowed(waiting=6)
+    waiting = [pod for pod in world.ledger.pods.values() if pod.gated]
+    world.decide(now=0, policy=BRAKED)
+    world.ledger.delete_pod(waiting[0].key)
+    assert evicted(world.decide(now=HOLD // 2, policy=BRAKED)) == 5
+    world.ledger.upsert_pod(waiting[0])
+    assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 0
+
+
+def test_evictions_that_follow_each_other_closely_count_together() -> None:
+    world = borrowed(waiting=3)
+    first = world.decide(now=0, policy=BRAKED)
+    assert evicted(first) == 3
+    world.carry_out_evictions(first)
+    world.carry_out_releases(world.decide(now=1, policy=BRAKED))
+    world.pods("team-b", 3, waiting=True)
+    assert evicted(world.decide(now=2, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=1 + HOLD, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=2 + HOLD, policy=BRAKED)) == 3
+
+
+def test_evictions_with_a_pause_between_them_do_not_add_up() -> None:
+    world = borrowed(waiting=3)
+    first = world.decide(now=0, policy=BRAKED)
+    world.carry_out_evictions(first)
+    world.carry_out_releases(world.decide(now=1, policy=BRAKED))
+    world.pods("team-b", 3, waiting=True)
+    assert evicted(world.decide(now=HOLD, policy=BRAKED)) == 3
+
+
+def test_evictions_of_a_tree_that_lost_many_nodes_are_held_however_few() -> None:
+    world = borrowed(waiting=1)
+    world.decide(now=0, policy=Policy(grace=HOLD, brake_percent=30))
+    world.ledger.delete_node("node-1")
+    assert evicted(world.decide(now=10, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=9 + HOLD, policy=BRAKED)) == 0
+    assert evicted(world.decide(now=10 + HOLD, policy=BRAKED)) > 0
+
+
+def test_nodes_that_vanish_one_after_the_other_count_together() -> None:
+    world = World(nodes=10, cpu=8)
+    world.quota("team-a", min=1)
+    world.pods("team-a", 1)
+    for index in range(4):
+        found = world.decide(now=index, policy=BRAKED)
+        assert found.clocks.histories["42"].shrank is None
+        world.ledger.delete_node(f"node-{index}")
+    assert world.decide(now=4, policy=BRAKED).clocks.histories["42"].shrank == 4
+
+
+def test_a_tree_that_shrinks_slowly_does_not_pull_the_brake() -> None:
+    world = World(nodes=10, cpu=8)
+    for index in range(9):
+        found = world.decide(now=index * HOLD, policy=BRAKED)
+        assert found.clocks.histories["42"].shrank is None or index > 6
+        world.ledger.delete_node(f"node-{index}")
+
+
+def test_the_root_says_that_evictions_are_held_and_why() -> None:
+    world = borrowed(waiting=6)
+    decisions = world.decide(now=0, policy=BRAKED)
+    assert decisions.held == {ROOT: 6}
+    assert conditions(decisions) == [
+        Condition(
+            "EvictionsHeld",
+            True,
+            "Brake",
+            "nobody is evicted for some seconds: 6 of 16 admitted pods would go at once; "
+            "reclaim.brakePercent sets the limit",
+        )
+    ]
+    after = world.decide(now=HOLD, policy=BRAKED)
+    assert after.held == {}
+    assert conditions(after) == []

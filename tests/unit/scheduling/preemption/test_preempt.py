@@ -1,0 +1,203 @@
+"""Who takes whose place inside a quota, and who never does."""
+
+import pytest
+
+from elasticquota import names
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+def evicted(decisions: Decisions) -> list[str]:
+    return [eviction.uid for eviction in decisions.evictions]
+
+
+def full(low: int = 4) -> World:
+    """team-a holds its max of 4 cpu with pods of 1 and priority 0."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", low)
+    return world
+
+
+def test_a_more_important_pod_takes_the_place_of_the_youngest_of_the_least_important() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", priority=5)
+    world.pods("team-a", 2)
+    (youngest,) = world.pods("team-a")
+    world.pods("team-a", waiting=True, priority=9)
+    assert evicted(world.decide()) == [youngest.uid]
+
+
+def test_the_victim_is_told_who_takes_its_place() -> None:
+    world = full()
+    (urgent,) = world.pods("team-a", waiting=True, priority=9)
+    (eviction,) = world.decide().evictions
+    assert eviction.message == (
+        f"quota team-a (tree pool-root): pod teams/{urgent.key.name} of priority 9 takes its place"
+    )
+
+
+@pytest.mark.parametrize("priority", [0, -1])
+def test_an_equal_or_less_important_pod_waits(priority: int) -> None:
+    world = full()
+    world.pods("team-a", waiting=True, priority=priority)
+    assert evicted(world.decide()) == []
+
+
+def test_preemption_policy_never_waits() -> None:
+    world = full()
+    world.pods("team-a", waiting=True, priority=9, may_preempt=False)
+    assert evicted(world.decide()) == []
+
+
+def test_a_pod_that_may_not_be_preempted_stays() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=4, max=4)
+    world.pods("team-a", 4, preemptible=False)
+    world.pods("team-a", waiting=True, priority=9)
+    assert evicted(world.decide()) == []
+
+
+def test_nobody_goes_when_all_of_them_would_not_be_enough() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 2)
+    world.pods("team-a", 2, priority=9)
+    world.pods("team-a", cpu=3, waiting=True, priority=9)
+    assert evicted(world.decide()) == []
+
+
+def test_one_large_victim_spares_the_small_ones() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    (large,) = world.pods("team-a", cpu=3, priority=2)
+    world.pods("team-a", cpu=1, priority=1)
+    world.pods("team-a", cpu=3, waiting=True, priority=9)
+    assert evicted(world.decide()) == [large.uid]
+
+
+def test_what_a_large_victim_leaves_over_is_for_the_next_in_line() -> None:
+    """Not for the third, who would be the one that has to wait when the victims are gone."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 2)
+    world.pods("team-a", cpu=2)
+    world.pods("team-a", 2, waiting=True, priority=9)
+    world.pods("team-a", cpu=2, waiting=True, priority=9)
+    first = world.decide()
+    assert len(first.evictions) == 3
+    world.carry_out_evictions(first)
+    assert len(world.decide().releases) == 3
+
+
+def test_another_quota_pays_for_nobodys_priority() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", 4)
+    world.pods("team-b", 4, priority=9)
+    world.pods("team-b", waiting=True, priority=9)
+    world.pods("team-a", 4, waiting=True)
+    assert evicted(world.decide()) == []
+
+
+def test_pods_of_the_default_quota_do_not_preempt_each_other() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("unpooled", cpu=8, pool="none")
+    world.ledger.upsert_quota(
+        Quota(Key("system", names.DEFAULT_QUOTA), "default", world.time(), max={"cpu": 1_000})
+    )
+    world.pods("", namespace="elsewhere", prefix="stray", node="unpooled")
+    world.pods("", namespace="elsewhere", prefix="stray", waiting=True, priority=9)
+    assert evicted(world.decide()) == []
+
+
+def test_victims_on_their_way_out_are_room_to_come() -> None:
+    world = full()
+    world.pods("team-a", cpu=2, waiting=True, priority=9)
+    first = world.decide()
+    assert len(first.evictions) == 2
+    for eviction in first.evictions:
+        world.ledger.expect_eviction(eviction.uid)
+    assert evicted(world.decide()) == []
+
+
+def test_the_place_is_kept_while_the_victims_leave_one_by_one() -> None:
+    """Their successors, and other small pods, wait behind the pod that they made room for."""
+    world = full()
+    (urgent,) = world.pods("team-a", cpu=2, waiting=True, priority=9)
+    first, second = world.decide().evictions
+    world.pods("team-a", 2, waiting=True)
+    world.ledger.expect_eviction(second.uid)
+    world.ledger.delete_pod(first.pod)
+    assert world.decide().releases == ()
+    world.ledger.delete_pod(second.pod)
+    assert [release.uid for release in world.decide().releases] == [urgent.uid]
+
+
+def test_a_victim_under_a_disruption_budget_is_passed_over() -> None:
+    world = full(low=3)
+    (protected,) = world.pods("team-a")
+    world.ledger.withhold(protected.uid)
+    world.pods("team-a", waiting=True, priority=9)
+    (eviction,) = world.decide().evictions
+    assert eviction.uid != protected.uid
+
+
+def test_idle_room_is_used_before_anybody_has_to_go() -> None:
+    """team-a's runtime is full, yet the nodes have 1 cpu that fits nobody else."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", weight=1)
+    world.quota("team-b", weight=1)
+    world.pods("team-a", 4)
+    world.pods("team-b", cpu=3)
+    world.pods("team-b", cpu=3, waiting=True)
+    (urgent,) = world.pods("team-a", waiting=True, priority=9)
+    decisions = world.decide()
+    assert [release.uid for release in decisions.releases] == [urgent.uid]
+    assert evicted(decisions) == []
+
+
+def test_where_others_hold_the_room_the_own_pods_stay() -> None:
+    """team-b is within its min and waits for what team-a holds too much, not for its own pods."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4)
+    world.pods("team-a", 6)
+    world.pods("team-b", 2)
+    world.pods("team-b", waiting=True, priority=9)
+    assert evicted(world.decide()) == []
+    assert {eviction.quota for eviction in world.decide(Policy().grace).evictions} == {"team-a"}
+
+
+def test_nobody_makes_room_that_another_quota_would_take() -> None:
+    """team-c waits on full nodes for what team-a gives back; the freed room would be its own."""
+    world = World(nodes=1, cpu=9)
+    for name in ("team-a", "team-b", "team-c"):
+        world.quota(name, weight=1)
+    world.pods("team-a", 6)
+    world.pods("team-b", 3)
+    world.pods("team-c", 3, waiting=True)
+    world.pods("team-b", waiting=True, priority=9)
+    assert evicted(world.decide()) == []
+
+
+def test_a_quota_far_beyond_its_runtime_does_not_give_all_of_it_for_one_pod() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0, max=8)
+    world.pods("team-a", 8)
+    world.quota("team-a", min=0, max=3)
+    world.pods("team-a", waiting=True, priority=9)
+    assert evicted(world.decide()) == []
+
+
+def test_pods_that_can_never_be_asked_back_preempt_up_to_min() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=1, max=4)
+    world.pods("team-a", 4)
+    world.pods("team-a", 2, waiting=True, priority=9, preemptible=False)
+    assert len(world.decide().evictions) == 1

@@ -1,0 +1,613 @@
+"""Who gives back, when, how much, and who never does."""
+
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.ledger import accounting
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import victims
+from worlds import ROOT, TREE, World
+
+
+GRACE = Policy().grace
+DELAY = Policy().delay
+
+
+def evicted(decisions: Decisions) -> list[str]:
+    return [eviction.uid for eviction in decisions.evictions]
+
+
+def lent_out() -> World:
+    """team-a holds all 40 cpu, 30 of them borrowed; team-b's min is 20."""
+    world = World(nodes=5, cpu=8)
+    world.quota("team-a", min=10)
+    world.quota("team-b", min=20)
+    world.pods("team-a", 40)
+    return world
+
+
+def test_an_owner_gets_back_exactly_what_its_waiting_pods_lack() -> None:
+    world = lent_out()
+    world.pods("team-b", 5, cpu=2, waiting=True)
+    assert evicted(world.decide(now=0)) == []
+    assert len(world.decide(now=GRACE).evictions) == 10
+
+
+def test_nothing_is_evicted_while_nobody_waits() -> None:
+    world = lent_out()
+    decisions = world.decide(now=10 * DELAY)
+    assert decisions.evictions == ()
+    assert decisions.wake_at is None
+
+
+def test_the_next_look_is_when_the_grace_ends() -> None:
+    world = lent_out()
+    world.pods("team-b", waiting=True)
+    assert world.decide(now=1_000).wake_at == 1_000 + GRACE
+
+
+def test_the_clock_starts_anew_when_the_owner_stopped_waiting() -> None:
+    world = lent_out()
+    (pod,) = world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    world.ledger.delete_pod(pod.key)
+    world.decide(now=1_000)
+    world.pods("team-b", waiting=True)
+    assert world.decide(now=GRACE).evictions == ()
+
+
+def test_free_room_is_used_before_anybody_is_evicted() -> None:
+    world = lent_out()
+    for pod in list(world.ledger.pods.values())[:4]:
+        world.ledger.delete_pod(pod.key)
+    world.pods("team-b", 6, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=GRACE)
+    assert len(decisions.releases) == 4
+    assert len(decisions.evictions) == 2
+
+
+def test_what_is_already_terminating_is_not_taken_twice() -> None:
+    world = lent_out()
+    world.pods("team-b", 5, waiting=True)
+    world.decide(now=0)
+    for eviction in world.decide(now=GRACE).evictions[:3]:
+        world.ledger.expect_eviction(eviction.uid)
+    assert len(world.decide(now=GRACE + 1).evictions) == 2
+
+
+def test_lowest_priority_goes_first_then_the_youngest() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=3)
+    world.pods("team-a", 2, priority=10)
+    (old_low,) = world.pods("team-a", 1)
+    (young_low,) = world.pods("team-a", 1)
+    world.pods("team-a", 4, priority=5)
+    world.pods("team-b", 2, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [young_low.uid, old_low.uid]
+
+
+def test_pods_without_a_node_go_before_running_ones() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=1)
+    (pending,) = world.pods("team-a", bound=False, priority=100)
+    world.pods("team-a", 7)
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [pending.uid]
+
+
+def test_who_holds_its_min_gives_nothing_back() -> None:
+    """Though there are too few nodes for both mins."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=6)
+    world.quota("team-b", min=4)
+    world.pods("team-a", 2, cpu=3)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=GRACE)
+    assert len(decisions.releases) == 2
+    assert decisions.evictions == ()
+
+
+def test_a_pod_that_is_partly_beyond_min_is_borrowed_and_goes_whole_for_a_guarantee() -> None:
+    """Else one pod as large as the tree would keep all of it, by a min of one cpu."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    (large,) = world.pods("team-a", cpu=8)
+    owners = world.pods("team-b", 7, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=GRACE)
+    assert evicted(decisions) == [large.uid]
+    world.carry_out_evictions(decisions)
+    world.pods("team-a", cpu=8, waiting=True)
+    decisions = world.decide(now=GRACE)
+    assert {release.uid for release in decisions.releases} == {pod.uid for pod in owners}
+    world.carry_out_releases(decisions)
+    assert world.decide(now=10 * GRACE).evictions == (), "its successor waits for idle room"
+
+
+def test_the_rest_of_its_pods_stays_where_that_does() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=4)
+    world.quota("team-b", min=4)
+    _, last = world.pods("team-a", 2, cpu=3)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [last.uid]
+
+
+def test_pods_that_are_all_beyond_min_go_before_one_that_is_partly() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-c")
+    world.quota("team-b", min=2)
+    world.pods("team-a", cpu=4)
+    small = world.pods("team-c", 4, priority=9)
+    world.pods("team-b", 2, waiting=True)
+    world.decide(now=0)
+    assert set(evicted(world.decide(now=GRACE))) == {pod.uid for pod in small[2:]}
+
+
+def test_for_a_fair_share_nobody_goes_who_is_partly_within_min() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=1)
+    world.pods("team-a", cpu=7)
+    world.pods("team-b", node="node-0")
+    world.pods("team-b", 3, waiting=True)
+    for now in (0, GRACE, DELAY):
+        assert world.decide(now=now).evictions == ()
+
+
+def test_on_a_node_it_goes_whole_as_well() -> None:
+    """Idle room elsewhere does not help: the owner's pod can only go to node-0."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=4)
+    (large,) = world.pods("team-a", cpu=8, node="node-0")
+    (pod,) = world.pods("team-b", cpu=4, waiting=True)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, labels={**node.labels, "disk": "ssd"}))
+    world.ledger.upsert_pod(replace(pod, constraints=Constraints((("disk", "ssd"),))))
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
+
+
+def test_a_small_pod_does_not_go_first_where_only_the_large_one_makes_room() -> None:
+    """The small one is the younger; after it the large one would break into the giver's min."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    world.pods("team-b", 1, cpu=4)
+    (large,) = world.pods("team-a", 1, cpu=3)
+    world.pods("team-a", 1, cpu=1)
+    world.pods("team-b", 1, cpu=3, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
+
+
+def test_of_small_pods_that_go_first_only_as_many_go_as_leave_room_for_the_needed() -> None:
+    """Both small ones and the one of 2 would break into the giver's min of 1."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=1)
+    world.quota("team-b", min=7)
+    world.pods("team-b", 1, cpu=4)
+    (large,) = world.pods("team-a", 1, cpu=2)
+    world.pods("team-a", 1, cpu=1)
+    (youngest,) = world.pods("team-a", 1, cpu=1)
+    world.pods("team-b", 1, cpu=3, waiting=True)
+    world.decide(now=0)
+    assert set(evicted(world.decide(now=GRACE))) == {large.uid, youngest.uid}
+
+
+def test_a_search_without_end_is_given_up() -> None:
+    """Sixty sizes that have no sums in common, of which no set is within what may be taken."""
+    sizes = [3**place for place in range(60)]
+    pods = [
+        replace(World().pods("team-a")[0], uid=str(size), request={"cpu": size}) for size in sizes
+    ]
+    odd = sum(sizes) // 2
+    assert sum(pod.request["cpu"] for pod in victims.choose(pods, {"cpu": odd}, {"cpu": odd})) < odd
+
+
+def test_non_preemptible_pods_stay() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=4)
+    world.pods("team-b", 4, preemptible=False)
+    soft = world.pods("team-b", 4)
+    world.pods("team-a", 8, waiting=True)
+    world.decide(now=0)
+    assert sorted(evicted(world.decide(now=GRACE))) == sorted(pod.uid for pod in soft)
+
+
+def test_a_non_preemptible_pod_that_outgrew_min_gives_back_after_all_others() -> None:
+    """S-18: it was resized while nobody judged that, or came in while nobody held it."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=6)
+    world.quota("team-b", min=2)
+    (grown,) = world.pods("team-b", cpu=4, preemptible=False)
+    (within,) = world.pods("team-b", cpu=2, preemptible=False, priority=9)
+    soft = world.pods("team-b", 2, priority=9)
+    world.pods("team-a", 6, waiting=True)
+    world.decide(now=0)
+    gone = set(evicted(world.decide(now=GRACE)))
+    assert gone == {grown.uid, *(pod.uid for pod in soft)}
+    assert within.uid not in gone
+
+
+def test_no_label_protects_what_min_does_not_name() -> None:
+    """Of a quota without min they may borrow everything, and would keep it for ever."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=6)
+    world.quota("team-b", min={})
+    world.pods("team-b", 6, preemptible=False)
+    soft = world.pods("team-b", 2)
+    world.pods("team-a", 6, waiting=True)
+    world.decide(now=0)
+    gone = evicted(world.decide(now=GRACE))
+    assert len(gone) == 6
+    assert {pod.uid for pod in soft} < set(gone)
+
+
+def test_an_important_pod_that_is_not_needed_after_all_is_spared() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=4)
+    (large,) = world.pods("team-a", cpu=4, priority=2)
+    (small,) = world.pods("team-a", cpu=2, priority=1)
+    world.pods("team-a", cpu=2, priority=3)
+    world.pods("team-b", cpu=4, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [large.uid]
+    assert small.uid in {pod.uid for pod in world.ledger.pods.values()}
+
+
+def test_over_use_that_nobody_waits_for_goes_after_the_delay() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    world.pods("team-a", 8)
+    world.decide(now=0)
+    world.quota("team-a", max=5)
+    assert evicted(world.decide(now=1_000)) == []
+    assert len(world.decide(now=1_000 + DELAY).evictions) == 3
+
+
+def test_what_lies_between_min_and_a_fair_share_is_no_reason_to_hurry() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=0)
+    world.pods("team-a", 8)
+    world.pods("team-b", 8, waiting=True)
+    world.decide(now=0)
+    assert world.decide(now=GRACE).evictions == ()
+    assert len(world.decide(now=DELAY).evictions) == 4
+
+
+def test_a_sibling_under_a_full_department_gives_back_though_nodes_are_free() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("dept", min=10, max=10, is_parent=True)
+    world.quota("team-a", min=0, parent="dept")
+    world.quota("team-b", min=4, parent="dept")
+    world.pods("team-a", 10)
+    world.pods("team-b", 4, waiting=True)
+    world.decide(now=0)
+    assert len(world.decide(now=GRACE).evictions) == 4
+
+
+def test_another_department_is_left_alone() -> None:
+    world = World(nodes=5, cpu=8)
+    world.quota("dept-1", min=10, max=10, is_parent=True)
+    world.quota("dept-2", min=30, is_parent=True)
+    world.quota("a1", min=0, parent="dept-1")
+    world.quota("b1", min=4, parent="dept-1")
+    world.quota("a2", min=0, parent="dept-2")
+    world.pods("a1", 10)
+    world.pods("a2", 10)
+    world.pods("b1", 4, waiting=True)
+    world.decide(now=0)
+    assert {eviction.quota for eviction in world.decide(now=GRACE).evictions} == {"a1"}
+
+
+def test_pod_slots_come_back_with_the_pods_that_hold_them() -> None:
+    """100 of 110 slots are taken: team-b's 50 pods lack cpu and slots, and get both at once."""
+    world = World(nodes=1, cpu=100)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=50)
+    world.pods("team-a", 100)
+    world.pods("team-b", 50, waiting=True)
+    policy = Policy(max_in_flight=100)
+    world.decide(0, policy)
+    assert len(world.decide(GRACE, policy).evictions) == 50
+
+
+def test_who_holds_too_much_cpu_gives_the_slot_that_an_owner_lacks() -> None:
+    """There is cpu for all of team-b's pods, but the node runs no more than 110 pods."""
+    world = World(nodes=1, cpu=200)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=100)
+    world.pods("team-a", 108)
+    world.pods("team-b", 50, cpu=2, waiting=True)
+    first = world.decide(now=0)
+    assert len(first.releases) == 2
+    assert len(world.decide(now=GRACE).evictions) == 8
+
+
+def test_a_fair_share_smaller_than_a_pod_makes_nobody_go() -> None:
+    world = World(nodes=1, cpu=1)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=0)
+    world.pods("team-a")
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=10 * DELAY)) == []
+
+
+def test_nobody_goes_for_an_owner_who_could_not_start_even_then() -> None:
+    """Of the 4 cpu that team-b lacks only 2 can come back: the others may not be asked."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=6)
+    world.pods("team-a", 6, preemptible=False)
+    world.pods("team-a", 2)
+    world.quota("team-b", min=4)
+    world.pods("team-b", cpu=4, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == []
+
+
+def unevenly_shared(world: World) -> World:
+    """team-b waits for its fair share, and has all of its min."""
+    world.quota("team-a", min=2)
+    world.quota("team-b", min=2)
+    world.pods("team-a", 8)
+    world.pods("team-b", 2)
+    world.pods("team-b", 1, waiting=True)
+    world.decide(now=0)
+    return world
+
+
+def test_a_fair_share_waits_where_the_administrator_says_so() -> None:
+    restored = unevenly_shared(World(nodes=1, cpu=10)).decide(now=DELAY)
+    assert len(evicted(restored)) == 1
+    kept = unevenly_shared(World(nodes=1, cpu=10)).decide(DELAY, Policy(fair_share=False))
+    assert evicted(kept) == []
+
+
+def test_quotas_of_capacity_scheduling_give_back_for_guarantees_only() -> None:
+    world = unevenly_shared(World(nodes=1, cpu=10))
+    for quota in list(world.ledger.quotas.values()):
+        if quota.name.startswith("team"):
+            world.ledger.upsert_quota(replace(quota, kept_for=names.CAPACITY))
+    assert evicted(world.decide(now=10 * DELAY)) == []
+    world.quota("team-c", min=2)
+    world.pods("team-c", 1, waiting=True)
+    world.decide(now=11 * DELAY)
+    assert len(evicted(world.decide(now=11 * DELAY + GRACE))) == 1
+
+
+def test_a_fair_share_is_not_restored_by_leaving_the_giver_with_less() -> None:
+    """team-a would go from 7 to nothing so that team-b has 5 instead of 4 of its runtime."""
+    world = World(nodes=1, cpu=11)
+    world.quota("team-a", weight=1)
+    world.quota("team-b", weight=1)
+    world.pods("team-a", cpu=7)
+    world.pods("team-b", 4)
+    world.pods("team-b", 1, waiting=True)
+    world.decide(now=0)
+    assert evicted(world.decide(now=10 * DELAY)) == []
+
+
+def test_what_exceeds_max_goes_though_the_rest_is_less_than_max() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=5)
+    world.pods("team-a", 2, cpu=4)
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
+def test_on_too_few_nodes_a_quota_keeps_its_runtime() -> None:
+    """A node of 8 is left for 4 pods of 3: two must go, the third is better than idle nodes."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.pods("team-a", 4, cpu=3)
+    world.ledger.delete_node("node-1")
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
+def test_the_default_quota_keeps_to_its_max() -> None:
+    world = World(nodes=1, cpu=8)
+    world.node("unpooled", cpu=8, pool="none")
+    world.ledger.upsert_quota(
+        Quota(Key("system", names.DEFAULT_QUOTA), "default", world.time(), max={"cpu": 2_000})
+    )
+    world.pods("", 3, prefix="stray", namespace="elsewhere", node="unpooled")
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 1
+
+
+def test_strays_on_the_nodes_of_another_tree_are_left_alone() -> None:
+    """The default tree has no node at all, and a quota in it makes cpu count."""
+    world = World(nodes=1, cpu=8)
+    world.ledger.upsert_quota(Quota(Key("teams", "small"), "small", "", max={"cpu": 1_000}))
+    world.pods("", 3, prefix="stray", namespace="elsewhere")
+    world.decide(now=0)
+    assert evicted(world.decide(now=10 * DELAY)) == []
+
+
+def test_a_pod_that_passed_the_webhook_is_over_use_like_any_other() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=2)
+    world.pods("team-a", 2)
+    world.pods("team-a", 3, prefix="bypass")
+    world.decide(now=0)
+    assert len(world.decide(now=DELAY).evictions) == 3
+
+
+def test_no_more_evictions_are_in_flight_than_allowed() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    policy = Policy(max_in_flight=3)
+    world.decide(0, policy)
+    first = world.decide(GRACE, policy).evictions
+    assert len(first) == 3
+    for eviction in first:
+        world.ledger.expect_eviction(eviction.uid)
+    assert world.decide(GRACE + 1, policy).evictions == ()
+
+
+def test_pods_that_others_deleted_do_not_hold_up_evictions() -> None:
+    """A drain of twenty slow pods, or a tenant who deletes his own, stops no reclaim."""
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    policy = Policy(max_in_flight=3)
+    world.ledger.tell_time(1_000_000)
+    world.decide(0, policy)
+    for pod in list(world.ledger.pods.values())[:6]:
+        ends = 1_000_000 + 60_000
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=ends))
+    assert len(world.decide(GRACE, policy).evictions) == 3
+
+
+def test_evictions_in_one_tree_do_not_hold_up_those_of_another() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    policy = Policy(max_in_flight=3)
+    world.decide(0, policy)
+    first = world.decide(GRACE, policy).evictions
+    ends = world.ledger.time + 60_000
+    for eviction in first:
+        pod = world.ledger.pods[eviction.pod]
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=ends))
+    assert world.decide(GRACE + 1, policy).evictions == ()
+    world.ledger.tell_time(ends + accounting.LATE)
+    assert len(world.decide(GRACE + 2, policy).evictions) == 3, "whose nodes died hold up nobody"
+
+
+def test_a_pod_that_was_deleted_with_an_endless_grace_is_evicted_again_with_a_capped_one() -> None:
+    """Else a borrower deletes its pods itself, and keeps all that it holds for ever."""
+    world = lent_out()
+    for pod in list(world.ledger.pods.values()):
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=10**12))
+    world.pods("team-b", 4, waiting=True)
+    world.decide(0)
+    found = world.decide(GRACE).evictions
+    assert len(found) == 4
+    assert {eviction.grace for eviction in found} == {Policy().accounting.max_grace // 1000}
+
+
+def test_a_pod_that_ends_within_the_cap_is_waited_for() -> None:
+    world = lent_out()
+    most = Policy().accounting.max_grace
+    for pod in list(world.ledger.pods.values()):
+        world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=most))
+    world.pods("team-b", 4, waiting=True)
+    world.decide(0)
+    assert world.decide(GRACE).evictions == ()
+
+
+def test_a_pod_whose_node_died_is_neither_waited_for_nor_asked_again() -> None:
+    world = lent_out()
+    late = next(iter(world.ledger.pods.values()))
+    world.ledger.tell_time(1_000_000)
+    world.ledger.upsert_pod(replace(late, deleting=True, ends_at=1_000_000 - accounting.LATE))
+    world.pods("team-b", waiting=True)
+    world.decide(0)
+    (eviction,) = world.decide(GRACE).evictions
+    assert (eviction.uid != late.uid, eviction.grace) == (True, None)
+
+
+def test_how_a_deleted_pod_counts_changes_with_no_event() -> None:
+    world = lent_out()
+    most = Policy().accounting.max_grace
+    pod = next(iter(world.ledger.pods.values()))
+    world.ledger.tell_time(1_000_000)
+    world.ledger.upsert_pod(replace(pod, deleting=True, ends_at=1_000_000 + most + 7))
+    assert world.decide(0).wake_at == 7
+    world.ledger.tell_time(1_000_007)
+    assert world.decide(7).wake_at == 7 + most + accounting.LATE
+
+
+def test_paused_means_no_eviction_at_all() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    policy = Policy(paused=True)
+    world.decide(0, policy)
+    assert world.decide(GRACE, policy).evictions == ()
+
+
+def test_the_victim_is_told_what_its_quota_holds_and_who_waits() -> None:
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    world.decide(now=0)
+    assert world.decide(now=GRACE).evictions[0].message == (
+        "quota team-a (tree pool-root): holds 40 cpu of runtime 20; quota team-b waits for its min"
+    )
+
+
+def test_evict_and_recreate_comes_to_rest() -> None:
+    """The evicted pods come back gated and wait; the owner runs; nothing moves any more."""
+    world = lent_out()
+    world.pods("team-b", 20, waiting=True)
+    world.decide(now=0)
+    first = world.decide(now=GRACE)
+    world.carry_out_evictions(first)
+    world.pods("team-a", len(first.evictions), waiting=True)
+    second = world.decide(now=GRACE + 100)
+    assert {release.quota for release in second.releases} == {"team-b"}
+    world.carry_out_releases(second)
+    third = world.decide(now=10 * DELAY)
+    assert not third.releases
+    assert not third.evictions
+    assert world.ledger.clocks.over_since == {}
+    runtime = {s.key.name: s.runtime["cpu"] for s in third.statuses if s.key.name != TREE}
+    assert runtime["team-a"] == runtime["team-b"] == 20_000
+
+
+def test_a_pod_under_a_disruption_budget_is_passed_over_until_it_is_offered_again() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=0)
+    world.quota("team-b", min=1)
+    (other,) = world.pods("team-a", priority=1)
+    world.pods("team-a", 6, priority=2)
+    (protected,) = world.pods("team-a")
+    world.pods("team-b", waiting=True)
+    world.ledger.withhold(protected.uid)
+    world.decide(now=0)
+    assert evicted(world.decide(now=GRACE)) == [other.uid]
+    world.ledger.offer_again(protected.uid)
+    assert evicted(world.decide(now=GRACE)) == [protected.uid]
+
+
+def test_the_default_quota_gives_back_like_others() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8, parent=names.ROOT_QUOTA)
+    world.ledger.delete_profile(Key("system", "pool"))
+    world.ledger.delete_quota(Key("system", ROOT))
+    world.ledger.upsert_quota(replace(world.ledger.quotas[Key("teams", "team-a")], tree_id=""))
+    world.pods("", 8, namespace="elsewhere", prefix="guest")
+    world.pods("team-a", 3, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=Policy().grace)
+    assert [eviction.quota for eviction in decisions.evictions] == [names.DEFAULT_QUOTA] * 3
+
+
+def test_who_gives_back_cpu_gives_back_places_on_nodes_too() -> None:
+    world = World(nodes=1, cpu=120)
+    world.quota("team-a")
+    world.quota("team-b", min=60)
+    world.pods("team-a", 105)
+    world.pods("", 5, namespace="kube-system", prefix="agent", cpu=3)
+    world.pods("team-b", 20, waiting=True)
+    world.decide(now=0)
+    decisions = world.decide(now=Policy().grace)
+    assert len(decisions.evictions) == 20

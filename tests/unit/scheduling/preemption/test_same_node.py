@@ -1,0 +1,122 @@
+"""Victims go where the pod that waits then fits."""
+
+from dataclasses import replace
+
+from elasticquota.model.constraints import Constraints
+from elasticquota.model.decision import Decisions
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=0)
+
+
+def scattered(cpu: int = 4, priorities: tuple[int, ...] = (0,)) -> World:
+    """Three full nodes of 4 cpu, their pods of 1 cpu let in by turns; team-b waits for ``cpu``."""
+    world = World(nodes=3, cpu=4)
+    world.quota("team-a")
+    world.quota("team-b", min=6)
+    for turn in range(4):
+        for node in range(3):
+            priority = priorities[(turn * 3 + node) % len(priorities)]
+            world.pods("team-a", node=f"node-{node}", priority=priority)
+    world.pods("team-b", cpu=cpu, waiting=True)
+    return world
+
+
+def freed(world: World, decisions: Decisions) -> list[str]:
+    """The nodes of the victims."""
+    return sorted(world.ledger.pods[eviction.pod].node_name for eviction in decisions.evictions)
+
+
+def change(world: World, name: str, **labels: str) -> None:
+    node = world.ledger.nodes[name]
+    world.ledger.upsert_node(replace(node, labels={**node.labels, **labels}))
+
+
+def youngest(world: World) -> Pod:
+    return max(
+        (pod for pod in world.ledger.pods.values() if pod.bound), key=lambda pod: pod.created
+    )
+
+
+def test_equally_important_victims_go_together_where_the_waiting_pod_then_fits() -> None:
+    world = scattered()
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-2"] * 4
+
+
+def test_the_node_of_the_least_important_victim_is_preferred() -> None:
+    world = scattered(cpu=1)
+    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    assert eviction.uid == youngest(world).uid
+
+
+def test_what_is_free_on_a_node_counts() -> None:
+    world = scattered()
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-2"] * 4
+    gone = [pod.key for pod in world.ledger.pods.values() if pod.node_name == "node-0"][:2]
+    for key in gone:
+        world.ledger.delete_pod(key)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
+
+
+def test_what_is_on_its_way_out_counts_as_free() -> None:
+    world = scattered()
+    leaving = [pod for pod in world.ledger.pods.values() if pod.node_name == "node-0"][:2]
+    for pod in leaving:
+        world.ledger.upsert_pod(replace(pod, deleting=True))
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 2
+
+
+def test_a_node_that_takes_no_pods_is_not_preferred() -> None:
+    world = scattered()
+    world.node("node-2", cpu=4, cordoned=True)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-1"] * 4
+
+
+def test_a_node_that_the_waiting_pod_does_not_want_is_not_preferred() -> None:
+    world = scattered()
+    change(world, "node-0", kind="fast")
+    (waiting,) = (pod for pod in world.ledger.pods.values() if pod.gated)
+    world.ledger.upsert_pod(replace(waiting, constraints=Constraints((("kind", "fast"),))))
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
+
+
+def test_less_important_pods_elsewhere_do_not_go_in_vain() -> None:
+    """Of the four least important pods two each are on node-1 and node-2, which helps nobody."""
+    world = scattered(priorities=(9, 9, 9, 9, 0, 0, 9, 0, 0, 9, 9, 9))
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
+
+
+def uneven(*, old: int, young: int) -> World:
+    """Two nodes of 8 cpu with pods of so many; team-b waits for 4 cpu of the node with the old."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=8)
+    world.pods("team-a", 8 // old, cpu=old, node="node-0")
+    world.pods("team-a", 8 // young, cpu=young, node="node-1")
+    change(world, "node-0", kind="fast")
+    (waiting,) = world.pods("team-b", cpu=4, waiting=True)
+    world.ledger.upsert_pod(replace(waiting, constraints=Constraints((("kind", "fast"),))))
+    return world
+
+
+def test_as_many_go_as_the_node_needs_that_the_waiting_pod_wants() -> None:
+    world = uneven(old=1, young=4)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 4
+
+
+def test_younger_pods_of_another_node_stay() -> None:
+    world = uneven(old=4, young=2)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"]
+
+
+def test_preemption_looks_at_nodes_too() -> None:
+    world = World(nodes=3, cpu=4)
+    world.quota("team-a", min=12, max=12)
+    for _ in range(4):
+        for node in range(3):
+            world.pods("team-a", node=f"node-{node}")
+    world.pods("team-a", cpu=4, waiting=True, priority=9)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-2"] * 4

@@ -1,0 +1,132 @@
+"""An admitted pod that the scheduler refuses is helped in bounded waves, and then makes way."""
+
+from dataclasses import replace
+
+from elasticquota.model.decision import Decisions
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.preemption import unschedulable
+from elasticquota.scheduling.snapshot import node_capacity
+from worlds import World
+
+
+SOON = node_capacity.REFUSED_FOR
+TIMEOUT = Policy().accounting.unschedulable_timeout
+
+
+def refused(world: World, quota: str, cpu: int = 1, *, preemptible: bool = True) -> Pod:
+    """A pod that was admitted at the epoch, and that no node takes for unknown reasons."""
+    (pod,) = world.pods(quota, cpu=cpu, bound=False, unplaced_since=0, preemptible=preemptible)
+    pod = replace(pod, refused=True)
+    world.ledger.upsert_pod(pod)
+    return pod
+
+
+def full(nodes: int = 4) -> World:
+    """Bor holds all nodes but one cpu of node-0; own has a min."""
+    world = World(nodes=nodes, cpu=8)
+    world.quota("own", min=4)
+    world.quota("bor")
+    for number in range(nodes):
+        world.pods("bor", 8 if number else 7, node=f"node-{number}")
+    return world
+
+
+def at(world: World, time: int) -> Decisions:
+    """Both clocks show the same."""
+    world.ledger.tell_time(time)
+    return world.decide(time)
+
+
+def nodes(world: World, decisions: Decisions) -> set[str]:
+    return {world.ledger.pods[eviction.pod].node_name for eviction in decisions.evictions}
+
+
+def test_within_min_a_node_is_cleared_for_it_after_some_seconds() -> None:
+    world = full()
+    refused(world, "own")
+    early = at(world, SOON - 1)
+    assert early.evictions == ()
+    assert early.wake_at == SOON
+    found = at(world, SOON)
+    assert [(each.quota, each.owner) for each in found.evictions] == [("bor", "own")]
+    assert "node-0" not in nodes(world, found), "that one has room"
+
+
+def test_beyond_min_nobody_goes_for_it() -> None:
+    world = full()
+    refused(world, "own", cpu=5)
+    assert at(world, SOON).evictions == ()
+
+
+def test_the_next_node_is_cleared_when_the_scheduler_had_time_to_use_the_last() -> None:
+    world = full()
+    refused(world, "own")
+    time = SOON
+    cleared: list[str] = []
+    while (found := at(world, time)).evictions:
+        assert at(world, time + 1).evictions == (), "while they are on their way out"
+        cleared += nodes(world, found)
+        world.carry_out_evictions(found)
+        assert at(world, time + unschedulable.PAUSE - 1).evictions == ()
+        time += unschedulable.PAUSE
+    assert len(set(cleared)) == unschedulable.MOST_WAVES == len(cleared)
+
+
+def test_another_zone_is_tried_before_another_node_of_the_same() -> None:
+    world = full()
+    for name, zone in (("node-1", "a"), ("node-2", "a"), ("node-3", "b")):
+        node = world.ledger.nodes[name]
+        labels = {**node.labels, "topology.kubernetes.io/zone": zone}
+        world.ledger.upsert_node(replace(node, labels=labels))
+    refused(world, "own")
+    first = at(world, SOON)
+    zones = {
+        world.ledger.nodes[name].labels["topology.kubernetes.io/zone"]
+        for name in nodes(world, first)
+    }
+    world.carry_out_evictions(first)
+    second = at(world, SOON + unschedulable.PAUSE)
+    assert {
+        world.ledger.nodes[name].labels["topology.kubernetes.io/zone"]
+        for name in nodes(world, second)
+    } == {"a", "b"} - zones
+
+
+def test_it_holds_no_node_so_others_may_run_there() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("own", min=4)
+    refused(world, "own", cpu=4)
+    world.quota("other")
+    world.pods("other", 4, waiting=True)
+    assert len(at(world, SOON).releases) == 4
+
+
+def test_after_the_timeout_it_makes_way_for_any_other_of_its_quota() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("own", min=4, max=4)
+    stuck = refused(world, "own", cpu=4)
+    world.pods("own", cpu=4, waiting=True)
+    assert at(world, TIMEOUT - 1).evictions == ()
+    found = at(world, TIMEOUT)
+    assert [each.uid for each in found.evictions] == [stuck.uid]
+    assert "no node takes it" in found.evictions[0].message
+    world.carry_out_evictions(found)
+    assert len(at(world, TIMEOUT).releases) == 1
+
+
+def test_so_it_does_when_it_may_not_be_preempted_for_it_runs_nowhere() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("own", min=4, max=4)
+    stuck = refused(world, "own", cpu=4, preemptible=False)
+    world.pods("own", cpu=4, waiting=True)
+    assert [each.uid for each in at(world, TIMEOUT).evictions] == [stuck.uid]
+
+
+def test_while_nobody_needs_its_place_it_stays() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("own", min=4, max=4)
+    refused(world, "own", cpu=4)
+    world.quota("other")
+    world.pods("other", 4, waiting=True)
+    assert at(world, TIMEOUT).evictions == ()

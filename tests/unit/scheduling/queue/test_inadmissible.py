@@ -1,0 +1,312 @@
+"""A line in which nobody moved is not looked at again, until something can have changed.
+
+``World.decide`` compares every round with one that has no notes; these are the rounds in which that
+is hard. Where lines are left alone at all is told by counting.
+"""
+
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+import pytest
+
+from elasticquota import names
+from elasticquota.ledger.books import Books
+from elasticquota.model.decision import Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.namespace import Namespace
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling import cycle, decide
+from elasticquota.scheduling.policy import Policy
+from elasticquota.scheduling.queue import order
+from worlds import World, amounts
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The quotas whose lines were gone through."""
+    found: list[str] = []
+    original = order.of
+
+    def counted(books: Books, name: str, terminating: AbstractSet[str]) -> order.Queue:
+        found.append(name)
+        return original(books, name, terminating)
+
+    monkeypatch.setattr(order, "of", counted)
+    return found
+
+
+def decided(world: World, now: int = 0) -> Decisions:
+    """With notes only."""
+    found = decide.decide(world.ledger, now, Policy(), world.cache)
+    world.ledger.remember(found.clocks)
+    return found
+
+
+def full() -> World:
+    """Two teams hold 4 of 8 cpu each, which is their max, and one more pod of each waits."""
+    world = World(nodes=1, cpu=8)
+    for team in ("team-a", "team-b"):
+        world.quota(team, min=4, max=4)
+        world.pods(team, 4)
+        world.pods(team, waiting=True)
+    return world
+
+
+def asking(world: World, pod: Pod, **amounts: int) -> Pod:
+    """The pod as one that asks for more."""
+    found = replace(pod, request={**pod.request, **amounts})
+    world.ledger.upsert_pod(found)
+    return found
+
+
+def reasons(decisions: Decisions, quota: str) -> list[str]:
+    return [wait.message for wait in decisions.waits if wait.quota == quota]
+
+
+def test_after_a_pod_of_one_quota_the_lines_of_others_are_left_alone(looked_at: list[str]) -> None:
+    world = full()
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    found = decided(world)
+    assert looked_at == ["team-a"]
+    assert len(found.waits) == 3
+
+
+def test_a_pod_that_ends_lets_in_the_next_of_its_quota(looked_at: list[str]) -> None:
+    world = full()
+    running = next(pod for pod in world.ledger.pods.values() if not pod.gated)
+    decided(world)
+    looked_at.clear()
+    world.ledger.delete_pod(running.key)
+    assert len(decided(world).releases) == 1
+    assert set(looked_at) == {"team-a"}
+
+
+def test_idle_nodes_bring_back_a_line_that_came_to_nothing() -> None:
+    """team-b asks for as much as before, so nobody's share changed when its pod ended."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b")
+    world.pods("team-a", cpu=3)
+    (first,) = world.pods("team-a", cpu=3, waiting=True)
+    (large,) = world.pods("team-b", cpu=3)
+    world.pods("team-b", cpu=2)
+    world.pods("team-b", 5, waiting=True, preemptible=False)
+    world.decide(0)
+    world.decide(1)
+    world.ledger.delete_pod(large.key)
+    assert [release.uid for release in world.decide(2).releases] == [first.uid]
+
+
+def test_a_victim_for_whom_there_was_no_time_is_found_again() -> None:
+    """One eviction at a time; the other quota's line did not change meanwhile."""
+    world = World(nodes=1, cpu=8)
+    few = Policy(max_in_flight=1)
+    for team in ("team-a", "team-b"):
+        world.quota(team, min=4, max=4)
+        world.pods(team, 4)
+        world.pods(team, waiting=True, priority=10)
+    chosen = []
+    for now in range(2):
+        found = world.decide(now, few)
+        chosen += [eviction.quota for eviction in found.evictions]
+        world.carry_out_evictions(found)
+    assert chosen == ["team-a", "team-b"]
+
+
+def over_use() -> World:
+    """team-a took 4 of 8 cpu before its max was cut to 2; team-b waits beyond its own max."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    world.quota("team-b", min=4, max=4)
+    world.pods("team-b", 4)
+    world.pods("team-b", waiting=True)
+    world.pods("team-a", 4)
+    world.decide(0)
+    world.quota("team-a", max=2)
+    world.decide(1)
+    return world
+
+
+def test_who_holds_too_much_brings_back_its_own_line_only(looked_at: list[str]) -> None:
+    world = over_use()
+    world.pods("team-a", waiting=True)
+    decided(world, 2)
+    looked_at.clear()
+    found = decided(world, 1 + Policy().delay)
+    assert len(found.evictions) == 2
+    assert set(looked_at) == {"team-a"}
+
+
+def test_what_a_large_victim_leaves_over_goes_to_pods_of_its_own_quota() -> None:
+    """Two owners lack one cpu each. The second gets it from the one pod of giver-b, of 4, and the
+    other 3 are enough for the first as well, were there not three pods of giver-b itself.
+    """
+    world = World(nodes=1, cpu=12)
+    for owner in ("owner-a", "owner-b"):
+        world.quota(owner, min=3)
+        world.pods(owner, 2)
+    world.quota("giver-a")
+    world.pods("giver-a", 4, priority=10)
+    world.quota("giver-b")
+    world.pods("giver-b", cpu=4)
+    world.pods("giver-b", 3, waiting=True)
+    world.decide(0)
+    for owner in ("owner-a", "owner-b"):
+        world.pods(owner, waiting=True)
+    world.decide(1)
+    found = world.decide(1 + Policy().grace)
+    assert sorted(eviction.quota for eviction in found.evictions) == ["giver-a", "giver-b"]
+
+
+def test_a_min_that_lost_its_nodes_is_looked_at_in_every_round(looked_at: list[str]) -> None:
+    """Whoever holds too much gives back for it, once its quota may use more."""
+    world = World(nodes=2, cpu=4)
+    world.quota("team-a", min=8, max=8)
+    world.quota("team-b")
+    world.pods("team-a", 4)
+    world.pods("team-b", 4)
+    world.ledger.delete_node("node-1")
+    world.pods("team-a", waiting=True)
+    world.decide(0)
+    looked_at.clear()
+    decided(world, 1)
+    assert "team-a" in looked_at
+
+
+def test_where_nobody_waits_a_min_that_is_lent_does_not_bring_back_the_line(
+    looked_at: list[str],
+) -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=8)
+    world.pods("team-a")
+    world.pods("team-b")
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    decided(world)
+    assert looked_at == ["team-a"]
+
+
+def test_a_quota_that_goes_takes_its_over_use_along() -> None:
+    world = full()
+    world.quota("greedy", max=1)
+    pods = world.pods("greedy", 2)
+    assert decided(world).clocks.over_since == {"greedy": 0}
+    world.ledger.delete_quota(Key("teams", "greedy"))
+    for pod in pods:
+        world.ledger.delete_pod(pod.key)
+    assert decided(world).clocks.over_since == {}
+
+
+def test_what_is_left_on_the_nodes_is_told_anew_where_no_quota_shares_it() -> None:
+    """No quota names gpus, so only the nodes limit them."""
+    world = World(nodes=1, cpu=8)
+    node = world.ledger.nodes["node-0"]
+    gpu = "nvidia.com/gpu"
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, gpu: 4}))
+    world.quota("team-a", max={"cpu": 2000})
+    world.quota("team-b", max={"cpu": 6000})
+    (waiting,) = world.pods("team-a", waiting=True)
+    asking(world, waiting, **amounts(gpu=2))
+    busy = world.pods("team-b", 4)
+    for pod in busy:
+        asking(world, pod, **amounts(gpu=1))
+    before = reasons(world.decide(0), "team-a")
+    world.ledger.delete_pod(busy[0].key)
+    after = reasons(world.decide(1), "team-a")
+    assert "0 left on the nodes" in before[0]
+    assert "1 left on the nodes" in after[0]
+
+
+def test_a_stranger_that_leaves_its_place_makes_a_head_of_the_line() -> None:
+    """Places on nodes are shared by nobody: with none, nobody could ever start."""
+    world = World(nodes=1, cpu=8)
+    node = world.ledger.nodes["node-0"]
+    world.ledger.upsert_node(replace(node, allocatable={**node.allocatable, names.PODS: 2}))
+    world.quota("team-a", max=1)
+    world.quota("team-b", min=7)
+    (stranger,) = world.pods("nowhere", 1, cpu=0, namespace="kube-system")
+    world.pods("team-a")
+    (waiting,) = world.pods("team-a", waiting=True)
+    world.pods("team-b", cpu=7)
+    world.pods("nowhere", 1, cpu=0, namespace="kube-system")
+    assert waiting.uid not in world.decide(0).clocks.head_since
+    world.ledger.delete_pod(stranger.key)
+    assert waiting.uid in world.decide(1).clocks.head_since
+
+
+def test_nobody_of_a_namespace_that_is_going_away_waits() -> None:
+    world = full()
+    assert len(world.decide(0).waits) == 2
+    world.ledger.upsert_namespace(Namespace("teams", terminating=True))
+    assert world.decide(1).waits == ()
+
+
+def test_a_head_that_was_first_for_too_long_stops_its_line_though_nothing_happens() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 3)
+    world.pods("team-a", cpu=4, waiting=True)
+    world.quota("team-b", min=4)
+    world.pods("team-b", 4)
+    world.pods("team-a", waiting=True, cpu=2)
+    world.decide(0)
+    assert "WaitingInLine" not in reasons(world.decide(1), "team-a")[1]
+    assert "WaitingInLine" in reasons(world.decide(Policy().head_of_line), "team-a")[1]
+
+
+def test_a_round_that_broke_off_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = full()
+    world.decide(0)
+    (pod,) = world.pods("team-a", waiting=True)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cycle, "play", broken)
+        with pytest.raises(RuntimeError):
+            world.decide(1)
+    assert pod.uid in {wait.uid for wait in world.decide(2).waits}
+
+
+def test_a_quota_that_is_made_anew_finds_no_stall_of_the_old_one() -> None:
+    world = full()
+    world.decide(0)
+    world.ledger.delete_quota(Key("teams", "team-b"))
+    world.decide(1)
+    world.quota("team-b", min=4, max=5)
+    assert len(world.decide(2).waits) == 2
+
+
+def test_at_its_max_a_line_is_left_alone_though_nodes_are_idle(looked_at: list[str]) -> None:
+    world = World(nodes=2, cpu=8)
+    for team in ("team-a", "team-b"):
+        world.quota(team, max=4)
+        world.pods(team, 4)
+        world.pods(team, waiting=True)
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    assert len(decided(world, 1).waits) == 3
+    assert looked_at == ["team-a"]
+
+
+def test_below_a_parent_at_its_max_lines_are_left_alone_though_nodes_are_idle(
+    looked_at: list[str],
+) -> None:
+    """Until a pod of a sibling ends, in which nothing of team-b itself changes."""
+    world = World(nodes=2, cpu=8)
+    world.quota("dept", is_parent=True, max=4)
+    for team in ("team-a", "team-b"):
+        world.quota(team, parent="dept")
+        world.pods(team, 2)
+        world.pods(team, 4, waiting=True)
+    decided(world)
+    looked_at.clear()
+    world.pods("team-a", waiting=True)
+    assert len(decided(world, 1).waits) == 9
+    assert looked_at == ["team-a"]

@@ -1,0 +1,246 @@
+"""A job stands in line as a whole, its pods come in behind it, and all of it gives back at once."""
+
+from dataclasses import replace
+
+import pytest
+
+from elasticquota import names
+from elasticquota.model.decision import Decisions, QuotaStatus
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=0, brake_percent=0)
+
+
+def released(decisions: Decisions) -> list[str]:
+    return [release.uid for release in decisions.releases]
+
+
+def told(decisions: Decisions) -> dict[str, str]:
+    """Uid -> the sentence, without quota and tree."""
+    return {wait.uid: wait.message.partition(": ")[2] for wait in decisions.waits}
+
+
+def status(decisions: Decisions, quota: str) -> QuotaStatus:
+    return next(each for each in decisions.statuses if each.key.name == quota)
+
+
+def cpu(decisions: Decisions, quota: str) -> tuple[int, int, int]:
+    """Request, admitted and used, in whole cpus."""
+    found = status(decisions, quota)
+    asked, admitted, used = (
+        each.get("cpu", 0) // 1000 for each in (found.request, found.admitted, found.used)
+    )
+    return asked, admitted, used
+
+
+def test_a_job_starts_when_all_of_it_fits_and_not_before() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=10)
+    world.pods("team-a", 5, cpu=1)
+    job = world.job("team-a", "train", pods=3, cpu=2)
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert told(decisions) == {
+        job.uid: "QuotaExhausted: 6 cpu asked by Job teams/train, 5 of runtime 10 left; "
+        "position 1 of 1; exceedDimensions: [cpu]"
+    }
+    assert cpu(decisions, "team-a") == (11, 5, 5)
+    world.ledger.delete_pod(next(iter(world.ledger.pods)))
+    assert released(world.decide()) == [job.uid]
+
+
+def test_pods_of_a_job_that_waits_wait_with_it_and_ask_for_nothing() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.pods("team-a", 2)
+    job = world.job("team-a", "train", pods=3)
+    early = world.pods("team-a", 3, waiting=True, job="train")
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert cpu(decisions, "team-a") == (5, 2, 2)
+    assert {uid: text for uid, text in told(decisions).items() if uid != job.uid} == dict.fromkeys(
+        [pod.uid for pod in early],
+        "WaitingForGroup: Job teams/train waits as a whole, and its pods with it",
+    )
+
+
+@pytest.mark.parametrize("by", ["eviction", "its user"])
+def test_pods_at_the_gate_of_a_job_that_is_taken_back_are_not_let_in_by_themselves(by: str) -> None:
+    """There is room for them, and their operator is about to delete them."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    job = world.job("team-a", "train", pods=3, admitted=True)
+    world.pods("team-a", 1, job="train")
+    late = world.pods("team-a", 2, waiting=True, job="train")
+    if by == "eviction":
+        world.ledger.expect_eviction(job.uid)
+    else:
+        world.ledger.upsert_pod(replace(job, request={names.MAX_JOBS: 1}, deleting=True))
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert told(decisions) == dict.fromkeys(
+        [pod.uid for pod in late],
+        "WaitingForGroup: Job teams/train is being suspended, and its pods with it",
+    )
+    if by == "eviction":
+        world.ledger.forget_eviction(job.uid)
+    else:
+        world.ledger.upsert_pod(job)
+    assert released(world.decide()) == [pod.uid for pod in late]
+
+
+def test_pods_of_a_job_that_was_let_in_stand_in_no_line() -> None:
+    """Somebody more important waits, and has to: the room is the job's."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=4)
+    world.job("team-a", "train", pods=4, admitted=True)
+    mine = world.pods("team-a", 2, waiting=True, job="train")
+    world.pods("team-a", waiting=True, priority=9, may_preempt=False)
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in mine]
+    assert decisions.releases[0].message == "quota team-a: admitted with Job teams/train"
+    assert cpu(decisions, "team-a") == (5, 4, 0)
+
+
+def test_reservation_and_pods_are_never_both_counted() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=8)
+    world.job("team-a", "train", pods=4, cpu=2, admitted=True)
+    assert cpu(world.decide(), "team-a") == (8, 8, 0)
+    world.pods("team-a", 3, cpu=2, job="train")
+    assert cpu(world.decide(), "team-a") == (8, 8, 6)
+    world.pods("team-a", cpu=2, job="train", waiting=True)
+    assert cpu(world.decide(), "team-a") == (8, 8, 6)
+    assert status(world.decide(), "team-a").pods_admitted == 4
+
+
+def test_what_a_job_makes_beyond_what_it_said_waits_in_line_like_anybody() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.job("team-a", "train", pods=2, cpu=2, admitted=True)
+    pods = world.pods("team-a", 3, cpu=2, waiting=True, job="train")
+    decisions = world.decide()
+    assert released(decisions) == [pod.uid for pod in pods[:2]]
+    assert told(decisions)[pods[2].uid].startswith("QuotaExhausted: 2 cpu asked, 0 of runtime 4")
+
+
+def test_a_pod_of_another_quota_draws_on_nothing_with_the_jobs_label() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=4)
+    world.quota("team-b", max=1)
+    world.job("team-a", "train", pods=4, admitted=True)
+    world.pods("team-b")
+    stranger = world.pods("team-b", waiting=True, job="train")
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert told(decisions).keys() == {stranger[0].uid}
+    assert cpu(decisions, "team-a") == (4, 4, 0)
+
+
+def test_of_two_jobs_whose_pods_bear_the_same_the_older_has_them() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=8)
+    older = world.job("team-a", "train", pods=2, admitted=True)
+    younger = world.job("team-a", "other", pods=2, admitted=True)
+    world.ledger.upsert_pod(replace(younger, jobs=older.jobs))
+    world.pods("team-a", 2, job="train")
+    assert cpu(world.decide(), "team-a") == (4, 4, 2)
+    world.ledger.delete_pod(older.key)
+    assert cpu(world.decide(), "team-a") == (2, 2, 2)
+
+
+def test_a_limit_of_jobs_holds_on_every_level() -> None:
+    world = World(nodes=4, cpu=8)
+    limit = {"cpu": 30_000, names.MAX_JOBS: 1}
+    world.quota("dept", max=limit, is_parent=True)
+    world.quota("team-a", max={"cpu": 30_000}, parent="dept")
+    world.quota("team-b", max={"cpu": 30_000}, parent="dept")
+    first = world.job("team-a", "one", pods=1)
+    second = world.job("team-b", "two", pods=1)
+    decisions = world.decide()
+    assert released(decisions) == [first.uid]
+    assert told(decisions) == {
+        second.uid: f"QuotaExhausted: 1 {names.MAX_JOBS} asked by Job teams/two, "
+        "0 of runtime 0 left; position 1 of 1; "
+        f"exceedDimensions: [{names.MAX_JOBS}]"
+    }
+    world.ledger.delete_pod(first.key)
+    assert released(world.decide()) == [second.uid]
+
+
+def test_a_job_too_large_for_the_tree_or_with_a_pod_too_large_for_any_node_is_told() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team-a", max=100)
+    wide = world.job("team-a", "wide", pods=3, cpu=6)
+    tall = world.job("team-a", "tall", pods=1, cpu=9)
+    assert told(world.decide()) == {
+        wide.uid: "NoNodeFits: 18 cpu asked by Job teams/wide, all nodes of the tree together "
+        "offer 16",
+        tall.uid: "NoNodeFits: 9 cpu asked, the largest node of the tree offers 8",
+    }
+
+
+def test_a_job_gives_back_as_a_whole_and_once() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=4)
+    world.quota("team-a")
+    job = world.job("team-a", "train", pods=3, cpu=2, admitted=True)
+    pods = world.pods("team-a", 3, cpu=2, job="train")
+    world.pods("owner", 2, cpu=2, waiting=True)
+    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    assert (eviction.pod, eviction.request["cpu"]) == (job.key, 6000)
+    world.ledger.expect_eviction(job.uid)
+    assert world.decide(policy=AT_ONCE).evictions == ()
+    stopping = replace(job, uid="uid-again", request={}, deleting=True)
+    world.ledger.upsert_pod(stopping)
+    assert world.decide(policy=AT_ONCE).evictions == ()
+    for pod in pods:
+        world.ledger.delete_pod(pod.key)
+    world.ledger.upsert_pod(replace(job, uid="uid-again", gates=(names.GATE,)))
+    assert [release.quota for release in world.decide(policy=AT_ONCE).releases] == ["owner"] * 2
+
+
+def test_a_job_that_is_partly_beyond_min_goes_whole_for_a_guarantee() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=4)
+    world.quota("team-a", min=4)
+    job = world.job("team-a", "train", pods=8, admitted=True)
+    world.pods("team-a", 8, job="train")
+    world.pods("owner", 4, waiting=True)
+    assert [eviction.pod for eviction in world.decide(policy=AT_ONCE).evictions] == [job.key]
+
+
+def test_for_a_fair_share_a_job_that_is_partly_within_min_stays_whole() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner")
+    world.quota("team-a", min=4)
+    world.job("team-a", "train", pods=8, admitted=True)
+    world.pods("team-a", 8, job="train")
+    world.pods("owner", 4, waiting=True)
+    assert world.decide(policy=AT_ONCE).evictions == ()
+
+
+def test_a_job_that_is_not_taken_back_whole_gives_pod_by_pod() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("owner", min=4)
+    world.quota("team-a", min=4)
+    world.job("team-a", "flow", pods=8, admitted=True, whole=False)
+    pods = world.pods("team-a", 8, job="flow")
+    world.pods("owner", 4, waiting=True)
+    evicted = {eviction.uid for eviction in world.decide(policy=AT_ONCE).evictions}
+    assert evicted == {pod.uid for pod in pods[-4:]}
+
+
+def test_a_job_of_higher_priority_takes_the_place_of_a_whole_job_of_its_quota() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", max=8)
+    low = world.job("team-a", "low", pods=8, admitted=True)
+    world.pods("team-a", 8, job="low")
+    world.job("team-a", "high", pods=2, priority=9)
+    (eviction,) = world.decide(policy=AT_ONCE).evictions
+    assert eviction.pod == low.key
+    assert eviction.message == (
+        "quota team-a (tree pool-root): Job teams/high of priority 9 takes its place"
+    )

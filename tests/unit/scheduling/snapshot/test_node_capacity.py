@@ -1,0 +1,195 @@
+"""Pods are released for a node that takes them, and victims go where the waiting pod then runs."""
+
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.model.constraints import Constraints, Toleration
+from elasticquota.model.decision import Decisions
+from elasticquota.model.group import Group
+from elasticquota.model.node import Taint
+from elasticquota.model.pod import Pod
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+AT_ONCE = Policy(grace=0, delay=0)
+SSD = Constraints((("disk", "ssd"),))
+GPU = Constraints(tolerations=(Toleration("gpu", "Exists"),))
+
+
+def label(world: World, name: str, **labels: str) -> None:
+    node = world.ledger.nodes[name]
+    world.ledger.upsert_node(replace(node, labels={**node.labels, **labels}))
+
+
+def taint(world: World, name: str, key: str) -> None:
+    node = world.ledger.nodes[name]
+    world.ledger.upsert_node(replace(node, taints=(Taint(key, "", "NoSchedule"),)))
+
+
+def only(world: World, pods: list[Pod], constraints: Constraints) -> list[Pod]:
+    """The pods may run on such nodes only."""
+    found = [replace(pod, constraints=constraints) for pod in pods]
+    for pod in found:
+        world.ledger.upsert_pod(pod)
+    return found
+
+
+def released(decisions: Decisions) -> list[str]:
+    return [release.uid for release in decisions.releases]
+
+
+def freed(world: World, decisions: Decisions) -> list[str]:
+    return sorted(world.ledger.pods[eviction.pod].node_name for eviction in decisions.evictions)
+
+
+def borrowed_beside_a_tainted_node() -> World:
+    """The review's case: bor holds all of four nodes, and a fifth is idle behind a taint."""
+    world = World(nodes=5, cpu=8)
+    taint(world, "node-4", "gpu")
+    world.quota("own", min=16)
+    world.quota("bor")
+    for number in range(4):
+        label(world, f"node-{number}", disk="ssd")
+        world.pods("bor", 8, node=f"node-{number}")
+    return world
+
+
+def test_a_node_behind_a_taint_is_no_room() -> None:
+    world = borrowed_beside_a_tainted_node()
+    world.pods("bor", 8, waiting=True)
+    decisions = world.decide()
+    assert released(decisions) == []
+    assert {wait.reason for wait in decisions.waits} == {"NoNodeFitsNow"}
+
+
+def test_what_is_within_min_comes_back_from_nodes_that_the_owner_can_use() -> None:
+    """Bor is within its runtime, which counts the idle node, and beyond its min."""
+    world = borrowed_beside_a_tainted_node()
+    only(world, world.pods("own", 4, waiting=True), SSD)
+    assert world.decide(0).evictions == ()
+    decisions = world.decide(Policy().grace)
+    assert {eviction.owner for eviction in decisions.evictions} == {"own"}
+    assert len(decisions.evictions) == 4
+    assert "node-4" not in freed(world, decisions)
+    assert "bor (tree pool-root): holds 32 cpu beyond its min; quota own waits for its min on" in (
+        decisions.evictions[0].message
+    )
+    world.carry_out_evictions(decisions)
+    assert len(released(world.decide(Policy().grace))) == 4
+
+
+def test_what_others_are_guaranteed_is_not_taken_for_a_node() -> None:
+    world = World(nodes=2, cpu=8)
+    label(world, "node-0", disk="ssd")
+    world.quota("own", min=8)
+    world.quota("other", min=8)
+    world.pods("other", 8, node="node-0")
+    only(world, world.pods("own", 2, waiting=True), SSD)
+    assert world.decide(policy=AT_ONCE).evictions == ()
+
+
+def test_a_child_without_min_is_guaranteed_what_its_parent_is() -> None:
+    world = World(nodes=2, cpu=8)
+    label(world, "node-0", disk="ssd")
+    world.quota("own", min=8)
+    world.quota("dept", min=8, is_parent=True)
+    world.quota("child", parent="dept")
+    world.pods("child", 8, node="node-0")
+    only(world, world.pods("own", 2, waiting=True), SSD)
+    assert world.decide(policy=AT_ONCE).evictions == ()
+    world.pods("child", 1, node="node-1")
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"]
+
+
+def test_pods_of_one_round_share_no_room_of_a_node() -> None:
+    """Two nodes with 5 cpu free each take two pods of 4, and the tree has room for a third."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team")
+    for number in range(2):
+        world.pods("team", cpu=3, node=f"node-{number}")
+    pods = world.pods("team", 3, cpu=3, waiting=True)
+    assert len(released(world.decide())) == 2
+    assert len(pods) == 3
+
+
+def test_pods_without_a_node_yet_are_assumed_on_the_emptiest_one() -> None:
+    """The scheduler may put the small one there, and then the large one has no node."""
+    world = World(nodes=2, cpu=8)
+    world.quota("team")
+    world.pods("team", cpu=4, node="node-0")
+    (small,) = world.pods("team", cpu=2, bound=False)
+    world.pods("team", cpu=8, waiting=True)
+    assert released(world.decide()) == []
+    world.ledger.upsert_pod(replace(small, node_name="node-0"))
+    assert len(released(world.decide())) == 1
+
+
+def test_a_group_is_released_when_all_of_it_has_nodes() -> None:
+    world = World(nodes=2, cpu=8)
+    world.quota("team")
+    (large,) = world.pods("team", cpu=4, node="node-0")
+    world.pods("team", 2, cpu=6, waiting=True, group=Group("gang", 2))
+    assert released(world.decide()) == []
+    world.pods("team", 1, cpu=2, waiting=True)
+    assert len(released(world.decide())) == 1, "a pod behind it is not held up"
+    world.ledger.delete_pod(large.key)
+    assert len(released(world.decide())) == 3
+
+
+def test_for_a_group_within_min_each_of_its_nodes_is_cleared() -> None:
+    world = World(nodes=3, cpu=8)
+    label(world, "node-0", disk="ssd")
+    label(world, "node-1", disk="ssd")
+    world.quota("own", min=12)
+    world.quota("bor")
+    for number in range(2):
+        world.pods("bor", 8, node=f"node-{number}")
+    only(world, world.pods("own", 2, cpu=6, waiting=True, group=Group("gang", 2)), SSD)
+    assert freed(world, world.decide(policy=AT_ONCE)) == ["node-0"] * 6 + ["node-1"] * 6
+
+
+def test_a_pod_that_waits_for_a_node_holds_up_nobody_of_its_quota() -> None:
+    world = World(nodes=2, cpu=8)
+    label(world, "node-0", disk="ssd")
+    world.quota("team")
+    world.quota("other", min=8)
+    world.pods("other", 8, node="node-0")
+    only(world, world.pods("team", cpu=2, waiting=True, priority=9), SSD)
+    (small,) = world.pods("team", waiting=True)
+    assert released(world.decide()) == [small.uid]
+    late = world.decide(Policy().head_of_line)
+    assert released(late) == [small.uid]
+
+
+def test_a_more_important_pod_takes_the_place_of_others_of_its_quota_on_one_node() -> None:
+    world = World(nodes=2, cpu=8)
+    label(world, "node-0", disk="ssd")
+    world.quota("team", min=16)
+    world.pods("team", 8, node="node-0")
+    only(world, world.pods("team", cpu=2, waiting=True, priority=9), SSD)
+    decisions = world.decide(policy=AT_ONCE)
+    assert freed(world, decisions) == ["node-0"] * 2
+    assert {eviction.owner for eviction in decisions.evictions} == {"team"}
+
+
+def test_of_many_kinds_that_find_no_node_the_others_wait_behind_them() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team")
+    world.pods("team", 7)
+    for memory in range(70):
+        (pod,) = world.pods("team", cpu=1, waiting=True)
+        request = {**pod.request, "memory": 65 + memory}
+        world.ledger.upsert_pod(replace(pod, request={**request, names.CPU: 1001 + memory}))
+    (fits,) = world.pods("team", waiting=True)
+    world.node("node-1", cpu=1)
+    reasons = [wait.message for wait in world.decide().waits if wait.reason == "NoNodeFitsNow"]
+    assert len(reasons) in (70, 71)
+    assert fits.uid
+
+
+def test_a_tree_whose_total_somebody_wrote_has_no_nodes_that_are_asked() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team")
+    only(world, world.pods("team", waiting=True), GPU)
+    assert len(released(world.decide())) == 1

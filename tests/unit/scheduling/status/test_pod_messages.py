@@ -1,0 +1,30 @@
+"""Who wrote a value that says nothing reads so where the pod's fate is told."""
+
+from worlds import World
+
+
+DOUBT = "elasticquota.dev/pod-group-size must be 1 to 99999, got 'many'"
+
+
+def test_a_pod_that_is_let_in_is_told_what_was_ignored() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.pods("team-a", waiting=True, warnings=(DOUBT,))
+    (release,) = world.decide().releases
+    assert release.message.endswith(f"; ignored: {DOUBT}")
+
+
+def test_a_pod_that_waits_is_told_what_was_ignored() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.pods("team-a", cpu=9, waiting=True, warnings=(DOUBT,))
+    (wait,) = world.decide().waits
+    assert wait.message.endswith(f"; ignored: {DOUBT}")
+
+
+def test_a_pod_with_nothing_wrong_is_told_nothing_more() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.pods("team-a", waiting=True)
+    (release,) = world.decide().releases
+    assert "ignored" not in release.message

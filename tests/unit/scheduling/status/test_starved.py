@@ -1,0 +1,164 @@
+"""Who waits for longer than reclaim should take is told why."""
+
+from dataclasses import replace
+
+from elasticquota.model.decision import Condition, Decisions
+from elasticquota.model.key import Key
+from elasticquota.model.refusal import Refusal
+from elasticquota.scheduling.policy import Policy
+from worlds import World
+
+
+POLICY = Policy()
+LIMIT = POLICY.grace + POLICY.delay
+
+
+def starved(decisions: Decisions, quota: str = "team-b") -> Condition | None:
+    (status,) = [found for found in decisions.statuses if found.key.name == quota]
+    return next((found for found in status.conditions if found.type == "Starved"), None)
+
+
+def hopeless(waiting: int = 1) -> World:
+    """team-a holds all 8 cpu and may not be asked for them; the min of team-b is 4.
+
+    Together their min is 12, as after the loss of a node.
+    """
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.pods("team-a", 8, preemptible=False)
+    world.quota("team-b", min=4)
+    world.pods("team-b", waiting, waiting=True)
+    return world
+
+
+def test_it_is_said_for_how_long_a_budget_may_keep_the_pods() -> None:
+    pod = Key("teams", "a")
+    budget = Refusal(pod, "team-a", "team-b", "DisruptionBudget", "keep", seconds=300)
+    assert str(budget) == (
+        "disruption budget teams/keep protects them for now, and for 300 s at most"
+    )
+    several = replace(budget, keeper="SeveralBudgets", budget="a, b")
+    assert str(several).endswith("until they are changed; it is deleted after 300 s")
+
+
+def test_an_owner_starves_when_it_waits_for_longer_than_grace_and_delay() -> None:
+    world = hopeless()
+    assert starved(world.decide(now=0)) is None
+    assert starved(world.decide(now=LIMIT - 1)) is None
+    found = starved(world.decide(now=LIMIT))
+    assert found is not None
+    (pod,) = [pod.key for pod in world.ledger.pods.values() if pod.gated]
+    assert found == Condition(
+        "Starved",
+        True,
+        "NothingToTake",
+        f"pod {pod} is within min and waits for longer than 125 s: 1 cpu missing in tree "
+        "pool-root, and nobody there holds too much that may be evicted",
+    )
+
+
+def test_the_next_look_is_when_it_starves() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    assert world.decide(now=POLICY.delay).wake_at == LIMIT
+    assert world.decide(now=LIMIT, policy=Policy(head_of_line=0)).wake_at is None
+
+
+def test_its_own_grace_counts() -> None:
+    world = hopeless()
+    world.quota("team-b", min=4, grace=1_000)
+    world.decide(now=0)
+    assert starved(world.decide(now=POLICY.delay + 1_000)) is not None
+
+
+def test_a_pod_beyond_min_does_not_starve() -> None:
+    world = hopeless(waiting=0)
+    world.pods("team-b", cpu=5, waiting=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is None
+
+
+def test_the_clock_runs_for_a_pod_and_not_for_its_quota() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    world.ledger.delete_pod(next(pod.key for pod in world.ledger.pods.values() if pod.gated))
+    world.pods("team-b", waiting=True)
+    world.decide(now=LIMIT - 1)
+    assert starved(world.decide(now=LIMIT)) is None
+    assert starved(world.decide(now=2 * LIMIT - 1)) is not None
+
+
+def test_more_important_pods_that_come_do_not_hide_one_that_starves() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    world.pods("team-b", waiting=True, priority=9)
+    world.decide(now=1)
+    assert starved(world.decide(now=LIMIT)) is not None
+
+
+def test_paused_evictions_are_named() -> None:
+    world = hopeless()
+    policy = Policy(paused=True)
+    world.decide(now=0, policy=policy)
+    found = starved(world.decide(now=LIMIT, policy=policy))
+    assert found is not None
+    assert found.reason == "EvictionsPaused"
+
+
+def test_a_budget_in_the_way_is_named() -> None:
+    world = hopeless()
+    kept = next(iter(world.ledger.pods.values()))
+    world.ledger.upsert_pod(replace(kept, preemptible=True))
+    world.ledger.withhold(
+        kept.uid, Refusal(kept.key, "team-a", "team-b", "DisruptionBudget", "keep")
+    )
+    world.decide(now=0)
+    found = starved(world.decide(now=LIMIT))
+    assert found is not None
+    assert found.reason == "ReclaimBlocked"
+    assert found.message.endswith("disruption budget teams/keep protects them for now")
+
+
+def test_pods_that_do_not_end_are_told() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    slow = next(iter(world.ledger.pods.values()))
+    world.ledger.upsert_pod(replace(slow, deleting=True))
+    found = starved(world.decide(now=LIMIT))
+    assert found is not None
+    assert found.reason == "PodsEndSlowly"
+
+
+def test_a_pod_that_lacks_runtime_of_its_own_quota_is_owed_nothing_by_others() -> None:
+    """The nodes offer less than the sum of all min."""
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a", min=8)
+    world.quota("team-b", min=8)
+    world.pods("team-a", 4)
+    world.pods("team-b", 4)
+    world.pods("team-b", waiting=True)
+    world.decide(now=0)
+    assert starved(world.decide(now=LIMIT)) is None
+
+
+def test_a_pod_that_idle_room_is_given_to_waits_no_more() -> None:
+    world = hopeless()
+    world.decide(now=0)
+    world.node("node-9", cpu=1)
+    found = world.decide(now=LIMIT)
+    assert len(found.releases) == 1
+    assert found.clocks.owed_since == {}
+    assert starved(found) is None
+
+
+def test_pods_that_are_spared_for_being_young_are_told() -> None:
+    world = World(nodes=1, cpu=8)
+    world.quota("team-a")
+    world.quota("team-b", min=4)
+    world.pods("team-a", 8)
+    world.pods("team-b", waiting=True)
+    policy = Policy(min_runtime=3_600_000)
+    world.decide(now=0, policy=policy)
+    found = starved(world.decide(now=LIMIT, policy=policy))
+    assert found is not None
+    assert found.reason == "PodsAreYoung"

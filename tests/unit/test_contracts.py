@@ -1,0 +1,94 @@
+"""The import contracts hold: each is broken once in a copy of the code and must be noticed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+ROOT = Path(__file__).parents[2]
+
+BREAKS = [
+    # (contract, file that breaks it, the import that does)
+    (
+        "programs over clients over the core",
+        "webhooks/elasticquota_webhooks/__init__.py",
+        "import elasticquota_operator",
+    ),
+    (
+        "packages of the core",
+        "operator/elasticquota/model/node.py",
+        "from elasticquota.sharing import level",
+    ),
+    (
+        "the core does no I/O and reads no clock",
+        "operator/elasticquota/sharing/level.py",
+        "import time",
+    ),
+    (
+        "decoders live in wire only",
+        "operator/elasticquota/model/quota.py",
+        "import pydantic",
+    ),
+    (
+        "only elasticquota_kube holds credentials",
+        "webhooks/elasticquota_webhooks/__init__.py",
+        "import pykube",
+    ),
+    (
+        "translators take what is decoded",
+        "operator/elasticquota/integrations/ack/trees.py",
+        "import msgspec",
+    ),
+    (
+        "rule families do not know each other",
+        "operator/elasticquota/validation/naming.py",
+        "from elasticquota.validation import removal",
+    ),
+]
+
+
+def lint(root: Path) -> str:
+    """The report of import-linter on the code below ``root``."""
+    finished = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": f"{root}/operator:{root}/webhooks", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return finished.stdout + finished.stderr
+
+
+@pytest.fixture(name="copy")
+def _copy(tmp_path: Path) -> Path:
+    for folder in ("operator", "webhooks"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("contract", "file", "breach"), BREAKS, ids=[contract for contract, _, _ in BREAKS]
+)
+def test_a_broken_contract_is_noticed(copy: Path, contract: str, file: str, breach: str) -> None:
+    path = copy / file
+    path.write_text(f"{path.read_text()}\n{breach}\n")
+    report = lint(copy)
+    assert f"{contract} BROKEN" in report, report
+
+
+def test_an_unlisted_package_in_the_core_is_noticed(copy: Path) -> None:
+    (copy / "operator/elasticquota/helpers.py").write_text('"""A stray."""\n')
+    assert "packages of the core BROKEN" in lint(copy)
+
+
+def test_source_roots_are_no_packages() -> None:
+    """``operator/__init__.py`` would shadow the standard library and stop Python from starting."""
+    assert not (ROOT / "operator/__init__.py").exists()
+    assert not (ROOT / "webhooks/__init__.py").exists()

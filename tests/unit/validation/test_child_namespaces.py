@@ -1,0 +1,104 @@
+"""EQ1113: a quota hangs below another with its consent."""
+
+import pytest
+
+import changes
+import forests
+from elasticquota import names
+from elasticquota.forest.settings import Terms
+from elasticquota.model.key import Key
+from elasticquota.validation import child_namespaces
+
+
+PARENT = f"metadata.labels[{names.PARENT}]"
+LIST = f"metadata.annotations[{names.CHILD_NAMESPACES}]"
+
+
+def lines(before: str, entry: str) -> list[str]:
+    return changes.lines(child_namespaces.check, before, entry)
+
+
+@pytest.mark.parametrize(
+    ("parent", "only"),
+    [
+        ("dept parent adopts=x,y", "only from its own and from x, y"),
+        ("dept parent adopts=", "only from its own"),
+    ],
+)
+def test_a_namespace_that_is_not_listed_is_told_which_are(parent: str, only: str) -> None:
+    assert lines(parent, "a<dept ns=other") == [
+        (
+            f"{PARENT}: 'dept' takes no quotas from namespace 'other', {only}. Name another "
+            f"parent, or have the namespace added to {LIST} of 'dept'. [EQ1113]"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "entry"),
+    [
+        pytest.param("dept parent", "a<dept ns=x", id="without a list"),
+        pytest.param("dept parent adopts=x", "a<dept ns=x", id="a listed namespace"),
+        pytest.param("dept parent adopts=*", "a<dept ns=x", id="all namespaces"),
+        pytest.param("dept parent adopts=", "a<dept", id="the parent's own namespace"),
+        pytest.param("dept adopts=; a<dept ns=x", "a<dept 5.. ns=x", id="who is there already"),
+        pytest.param("", "a<ghost ns=x", id="a parent that another rule refuses"),
+    ],
+)
+def test_the_rest_passes(before: str, entry: str) -> None:
+    assert lines(before, entry) == []
+
+
+def test_a_move_needs_the_consent_of_the_new_parent() -> None:
+    assert lines("dept parent adopts=; a ns=x", "a<dept ns=x") != []
+    assert lines("dept parent adopts=; a<dept ns=x", "a ns=x") == []
+
+
+def test_who_loses_the_consent_is_named() -> None:
+    before = "dept adopts=x,y; a<dept ns=x; b<dept ns=y; c<dept"
+    assert lines(before, "dept parent adopts=y") == [
+        (
+            f"{LIST}: leaves out namespaces of children, which lose their guarantee: x/a. Add the "
+            "namespaces, or have these quotas deleted or moved. [EQ1113]"
+        )
+    ]
+    assert lines(before, "dept parent adopts=x,y,z") == []
+    assert lines(before, "dept parent") == []
+
+
+def test_who_had_no_consent_before_does_not_lose_any() -> None:
+    assert lines("dept adopts=; a<dept ns=x", "dept parent adopts=y") == []
+
+
+def test_the_default_root_asks_for_consent_where_the_configuration_says_whose() -> None:
+    forest = forests.forest("", Terms(default_tree_takes=("x",)))
+    assert child_namespaces.check(changes.change("", "a ns=x"), forest) == ()
+    (found,) = child_namespaces.check(changes.change("", "a ns=y"), forest)
+    assert found.line == (
+        f"{PARENT}: 'koordinator-root-quota' takes no quotas from namespace 'y', only from x. "
+        "Name another parent, or have the namespace added to defaultTree.childNamespaces of the "
+        "configuration. [EQ1113]"
+    )
+    nobody = forests.forest("", Terms(default_tree_takes=()))
+    (found,) = child_namespaces.check(changes.change("", "a ns=y"), nobody)
+    assert "from namespace 'y', nor from any other. " in found.line
+
+
+def test_roots_of_trees_and_reserved_quotas_need_none() -> None:
+    nobody = Terms(default_tree_takes=())
+    line = f"blue root=blue parent ns=x; {names.DEFAULT_QUOTA} ns=x; a<blue ns=x"
+    assert set(forests.forest(line, nobody).verdicts.values()) == set(
+        forests.forest("a").verdicts.values()
+    )
+
+
+def test_what_was_stored_without_consent_stands_but_is_not_accepted() -> None:
+    forest = forests.forest("dept 9.. adopts=x; a<dept 5.. ns=y; b<dept 9.. ns=x")
+    verdict = forest.verdicts[Key("y", "a")]
+    assert (verdict.reason, verdict.message) == (
+        "ParentRefuses",
+        "parent 'dept' takes no quotas from namespace 'y' [EQ1113]",
+    )
+    assert "a" in forest.tree_of
+    assert forest.effective_min("a") == {}
+    assert forest.accepted("b")

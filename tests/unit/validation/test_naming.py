@@ -1,0 +1,112 @@
+"""EQ1102 and EQ1110: names."""
+
+import pytest
+
+import changes
+import forests
+from elasticquota.forest.settings import Terms
+from elasticquota.validation import naming
+from elasticquota.validation.change import Change
+
+
+def test_a_name_is_unique_over_all_namespaces() -> None:
+    assert changes.lines(naming.check, "a ns=one", "a ns=two") == [
+        (
+            "metadata.name: 'a' is taken by the quota in namespace 'one'; names must be unique "
+            "over all namespaces, because children and pods use nothing else. "
+            "Choose another name. [EQ1102]"
+        )
+    ]
+
+
+def test_an_object_that_was_deleted_and_made_again_keeps_its_name() -> None:
+    before = "a ns=one"
+    again = Change(None, forests.quotas(before)[0])
+    assert naming.check(again, forests.forest(before)) == ()
+
+
+def test_a_quota_with_a_taken_name_that_slipped_in_may_be_edited() -> None:
+    before = "a ns=one; a ns=two 1..; b"
+    assert changes.lines(naming.check, before, "a ns=two 2..") == []
+
+
+def test_the_root_and_the_system_quota_are_not_written_by_users() -> None:
+    for name in ("koordinator-root-quota", "koordinator-system-quota"):
+        assert changes.lines(naming.check, "a", f"{name} 5..") == [
+            (
+                f"metadata.name: '{name}' is reserved: that quota exists without an object. "
+                "Choose another name. [EQ1110]"
+            )
+        ]
+
+
+def test_the_default_quota_may_be_written_but_not_deleted() -> None:
+    assert changes.lines(naming.check, "a", "koordinator-default-quota ..5") == []
+    before = "koordinator-default-quota ..5"
+    removal = changes.removal(before, "koordinator-default-quota")
+    assert [found.line for found in naming.check(removal, forests.forest(before))] == [
+        (
+            "metadata.name: 'koordinator-default-quota' is a reserved quota and must not be "
+            "deleted. [EQ1110]"
+        )
+    ]
+
+
+def test_reserved_quotas_go_with_their_namespace() -> None:
+    before = "koordinator-default-quota ..5"
+    removal = changes.removal(before, "koordinator-default-quota", namespace_leaves=True)
+    assert naming.check(removal, forests.forest(before)) == ()
+
+
+@pytest.mark.parametrize(
+    ("entry", "key"),
+    [
+        ("koordinator-default-quota<dept ..5", "parent"),
+        ("koordinator-default-quota ..5 parent", "is-parent"),
+        ("koordinator-default-quota ..5 tree=blue", "tree-id"),
+    ],
+)
+def test_the_default_quota_keeps_its_place(entry: str, key: str) -> None:
+    assert changes.lines(naming.check, "dept parent", entry) == [
+        (
+            f"metadata.labels[quota.scheduling.koordinator.sh/{key}]: 'koordinator-default-quota' "
+            "is a leaf directly below 'koordinator-root-quota' in the default tree. "
+            "Leave the label out. [EQ1110]"
+        )
+    ]
+    assert changes.lines(naming.check, "dept parent", "koordinator-default-quota 1..5") == []
+
+
+def test_the_default_quota_is_written_in_the_releases_namespace_only() -> None:
+    at_home = forests.forest("a", Terms(home="quotas"))
+    for namespace, allowed in (("quotas", True), ("team", False)):
+        change = changes.change("a", f"koordinator-default-quota ..0 ns={namespace}")
+        found = [violation.line for violation in naming.check(change, at_home)]
+        refusal = (
+            "metadata.name: 'koordinator-default-quota' is reserved: it may be written only in "
+            "namespace 'quotas'. Choose another name. [EQ1110]"
+        )
+        assert found == ([] if allowed else [refusal])
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ("team-b ns=team-a", ["EQ1102-namespace"]),
+        ("team-b ns=team-b", []),
+        ("team-b ns=team-a binds=team-b", []),
+        ("team-b ns=quotas", []),
+    ],
+)
+def test_the_name_of_a_namespace_is_for_the_quota_of_that_namespace(
+    entry: str, found: list[str]
+) -> None:
+    forest = forests.forest("", Terms(home="quotas"))
+    for there_is_one, expected in ((True, found), (False, [])):
+        change = changes.change("", entry, name_of_namespace=there_is_one)
+        assert [each.rule for each in naming.check(change, forest)] == expected
+
+
+def test_a_quota_that_had_the_name_before_the_namespace_may_be_edited() -> None:
+    change = changes.change("team-b ns=team-a", "team-b ns=team-a 5..", name_of_namespace=True)
+    assert naming.check(change, forests.forest("team-b ns=team-a")) == ()

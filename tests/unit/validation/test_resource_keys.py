@@ -1,0 +1,112 @@
+"""EQ1103: a child names no resource in max that its parent does not name."""
+
+import pytest
+
+import changes
+from elasticquota.validation import resource_keys
+
+
+CHILD = "'gpu' is not among the resources of parent 'dept': device. Leave it out, or add it to"
+PARENT = "must stay, because children name the resource: a. Take it out of their spec.max first."
+
+
+def test_a_resource_that_the_parent_does_not_name_is_refused() -> None:
+    assert changes.lines(resource_keys.check, "dept ..9 parent", "a<dept ..5 gpu=..1") == [
+        f"spec.max.gpu: {CHILD} spec.max of 'dept' first. [EQ1103]"
+    ]
+
+
+def test_a_move_below_a_parent_that_names_less_is_refused() -> None:
+    stored = "dept ..9 parent; a gpu=..1"
+    assert len(changes.lines(resource_keys.check, stored, "a<dept gpu=..1")) == 1
+
+
+def test_a_parent_does_not_give_up_what_its_children_name() -> None:
+    stored = "dept ..9 gpu=..4; a<dept gpu=..1; b<dept ..2"
+    found = changes.lines(resource_keys.check, stored, "dept ..9")
+    assert found == [f"spec.max.gpu: {PARENT} [EQ1103]"]
+
+
+def test_a_parent_without_max_does_not_begin_to_leave_out_what_its_children_name() -> None:
+    found = changes.lines(resource_keys.check, "dept; a<dept gpu=..1", "dept ..9")
+    assert found == [f"spec.max.gpu: {PARENT} [EQ1103]"]
+
+
+LEFT_OUT = (
+    "spec.max.gpu: must be given, because parent 'dept' names the resource, and the keys of parent "
+    "and child must be equal. Add it. [EQ1103]"
+)
+BOTH = "dept ..9 gpu=..4 parent"
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param(BOTH, "a<dept ..5", id="a new quota"),
+        pytest.param(f"{BOTH}; a ..5", "a<dept ..5", id="a move"),
+        pytest.param(f"{BOTH}; a<dept ..5 gpu=..1", "a<dept ..5", id="an edit"),
+    ],
+)
+def test_where_keys_are_equal_no_child_leaves_one_out(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check_equal, stored, entry) == [LEFT_OUT]
+
+
+def test_where_keys_are_equal_no_parent_adds_one_over_its_children() -> None:
+    stored = "dept ..9; a<dept ..5; b<dept ..5 gpu=..1"
+    assert changes.lines(resource_keys.check_equal, stored, "dept ..9 gpu=..4") == [
+        (
+            "spec.max.gpu: must not be added, because children leave the resource out, and the "
+            "keys of parent and child must be equal: a. "
+            "Change the keys while the quota has no children. [EQ1103]"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param(BOTH, "a<dept ..5 gpu=..1", id="equal keys"),
+        pytest.param("dept parent", "a<dept ..5", id="a parent that names none"),
+        pytest.param("b ..9", "a gpu=..1", id="the first level"),
+        pytest.param(f"{BOTH}; a<dept ..5", "a<dept ..6", id="an old fault of a child"),
+        pytest.param(f"{BOTH}; a<dept ..5", "dept ..8 gpu=..4", id="an old fault of a parent"),
+        pytest.param("dept ..9 parent", "dept ..9 gpu=..4 parent", id="a parent without children"),
+    ],
+)
+def test_where_keys_are_equal_the_rest_passes(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check_equal, stored, entry) == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param("dept ..9 gpu=..4 parent", "a<dept gpu=..1", id="some of the parent's"),
+        pytest.param("dept 5.. parent", "a<dept gpu=..1", id="a parent that names none"),
+        pytest.param("dept ..9 parent", "a<dept 5..", id="a quota that names none"),
+        pytest.param("b ..9", "a gpu=..1", id="the first level"),
+        pytest.param("dept ..9; a<dept gpu=..1", "a<dept gpu=..2", id="an old fault of a child"),
+        pytest.param("dept ..9; a<dept gpu=..1", "dept ..8", id="an old fault of a parent"),
+        pytest.param("dept ..9; a<dept ..1", "dept", id="a parent that names none any more"),
+    ],
+)
+def test_the_rest_passes(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check, stored, entry) == []
+
+
+@pytest.mark.parametrize(
+    ("stored", "entry"),
+    [
+        pytest.param("dept ..9 parent", "a<dept ..5 kube-queue/max-jobs=..1", id="of a child"),
+        pytest.param(
+            "dept ..9 kube-queue/max-jobs=..4; a<dept ..5 kube-queue/max-jobs=..1",
+            "dept ..9",
+            id="of a parent no more",
+        ),
+        pytest.param(
+            "dept ..9 kube-queue/max-jobs=..4 parent", "a<dept ..5", id="of a parent only"
+        ),
+    ],
+)
+def test_every_quota_may_limit_for_itself_how_many_jobs_are_let_in(stored: str, entry: str) -> None:
+    assert changes.lines(resource_keys.check, stored, entry) == []
+    assert changes.lines(resource_keys.check_equal, stored, entry) == []

@@ -1,0 +1,98 @@
+"""How much a pod asks for, row by row of the upstream rule."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+import pod_sizes
+from elasticquota import resources
+from elasticquota.model.pod import Pod
+from elasticquota.wire.kubernetes import pods
+
+
+def read(spec: dict[str, Any], status: dict[str, Any] | None = None) -> Pod:
+    return pods.read(msgspec.convert({"spec": spec, "status": status or {}}, pods.PodManifest))
+
+
+def asking(**requests: Any) -> dict[str, Any]:
+    return {"containers": [{"name": "main", "resources": {"requests": requests}}]}
+
+
+@pytest.mark.parametrize("row", pod_sizes.ROWS, ids=lambda row: row.name)
+def test_a_pod_asks_for_what_upstream_says(row: pod_sizes.Row) -> None:
+    pod = read(row.spec, row.status)
+    assert resources.text(pod.request) == {**row.size, "pods": "1"}
+    assert pod.faults == ()
+
+
+def test_the_first_word_on_a_resize_counts() -> None:
+    pending = {"type": "PodResizePending", "status": "True"}
+    status = {
+        "conditions": [pending | {"reason": "Infeasible"}, pending | {"reason": "Deferred"}],
+        "containerStatuses": [{"name": "main", "resources": {"requests": {"cpu": "1"}}}],
+    }
+    assert read(asking(cpu="4"), status).request["cpu"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("1e99999999", "its exponent must be between -24 and 24"),
+        ("1K", "'1K' is not a quantity"),
+        ("-1", "must not be negative, got -1"),
+    ],
+)
+def test_an_unreadable_request_counts_nothing_and_is_named(value: str, why: str) -> None:
+    pod = read(asking(cpu=value, memory="1Gi"))
+    assert pod.request == {"memory": 2**30, "pods": 1}
+    (fault,) = pod.faults
+    assert fault.startswith("spec.containers[0].resources.requests.cpu: ")
+    assert why in fault
+
+
+@pytest.mark.parametrize(
+    ("spec", "status", "where"),
+    [
+        (
+            {"containers": [], "initContainers": asking(cpu="x")["containers"]},
+            {},
+            "spec.initContainers[0].resources.requests.cpu: ",
+        ),
+        ({"overhead": {"cpu": "x"}}, {}, "spec.overhead.cpu: "),
+        ({"resources": {"requests": {"cpu": "x"}}}, {}, "spec.resources.requests.cpu: "),
+        ({"resources": {"limits": {"cpu": "x"}}}, {}, "spec.resources.limits.cpu: "),
+        (
+            asking(cpu="1"),
+            {"containerStatuses": [{"name": "main", "resources": {"requests": {"cpu": "x"}}}]},
+            "spec.containers[0]: status.resources.requests.cpu: ",
+        ),
+        (
+            asking(cpu="1"),
+            {
+                "containerStatuses": [
+                    {"name": "main", "resources": {}, "allocatedResources": {"cpu": "x"}}
+                ]
+            },
+            "spec.containers[0]: status.allocatedResources.cpu: ",
+        ),
+    ],
+)
+def test_a_fault_says_where_it_stands(
+    spec: dict[str, Any], status: dict[str, Any], where: str
+) -> None:
+    (fault,) = read(spec, status).faults
+    assert fault.startswith(where)
+
+
+def test_pods_of_one_shape_share_one_size() -> None:
+    spec = asking(cpu="1", memory="1Gi")
+    settled = {"name": "main", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}
+    waiting, running = read(spec), read(spec, {"containerStatuses": [settled]})
+    assert waiting.request is running.request
+    assert read(asking(cpu="2")).request is not waiting.request
+
+
+def test_a_name_in_the_state_that_is_no_container_changes_nothing() -> None:
+    status = {"containerStatuses": [{"name": "gone", "resources": {"requests": {"cpu": "8"}}}]}
+    assert read(asking(cpu="1"), status).request["cpu"] == 1000

@@ -1,0 +1,106 @@
+"""A quota that a translation made is created whole and patched by what differs."""
+
+from dataclasses import replace
+from typing import Any
+
+from elasticquota import names
+from elasticquota.model import limit
+from elasticquota.model.key import Key
+from elasticquota.model.limit import Limit, Limits
+from elasticquota.model.quota import Quota
+from elasticquota.model.selector import EVERYTHING, Requirement, Selector
+from elasticquota.wire.quota import quota_manifests
+
+
+QUOTA = Quota(
+    Key("home", "r-a"),
+    uid="",
+    created="",
+    parent="r",
+    min={"cpu": 1000},
+    max={"cpu": 4000, "memory": 1024},
+    namespaces=("one", "two"),
+    reclaim_grace=1500,
+    nodes=Selector((Requirement("model", "In", ("a100", "v100")),)),
+    limits=Limits(9, (Limit(("ann",), ("dev",), {"cpu": 500}, 2), Limit(("*",), (), {}, 1))),
+    kept_for="ack",
+)
+SOURCE = {names.SOURCE: "ack:r/a"}
+
+
+def stored(quota: Quota = QUOTA) -> dict[str, Any]:
+    return quota_manifests.manifest(quota, SOURCE)
+
+
+def test_the_manifest_has_everything() -> None:
+    assert stored() == {
+        "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+        "kind": "ElasticQuota",
+        "metadata": {
+            "namespace": "home",
+            "name": "r-a",
+            "labels": {names.PARENT: "r", names.DIALECT: "ack"},
+            "annotations": {
+                names.SOURCE: "ack:r/a",
+                names.NAMESPACES: '["one","two"]',
+                names.RECLAIM_GRACE: "1500ms",
+                names.NODE_SELECTOR: '{"model":["a100","v100"]}',
+                names.LIMITS: (
+                    '{"applications":9,"limits":[{"users":["ann"],"groups":["dev"],'
+                    '"max":{"cpu":"500m"},"applications":2},{"users":["*"],"applications":1}]}'
+                ),
+            },
+        },
+        "spec": {"min": {"cpu": "1"}, "max": {"cpu": "4", "memory": "1Ki"}},
+    }
+
+
+def test_what_was_created_needs_no_patch() -> None:
+    assert quota_manifests.patch(QUOTA, SOURCE, stored()) is None
+
+
+def test_what_others_add_and_write_differently_is_no_difference() -> None:
+    found = stored()
+    found["metadata"]["labels"] |= {"theirs": "x", names.TREE_ID: ""}
+    found["metadata"]["annotations"]["theirs"] = "x"
+    found["spec"]["min"]["cpu"] = "1000m"
+    assert quota_manifests.patch(QUOTA, SOURCE, found) is None
+
+
+def test_only_what_differs_is_patched_and_what_is_gone_is_taken_off() -> None:
+    after = replace(
+        QUOTA,
+        parent=names.ROOT_QUOTA,
+        is_parent=True,
+        min={"memory": 1024},
+        namespaces=(),
+        reclaim_grace=None,
+        nodes=EVERYTHING,
+        limits=limit.NONE,
+    )
+    assert quota_manifests.patch(after, SOURCE, stored()) == {
+        "metadata": {
+            "labels": {names.PARENT: None, names.IS_PARENT: "true"},
+            "annotations": {
+                names.NAMESPACES: None,
+                names.RECLAIM_GRACE: None,
+                names.NODE_SELECTOR: None,
+                names.LIMITS: None,
+            },
+        },
+        "spec": {"min": {"cpu": None, "memory": "1Ki"}},
+    }
+
+
+def test_a_parent_that_holds_without_being_named_may_be_named() -> None:
+    quota = replace(QUOTA, parent=names.ROOT_QUOTA)
+    found = stored(quota)
+    found["metadata"]["labels"][names.PARENT] = names.ROOT_QUOTA
+    assert quota_manifests.patch(quota, SOURCE, found) is None
+
+
+def test_what_has_no_shape_is_replaced() -> None:
+    patch = quota_manifests.patch(QUOTA, SOURCE, {"metadata": {}, "spec": {"min": 7}})
+    assert patch is not None
+    assert patch["spec"]["min"] == {"cpu": "1"}
+    assert patch["metadata"]["labels"] == {names.PARENT: "r", names.DIALECT: "ack"}

@@ -1,0 +1,189 @@
+"""Reading an ElasticQuota: what is understood, and the sentence for what is not."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from elasticquota import names
+from elasticquota.model.quota import Quota
+from elasticquota.wire.quota import quotas
+
+
+def read(
+    spec: dict[str, Any] | None = None,
+    labels: dict[str, str] | None = None,
+    annotations: dict[str, str] | None = None,
+) -> Quota:
+    manifest = {
+        "metadata": {
+            "name": "team-a",
+            "namespace": "teams",
+            "labels": labels,
+            "annotations": annotations,
+        },
+        "spec": spec,
+    }
+    return quotas.read(msgspec.convert(manifest, quotas.QuotaManifest))
+
+
+def test_an_empty_quota_has_no_guarantee_no_limit_and_lends() -> None:
+    quota = read()
+    assert (quota.min, quota.max, quota.shared_weight) == ({}, {}, None)
+    assert quota.parent == names.ROOT_QUOTA
+    assert quota.allow_lent
+    assert quota.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "strict"), [("", False), ("BestEffort", False), ("Strict", True), ("strict", False)]
+)
+def test_queueing_is_best_effort_unless_it_is_strict(text: str, strict: bool) -> None:
+    assert read(annotations={names.QUEUEING: text}).strict_queue is strict
+
+
+def test_an_unknown_queueing_is_told_with_what_it_counts_as() -> None:
+    quota = read(annotations={names.QUEUEING: "strict"})
+    assert quota.warnings == (
+        f"metadata.annotations[{names.QUEUEING}]: must be 'BestEffort' or 'Strict', got 'strict', "
+        "which counts as 'BestEffort'",
+    )
+    assert quota.faults == ()
+    assert read(annotations={names.QUEUEING: "BestEffort"}).warnings == ()
+
+
+def test_amounts_are_read_in_accounting_units() -> None:
+    quota = read({"min": {"cpu": "1500m", "memory": "1Gi"}, "max": {"cpu": 4, "memory": "2Gi"}})
+    assert quota.min == {"cpu": 1500, "memory": 1024**3}
+    assert quota.max == {"cpu": 4000, "memory": 2 * 1024**3}
+
+
+FAULTS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
+    (
+        "a negative amount",
+        {"max": {"cpu": "-1"}},
+        {},
+        "spec.max.cpu: must not be negative, got -1",
+    ),
+    (
+        "min above max",
+        {"min": {"cpu": "3"}, "max": {"cpu": "2"}},
+        {},
+        "spec.min.cpu: 3 must be less than or equal to 2, the max of the same resource",
+    ),
+    (
+        "min without max",
+        {"min": {"memory": "1Gi"}, "max": {"cpu": "2"}},
+        {},
+        "spec.min.memory: must also be named in spec.max",
+    ),
+    (
+        "a weight that is no JSON",
+        {},
+        {names.SHARED_WEIGHT: "{cpu"},
+        (
+            f"metadata.annotations[{names.SHARED_WEIGHT}]: must be a JSON map like "
+            '{"cpu": "4"}, got \'{cpu\''
+        ),
+    ),
+    (
+        "an admission below zero",
+        {},
+        {names.ADMISSION: '{"cpu": "-1"}'},
+        f"metadata.annotations[{names.ADMISSION}].cpu: must not be negative, got -1",
+    ),
+    (
+        "bound namespaces that are no list",
+        {},
+        {names.NAMESPACES: '{"a": 1}'},
+        (
+            f"metadata.annotations[{names.NAMESPACES}]: must be a JSON list like "
+            '["a", "b"], got \'{"a": 1}\''
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("spec", "annotations", "fault"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS]
+)
+def test_what_is_not_understood_is_said(
+    spec: dict[str, Any], annotations: dict[str, str], fault: str
+) -> None:
+    assert read(spec, annotations=annotations).faults == (fault,)
+
+
+def test_deeply_nested_annotation_garbage_is_a_fault_and_no_crash() -> None:
+    (fault,) = read(annotations={names.NAMESPACES: "[" * 50_000}).faults
+    assert fault.endswith(f"got '{'[' * 40}...'")
+
+
+def test_control_characters_never_reach_a_message() -> None:
+    (fault,) = read(annotations={names.NAMESPACES: "a\nb\x1b[31m"}).faults
+    assert "\n" not in fault
+    assert "\x1b" not in fault
+
+
+def test_the_good_part_of_a_bad_quota_still_counts() -> None:
+    quota = read({"max": {"cpu": "4", "memory": "1e99999999"}})
+    assert quota.max == {"cpu": 4000}
+    assert len(quota.faults) == 1
+
+
+def test_only_true_and_false_say_whether_use_is_guaranteed() -> None:
+    for written, meant in (("true", True), ("false", False), ("yes", None), ("", None)):
+        assert read(annotations={names.GUARANTEE_USAGE: written}).guarantee_usage is meant
+
+
+def test_a_root_may_leave_its_total_to_the_default_tree_too() -> None:
+    for written, meant in (("true", True), ("false", False), ("yes", False)):
+        assert read(labels={names.IGNORE_DEFAULT_TREE: written}).shares_default_tree is meant
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [("", None), ('["x", "*"]', ("x", "*")), ("[]", ()), ("x", ()), ('["X Y"]', ())],
+)
+def test_a_list_of_namespaces_that_cannot_be_read_lets_nobody_in(
+    text: str, listed: tuple[str, ...] | None
+) -> None:
+    both = dict.fromkeys((names.ALLOWED_NAMESPACES, names.CHILD_NAMESPACES), text)
+    quota = read(annotations=both)
+    assert (quota.allowed_namespaces, quota.child_namespaces) == (listed, listed)
+
+
+@pytest.mark.parametrize(("text", "grace"), [("", None), ("1m", 60_000), ("0", 0), ("soon", None)])
+def test_a_quota_may_have_its_own_grace(text: str, grace: int | None) -> None:
+    assert read(annotations={names.RECLAIM_GRACE: text}).reclaim_grace == grace
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("gpu", 'must be a JSON map like {"gpu": ["a100"]}, got \'gpu\''),
+        ("[]", 'must be a JSON map like {"gpu": ["a100"]}, got \'[]\''),
+    ],
+)
+def test_nodes_that_cannot_be_read_are_a_fault(text: str, fault: str) -> None:
+    where = "metadata.annotations[elasticquota.dev/node-selector]"
+    assert read(annotations={names.NODE_SELECTOR: text}).faults == (f"{where}: {fault}",)
+
+
+def test_each_label_of_its_nodes_names_values() -> None:
+    text = '{"gpu": [], "model": "a100", "zone": ["a b"]}'
+    where = "metadata.annotations[elasticquota.dev/node-selector]"
+    assert read(annotations={names.NODE_SELECTOR: text}).faults == (
+        f"{where}.gpu.values: In on gpu must name values",
+        f"{where}.model.values: must be a list, got 'a100'",
+        f"{where}.model.values: In on model must name values",
+        f"{where}.zone.values[0]: must be a text of at most 63 letters, digits, '-', '_' and '.', "
+        "got 'a b'",
+    )
+
+
+def test_a_grace_that_cannot_be_read_counts_as_that_of_all_and_is_told() -> None:
+    (doubt,) = read(annotations={names.RECLAIM_GRACE: "-1"}).warnings
+    assert doubt == (
+        "metadata.annotations[elasticquota.dev/reclaim-grace]: must be seconds or a duration like "
+        "'1m30s', at most a day, got '-1', which counts as the grace of all quotas"
+    )

@@ -1,0 +1,82 @@
+"""A root quota is created whole and patched by what differs."""
+
+import copy
+from dataclasses import replace
+
+from elasticquota import names
+from elasticquota.model.decision import RootQuota
+from elasticquota.model.key import Key
+from elasticquota.wire.quota import roots
+
+
+ROOT = RootQuota(
+    key=Key("pools", "cpu-root"),
+    labels={names.IS_ROOT: "true", names.TREE_ID: "42"},
+    annotations={names.TOTAL_RESOURCE: '{"cpu":"24"}'},
+    min={"cpu": 24_000},
+    max={"cpu": 4_611_686_018_427_387_000},
+)
+
+
+def test_the_manifest_has_everything() -> None:
+    assert roots.manifest(ROOT) == {
+        "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
+        "kind": "ElasticQuota",
+        "metadata": {
+            "namespace": "pools",
+            "name": "cpu-root",
+            "labels": {names.IS_ROOT: "true", names.TREE_ID: "42"},
+            "annotations": {names.TOTAL_RESOURCE: '{"cpu":"24"}'},
+        },
+        "spec": {"min": {"cpu": "24"}, "max": {"cpu": "4611686018427387"}},
+    }
+
+
+def test_what_was_created_needs_no_patch() -> None:
+    assert roots.patch(ROOT, roots.manifest(ROOT)) is None
+
+
+def test_amounts_are_compared_and_not_their_text() -> None:
+    stored = roots.manifest(ROOT)
+    stored["spec"]["min"] = {"cpu": "24000m"}
+    assert roots.patch(ROOT, stored) is None
+
+
+def test_the_patch_has_only_what_differs_and_removes_what_is_too_much() -> None:
+    stored = roots.manifest(ROOT)
+    stored["spec"]["min"] = {"cpu": 16, "memory": "1Gi"}
+    stored["metadata"]["labels"][names.TREE_ID] = "7"
+    assert roots.patch(ROOT, stored) == {
+        "metadata": {"labels": {names.TREE_ID: "42"}},
+        "spec": {"min": {"cpu": "24", "memory": None}},
+    }
+
+
+def test_what_others_added_to_the_metadata_stays() -> None:
+    stored = copy.deepcopy(roots.manifest(ROOT))
+    stored["metadata"]["labels"]["owner"] = "somebody"
+    stored["metadata"]["annotations"]["note"] = "hello"
+    assert roots.patch(ROOT, stored) is None
+
+
+def test_garbage_in_the_stored_spec_is_replaced() -> None:
+    stored = roots.manifest(ROOT)
+    stored["spec"] = {"min": {"cpu": "lots"}, "max": None}
+    assert roots.patch(ROOT, stored) == {
+        "spec": {"min": {"cpu": "24"}, "max": {"cpu": "4611686018427387"}}
+    }
+
+
+def test_a_stored_spec_without_the_shape_of_one_is_replaced() -> None:
+    for garbage in ("four", ["min"], {"min": "four", "max": 4}, None):
+        stored = {**roots.manifest(ROOT), "spec": garbage}
+        assert roots.patch(ROOT, stored) == {"spec": roots.manifest(ROOT)["spec"]}
+
+
+def test_what_must_not_be_there_is_taken_off_once() -> None:
+    stored = roots.manifest(ROOT)
+    stored["metadata"]["annotations"][names.MODE] = names.OBSERVE
+    without = replace(ROOT, not_annotated=(names.MODE,))
+    assert roots.patch(ROOT, stored) is None
+    assert roots.patch(without, stored) == {"metadata": {"annotations": {names.MODE: None}}}
+    assert roots.patch(without, roots.manifest(without)) is None

@@ -1,0 +1,87 @@
+"""The status that people read: exact quantities, and the columns beside them."""
+
+from dataclasses import replace
+
+from elasticquota.model.decision import Condition, ProfileStatus, QuotaStatus
+from elasticquota.model.key import Key
+from elasticquota.wire.quota import statuses
+
+
+GI = 1024**3
+ACCEPTED = Condition("Accepted", True, "Accepted", "the quota takes part in its tree")
+
+TEAM = QuotaStatus(
+    key=Key("team", "team-a"),
+    generation=3,
+    tree="cpu-root",
+    parent="dept",
+    used={"cpu": 12_000, "memory": 20 * GI, "pods": 6},
+    request={"cpu": 14_000, "memory": 24 * GI, "pods": 7},
+    runtime={"cpu": 16_000, "memory": 64 * GI},
+    admitted={"cpu": 12_000, "memory": 20 * GI, "pods": 6},
+    min={"cpu": 10_000, "memory": 32 * GI},
+    max={"cpu": 40_000, "memory": 90 * GI},
+    weight={"cpu": 40_000},
+    pods_admitted=6,
+    pods_gated=1,
+    conditions=(ACCEPTED,),
+)
+
+
+def test_a_quota_shows_exact_quantities_and_figures_for_the_columns() -> None:
+    assert statuses.quota_status(TEAM) == {
+        "observedGeneration": 3,
+        "tree": "cpu-root",
+        "parent": "dept",
+        "used": {"cpu": "12", "memory": "20Gi", "pods": "6"},
+        "request": {"cpu": "14", "memory": "24Gi", "pods": "7"},
+        "runtime": {"cpu": "16", "memory": "64Gi"},
+        "admitted": {"cpu": "12", "memory": "20Gi", "pods": "6"},
+        "min": {"cpu": "10", "memory": "32Gi"},
+        "pods": {"admitted": 6, "gated": 1},
+        "summary": {
+            "cpu": "12/16/40",
+            "memory": "20Gi/64Gi/90Gi",
+            "min": "cpu 10, memory 32Gi",
+            "max": "cpu 40, memory 90Gi",
+            "weight": "cpu 40",
+            "borrowed": "cpu 2",
+        },
+        "conditions": [
+            {
+                "type": "Accepted",
+                "status": "True",
+                "observedGeneration": 3,
+                "reason": "Accepted",
+                "message": "the quota takes part in its tree",
+            }
+        ],
+    }
+
+
+def test_no_limit_is_a_dash() -> None:
+    boundless = replace(TEAM, max={"cpu": 4_611_686_018_427_387_000})
+    summary = statuses.quota_status(boundless)["summary"]
+    assert (summary["cpu"], summary["memory"]) == ("12/16/-", "20Gi/64Gi/-")
+
+
+def test_gpus_of_all_makers_are_counted_together() -> None:
+    gpus = {"nvidia.com/gpu": 2, "amd.com/gpu": 1}
+    status = replace(TEAM, used=gpus, runtime=gpus, max={"nvidia.com/gpu": 8, "amd.com/gpu": 4})
+    assert statuses.quota_status(status)["summary"]["gpu"] == "3/3/12"
+
+
+def test_a_quota_that_is_not_accepted_says_why_in_its_column() -> None:
+    refused = Condition("Accepted", False, "ParentNotFound", "no quota 'x'")
+    status = statuses.quota_status(replace(TEAM, conditions=(refused,)))
+    assert status["summary"]["reason"] == "ParentNotFound"
+
+
+def test_only_named_resources_are_borrowed() -> None:
+    assert statuses.borrowed(TEAM) == {"cpu": 2000}
+
+
+def test_a_profile_shows_its_tree_and_its_nodes() -> None:
+    profile = ProfileStatus(Key("kube", "pool"), "42", 3, 1, (ACCEPTED,))
+    status = statuses.profile_status(profile)
+    assert (status["tree"], status["nodes"], status["observedGeneration"]) == ("42", 3, 1)

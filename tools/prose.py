@@ -1,0 +1,147 @@
+"""Refuses the forms that docs/style.md names: ``python -m prose [path ...]``, part of make check.
+
+It reads comments, docstrings, sentences in strings and names of tests in Python; Markdown without
+code; and comments of YAML, templates, TOML and Make. Text in backticks and quotations of other
+programs between ``“ ”`` are left alone. A line that has to keep a form ends with ``prose: keep``.
+"""
+
+import argparse
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "style.md"
+SECTION: Final = "## Words that the check refuses"
+KEEP: Final = "prose: keep"
+RECORDS: Final = re.compile(r"docs/decisions/(?:20261121|20261122|20261123)-")
+"""Decisions are records of their day; these were written before docs/style.md."""
+HASH_COMMENTS: Final = (".yaml", ".yml", ".toml", ".tpl", ".cfg", "Makefile", "Dockerfile")
+
+_CODE: Final = re.compile(r"`+[^`]*`+|“[^”]*”|\]\([^)]*\)|<!--.*?-->|https?://\S+")
+_SENTENCE: Final = re.compile(r"[A-Za-z]+ [a-z]+ [a-z]+")
+
+
+class Finding(NamedTuple):
+    """One refused form: where it stands, what it is, and what to write instead."""
+
+    path: str
+    line: int
+    form: str
+    instead: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.form!r}: write {self.instead}"
+
+
+class Style:
+    """The forms of docs/style.md, matched as whole words without regard to case."""
+
+    def __init__(self, page: str) -> None:
+        """Raises ``ValueError`` when the page has no table under the section."""
+        self._instead: dict[str, str] = {}
+        for row in page.partition(SECTION)[2].splitlines():
+            cells = [cell.strip() for cell in row.strip("|").split("|")]
+            if row.startswith("| ") and len(cells) == 2 and cells[0] != "do not write":
+                self._instead |= dict.fromkeys(map(str.strip, cells[0].split(",")), cells[1])
+        if not self._instead:
+            raise ValueError(f"docs/style.md has no table of words under {SECTION!r}")
+        forms = sorted(self._instead, key=len, reverse=True)
+        words = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in forms)
+        self._pattern = re.compile(rf"(?<![\w-])({words})(?![\w-])", re.IGNORECASE)
+
+    def findings(self, path: str, line: int, text: str) -> Iterator[Finding]:
+        """The refused forms in ``text``, whose first line is ``line`` of ``path``."""
+        readable = _CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), text)
+        for found in self._pattern.finditer(readable):
+            at = readable.count("\n", 0, found.start())
+            if KEEP in text.splitlines()[at]:
+                continue
+            form = re.sub(r"\s+", " ", found[0].lower())
+            yield Finding(path, line + at, form, self._instead[form])
+
+
+def in_python(style: Style, path: str, source: str) -> Iterator[Finding]:
+    """Findings in comments, strings that hold a sentence, and names of tests."""
+    previous = ""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield from style.findings(path, token.start[0], token.string)
+        elif token.type in (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)):
+            if _SENTENCE.search(token.string):
+                yield from style.findings(path, token.start[0], token.string)
+        elif token.type == tokenize.NAME:
+            if previous in ("def", "class") and token.string.lower().startswith("test"):
+                yield from style.findings(path, token.start[0], token.string.replace("_", " "))
+            previous = token.string
+
+
+def in_markdown(style: Style, path: str, text: str) -> Iterator[Finding]:
+    """Findings outside of code blocks."""
+    lines = text.splitlines()
+    fenced = False
+    for at, line in enumerate(lines):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            lines[at] = ""
+        elif fenced:
+            lines[at] = ""
+    yield from style.findings(path, 1, "\n".join(lines))
+
+
+def in_comments(style: Style, path: str, text: str) -> Iterator[Finding]:
+    """Findings behind ``#``."""
+    for number, line in enumerate(text.splitlines(), 1):
+        _, hash_sign, comment = line.partition("#")
+        if hash_sign:
+            yield from style.findings(path, number, comment)
+
+
+def look(style: Style, path: Path) -> Iterator[Finding]:
+    """Findings in one file of the repository; files of other types have none."""
+    if path == PAGE:
+        return
+    reader = in_python if path.suffix == ".py" else in_markdown if path.suffix == ".md" else None
+    if reader is None and path.name.endswith(HASH_COMMENTS):
+        reader = in_comments
+    name = path.relative_to(ROOT).as_posix()
+    if reader is not None and not RECORDS.match(name):
+        yield from reader(style, name, path.read_text("utf-8"))
+
+
+def main() -> int:
+    """0 when nothing is refused, 1 with one line for each finding."""
+    parser = argparse.ArgumentParser(
+        prog="python -m prose", description="Check words by docs/style.md."
+    )
+    parser.add_argument("path", nargs="*", type=Path, help="files or folders; default: all")
+    wanted = [path.resolve() for path in parser.parse_args().path] or [ROOT]
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    style = Style(PAGE.read_text("utf-8"))
+    found = [
+        finding
+        for path in map(ROOT.joinpath, listed)
+        if path.is_file() and any(path == one or one in path.parents for one in wanted)
+        for finding in look(style, path)
+    ]
+    for finding in found:
+        print(finding)
+    if found:
+        print(f"{len(found)} forms that docs/style.md refuses")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

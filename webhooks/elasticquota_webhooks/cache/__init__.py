@@ -1,0 +1,1 @@
+"""What a replica knows without asking, and how it asks when that is not enough."""

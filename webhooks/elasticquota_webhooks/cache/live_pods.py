@@ -1,0 +1,74 @@
+"""Which live pods a quota has, read from the API server at this moment.
+
+The replica keeps no copy of the pods, because only two rare edits need them: the removal of a
+quota, and a leaf that becomes a parent. Finished pods do not count and are not even read, and of
+the others only the metadata. One reading at a time, of a few lists, in bounded time.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Final
+
+from elasticquota import names
+from elasticquota.forest.membership import Membership
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.model.quota import Quota
+from elasticquota.validation import violation
+from elasticquota.wire.kubernetes import pods, review
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+
+
+SECONDS: Final = 5.0
+"""Waiting for others and reading. Half of what the API server gives a review: catching up
+(`live_quotas`) may follow."""
+MOST_NAMESPACES: Final = 8
+"""That are read one by one; the pods of more are found in a list of all."""
+_TURNS: Final = 1
+_LIVE: Final = "status.phase!=Succeeded,status.phase!=Failed"
+
+
+class LivePods:
+    """Reads pods; raises ``ApiError``, ``TimeoutError`` and ``review.ReviewError``."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._turns = asyncio.Semaphore(_TURNS)
+
+    async def of(self, quota: Quota, membership: Membership) -> tuple[tuple[Key, ...], bool]:
+        """Pods of ``quota``, as many as a message needs, and whether there may be more."""
+        found: dict[Key, None] = {}
+        async with asyncio.timeout(SECONDS), self._turns:
+            async for page, is_last in self._pages(quota):
+                found.update(
+                    (pod.key, None) for pod in page if membership.quota_of(pod) == quota.name
+                )
+                if len(found) > violation.SHOWN and not is_last:
+                    return tuple(found), True
+        return tuple(found), False
+
+    async def _pages(self, quota: Quota) -> AsyncIterator[tuple[list[Pod], bool]]:
+        """By label in all namespaces, then everything in the namespaces that are bound.
+
+        Where these are many, everything in one list.
+        """
+        bound = set(quota.namespaces)
+        if quota.name == quota.key.namespace:
+            bound.add(quota.name)
+        searches: list[tuple[str | None, Mapping[str, str]]] = [
+            (None, {"labelSelector": f"{names.QUOTA_NAME}={quota.name}"}),
+            *((namespace, {}) for namespace in sorted(bound)),
+        ]
+        if len(bound) > MOST_NAMESPACES:
+            searches = [(None, {})]
+        for number, (namespace, selector) in enumerate(searches, start=1):
+            params = {**selector, "fieldSelector": _LIVE}
+            async for page in self._api.pages(
+                paths.PODS, namespace, params=params, metadata_only=True
+            ):
+                live = [
+                    pods.read(review.subject(raw, pods.PodManifest, "a pod"))
+                    for raw in page.items or ()
+                ]
+                yield live, not page.metadata.next and number == len(searches)

@@ -1,0 +1,57 @@
+"""A replica catches up with the API server before it refuses.
+
+A parent and its child in one ``kubectl apply`` are judged a few milliseconds apart and often by two
+replicas; the second may not have heard of the parent yet. What it would refuse it judges again once
+its copy shows every quota that the API server has at this moment. Refusals that come meanwhile
+share the next reading, so that there is never more than one.
+"""
+
+import asyncio
+from typing import Any, Final
+
+from elasticquota_kube.client import paths
+from elasticquota_kube.client.api import Api
+from elasticquota_kube.informer import watch_lines
+from elasticquota_kube.informer.reflector import Reflector
+
+
+SECONDS: Final = 2.0
+"""Reading and waiting in all; the API server gives a review ten."""
+
+
+class LiveQuotas:
+    """Compares the copy that ``follower`` keeps with what ``api`` says."""
+
+    def __init__(self, api: Api, follower: Reflector[Any]) -> None:
+        self._api = api
+        self._follower = follower
+        self._turn = asyncio.Lock()
+        self._begun = 0
+        self._done = 0
+
+    async def catch_up(self) -> None:
+        """Until the copy is as new as the API server at the time of the call.
+
+        Raises ``ApiError`` and ``TimeoutError``.
+        """
+        came = self._begun
+        async with asyncio.timeout(SECONDS), self._turn:
+            if self._done > came:
+                return  # somebody else began to read after we came
+            self._begun += 1
+            known = frozenset(self._follower.known)
+            shown = await self._read()
+            gone = known - shown.keys()
+            newest = max(shown.values(), default=0)
+            while self._follower.position < newest or not gone.isdisjoint(self._follower.known):
+                await self._follower.moved()
+            self._done = self._begun
+
+    async def _read(self) -> dict[tuple[str, str], int]:
+        """ResourceVersions by namespace and name; they grow with every write (KEP-5504)."""
+        found: dict[tuple[str, str], int] = {}
+        async for page in self._api.pages(paths.QUOTAS, metadata_only=True):
+            for raw in page.items or ():
+                meta = watch_lines.head(raw).metadata
+                found[meta.namespace, meta.name] = int(meta.resource_version)
+        return found

@@ -1,0 +1,63 @@
+"""What the controller last said of each quota, kept apart from what people write.
+
+Statuses change every second and are rarely asked for: they are kept as they came and read when
+somebody needs them, and the forest knows nothing of them. About a second old, like every status.
+"""
+
+from collections.abc import Iterable
+
+from elasticquota import names
+from elasticquota.model.figures import Figures
+from elasticquota.model.key import Key
+from elasticquota.model.quota import Quota
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota.quotas import StoredQuota
+from elasticquota_kube.informer import reflector
+
+
+class Published:
+    """Filled by the watch that fills the shelf of quotas, which reports what cannot be read."""
+
+    def __init__(self) -> None:
+        self._unread: dict[Key, StoredQuota] = {}
+        self._figures: dict[Key, Figures] = {}
+
+    def upsert(self, manifest: StoredQuota, /) -> None:
+        """Take in a quota."""
+        said = {
+            key: text
+            for key in (names.NON_PREEMPTIBLE_USED,)
+            if (text := manifest.metadata.annotation(key))
+        }
+        figures = StoredQuota(ObjectMeta(annotations=said or None), status=manifest.status)
+        self._unread[manifest.metadata.key] = figures
+
+    def delete(self, key: reflector.Key, /) -> None:
+        """Drop a quota."""
+        gone = Key(key.namespace, key.name)
+        self._unread.pop(gone, None)
+        self._figures.pop(gone, None)
+
+    def synced(self) -> None:
+        """Nothing waits for this."""
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """The last good state remains."""
+
+    def of(self, asked: Iterable[Quota]) -> dict[str, Figures]:
+        """By name, the figures of those of the quotas that have any."""
+        found = {}
+        for quota in asked:
+            self._read(quota.key)
+            if quota.key in self._figures:
+                found[quota.name] = self._figures[quota.key]
+        return found
+
+    def _read(self, key: Key) -> None:
+        if key in self._unread:
+            figures = quotas.figures(self._unread.pop(key))
+            if figures is None:
+                self._figures.pop(key, None)
+            else:
+                self._figures[key] = figures

@@ -1,0 +1,159 @@
+"""Where new pods belong in YuniKorn's queues, by what this replica has seen.
+
+A pod that the placement rules put into a queue gets the label of its quota, and one that no rule
+has is refused, as in YuniKorn. Left alone are pods that name a quota of ours, pods of the system,
+pods of namespaces that somebody's own quota binds, and all pods while no good configuration is
+known or the default tree only observes.
+
+A queue that a rule makes for pods may not be there yet: the pod gets the name that its quota will
+have, and the controller makes that when it sees the pod and finds the same (``asking``).
+
+Down: pods belong to the queue of their namespace. Stale: a queue of the configuration or of a
+namespace that came a moment ago may be unknown here, and then its pods belong to their namespace's.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from elasticquota import names
+from elasticquota.forest.membership import Membership
+from elasticquota.integrations.translation import naming
+from elasticquota.integrations.yunikorn import pod_queues, queues
+from elasticquota.integrations.yunikorn.pod_queues import Applicant, Placements
+from elasticquota.model.key import Key
+from elasticquota.model.pod import Pod
+from elasticquota.wire.codec.metadata import ObjectMeta
+from elasticquota.wire.integrations import queue_namespaces, queue_pods
+from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
+from elasticquota.wire.integrations.queues import QueueConfig
+from elasticquota.wire.kubernetes.namespaces import NamespaceManifest
+from elasticquota.wire.kubernetes.review import User
+from elasticquota.wire.quota.quotas import StoredQuota
+from elasticquota_kube.informer import reflector
+from elasticquota_webhooks.cache.object_store import ObjectStore
+from elasticquota_webhooks.handlers import creators
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pod is to be: the name of a quota, or why it may not be; neither: leave it alone."""
+
+    quota: str = ""
+    refusal: str = ""
+    is_coming: bool = False
+    """Whether the quota is made for the sake of the pod."""
+
+
+LEFT_ALONE: Final = Place()
+
+
+class Source(Protocol):
+    """Where the rules come from."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is a configuration, and it is good."""
+
+    @property
+    def config(self) -> QueueConfig | None:
+        """None stands for the one that YuniKorn has without any."""
+
+
+class QueuePlaces:
+    """Places nobody until it follows a configuration."""
+
+    def __init__(self) -> None:
+        self.quotas = _Origins()
+        self.namespaces: ObjectStore[NamespaceManifest, QueueNamespace] = ObjectStore(
+            "Namespace", queue_namespaces.read, lambda _key: None
+        )
+        self._source: Source | None = None
+        self._placements: tuple[QueueConfig | None, Placements] | None = None
+
+    @property
+    def are_followed(self) -> bool:
+        """Whether there are such queues at all."""
+        return self._source is not None
+
+    def follow(self, source: Source) -> None:
+        """Place pods by these rules from now on."""
+        self._source = source
+
+    def of(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
+        """Where a new pod is to be."""
+        rules = self._rules()
+        if rules is None or _is_spoken_for(pod, members):
+            return LEFT_ALONE
+        known = self.namespaces.values.get(Key("", pod.key.namespace))
+        who = creators.of(pod, creator)
+        place = rules.place(
+            Applicant(
+                known or QueueNamespace(pod.key.namespace),
+                queue_pods.queue(meta),
+                who.user if who is not None else "",
+                who.groups if who is not None else (),
+            )
+        )
+        if place is not None:
+            return self._at(place)
+        return Place(
+            refusal=f"metadata.labels[{queue_pods.QUEUE}]: no placement rule matched, and there is "
+            f"no root.default; tried: {rules.tried}"
+        )
+
+    def _at(self, found: pod_queues.Place) -> Place:
+        known = self.quotas.named.get(".".join(found.path), "")
+        if known or not found.for_pods:
+            return Place(known)
+        return Place(naming.own(found.path), is_coming=True)
+
+    def _rules(self) -> Placements | None:
+        if self._source is None or not self._source.is_good:
+            return None
+        config = self._source.config
+        if self._placements is None or self._placements[0] is not config:
+            self._placements = (config, Placements(queues.partition_in_force(config)))
+        return self._placements[1]
+
+
+def _is_spoken_for(pod: Pod, members: Membership) -> bool:
+    if pod.quota_label or pod.daemon or pod.bound or members.forest.observes(names.ROOT_QUOTA):
+        return True
+    quota = members.quota_of(pod)
+    if quota == names.SYSTEM_QUOTA:
+        return True
+    found = members.forest.quotas.get(quota)
+    return (
+        found is not None and quota not in names.RESERVED_QUOTAS and found.kept_for != queues.NAME
+    )
+
+
+class _Origins:
+    """The kept quota of each queue; filled by the watch that fills the shelf of quotas."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, str] = {}
+        """By path with dots."""
+        self._paths: dict[Key, str] = {}
+
+    def upsert(self, manifest: StoredQuota, /) -> None:
+        meta = manifest.metadata
+        self._forget(meta.key)
+        if meta.label(names.DIALECT) == queues.NAME:
+            path = meta.annotation(names.SOURCE).partition(":")[2]
+            self._paths[meta.key] = path
+            self.named[path] = meta.name
+
+    def delete(self, key: reflector.Key, /) -> None:
+        self._forget(Key(key.namespace, key.name))
+
+    def synced(self) -> None:
+        """Nothing waits for this."""
+
+    def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
+        """The last good state remains."""
+
+    def _forget(self, key: Key) -> None:
+        path = self._paths.pop(key, None)
+        if path is not None and self.named.get(path) == key.name:
+            del self.named[path]

@@ -1,0 +1,36 @@
+"""What an alert about certificates needs; the log says the rest."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from elasticquota_webhooks.certificates.manager import CertificateManager
+
+
+PROBLEM: Final = "elasticquota_webhook_certificate_problem"
+CHANGES: Final = "elasticquota_webhook_certificate_changes"
+
+
+class CertificateMetrics(Collector):
+    """Read from ``manager`` when somebody asks."""
+
+    def __init__(self, manager: CertificateManager) -> None:
+        self._manager = manager
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily(
+            PROBLEM,
+            "1 while the certificate cannot be renewed or is not trusted; the log says why.",
+            value=float(bool(self._manager.problem)),
+        )
+        yield CounterMetricFamily(
+            CHANGES, "Certificates shown since the start.", value=self._manager.changes
+        )
+
+
+def register(registry: CollectorRegistry, manager: CertificateManager) -> None:
+    """Show what ``manager`` says among the metrics of ``registry``."""
+    registry.register(CertificateMetrics(manager))

@@ -1,0 +1,64 @@
+"""Would the API server accept this certificate? Two ends in memory shake hands to find out.
+
+The client trusts and checks as the API server's TLS library does: any certificate of the bundle is
+an anchor, names count only as subject alternative names, and keys may be as short as that side
+allows. Whether the certificate's time has come or is over is not asked here: that is a question of
+the API server's clock, not of ours.
+"""
+
+import ssl
+from functools import lru_cache
+from typing import Final
+
+from cryptography import x509
+
+from elasticquota_webhooks.certificates import authority, serving_certificate
+
+
+_NO_CHECK_TIME: Final = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, for which ssl has no name
+_ROUNDS: Final = 10
+
+
+# The same question is asked in every round, and a handshake costs 20 ms.
+@lru_cache(maxsize=8)
+def refusal(pair: bytes, trusted: frozenset[x509.Certificate], host: str) -> str:
+    """Why a client that trusts ``trusted`` would not talk to ``host``; empty when it would."""
+    if not trusted:
+        return "nothing is trusted"
+    try:
+        server = serving_certificate.server_context()
+        serving_certificate.load(server, pair)
+        _shake(server, _client_context(trusted), host)
+    except ssl.SSLCertVerificationError as error:
+        return error.verify_message
+    except ssl.SSLError as error:
+        return error.reason or str(error)
+    return ""
+
+
+def _client_context(trusted: frozenset[x509.Certificate]) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.hostname_checks_common_name = False
+    context.set_ciphers("DEFAULT:@SECLEVEL=0")
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _NO_CHECK_TIME
+    anchors = (each.public_bytes(authority.PEM).decode() for each in trusted)
+    context.load_verify_locations(cadata="".join(anchors))
+    return context
+
+
+def _shake(server: ssl.SSLContext, client: ssl.SSLContext, host: str) -> None:
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = [
+        client.wrap_bio(back, there, server_hostname=host),
+        server.wrap_bio(there, back, server_side=True),
+    ]
+    for _ in range(_ROUNDS):
+        for end in list(ends):
+            try:
+                end.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            ends.remove(end)
+        if not ends:
+            return
+    raise ssl.SSLError("the handshake does not end")

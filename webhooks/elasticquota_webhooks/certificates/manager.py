@@ -1,0 +1,128 @@
+"""Keeps the door's certificate valid and trusted: look four times a minute, act on what differs.
+
+A leaf is shown when the API server would accept it for certain: a handshake in memory, with what
+has stood in both webhook configurations for a margin, says so. Until then the one before goes on. A
+replica that has no leaf, or one whose time is over, has nothing to lose and shows what it gets; it
+is not ready before both configurations trust it.
+Down: without the API server nothing changes, and a leaf has days left. When nothing usable is
+offered the last good leaf stays; the log, the metric and, once that one is over, the probe say why.
+"""
+
+import asyncio
+
+import structlog
+
+from elasticquota_kube.client.api import ApiError
+from elasticquota_webhooks.certificates import handshake, timing
+from elasticquota_webhooks.certificates.ca_bundle import Certificates, Publisher
+from elasticquota_webhooks.certificates.server_clock import Clock
+from elasticquota_webhooks.certificates.serving_certificate import Certificate, Leaf
+from elasticquota_webhooks.certificates.source import FaultError, OfferedCertificate, Source
+from elasticquota_webhooks.certificates.timing import Timing
+
+
+log = structlog.get_logger(__name__)
+
+
+class CertificateManager:
+    """Looks after ``certificate``, which is for the Service ``host``."""
+
+    def __init__(
+        self,
+        source: Source,
+        publisher: Publisher,
+        certificate: Certificate,
+        clock: Clock,
+        host: str,
+        times: Timing = timing.NORMAL,
+    ) -> None:
+        self.shown = asyncio.Event()
+        """There is a leaf to show."""
+        self.changes = 0
+        """How often another leaf was shown."""
+        self.problem = ""
+        """What is wrong now; empty when nothing is."""
+        self._source = source
+        self._publisher = publisher
+        self._certificate = certificate
+        self._clock = clock
+        self._host = host
+        self._times = times
+        self._offer: OfferedCertificate | None = None
+        self._missing = "no certificate yet"
+        self._settled = False
+
+    def missing(self) -> str:
+        """Why the API server cannot trust us; empty when it can."""
+        leaf = self._certificate.leaf
+        if self._missing or leaf is None:
+            return self._missing
+        if leaf.is_valid(self._clock.now()):
+            return ""
+        return f"the certificate has expired: {self.problem or 'a new one is on its way'}"
+
+    async def run(self) -> None:
+        """Keep looking until cancelled."""
+        while True:
+            try:
+                await self.look()
+            except ApiError as error:
+                self._settled = False
+                self._note(str(error))
+            times = self._times
+            await asyncio.sleep(times.pause if self._settled else times.pause_when_unsettled)
+
+    async def look(self) -> None:
+        """One round; raises ``ApiError``."""
+        now = await self._clock.ask()
+        await self._publisher.read()
+        fault = ""
+        try:
+            self._offer = await self._source.offer(now, self._publisher.steady())
+        except FaultError as error:
+            fault = str(error)
+        offer = self._offer
+        if offer is None:
+            self._settled = False
+            self._note(fault)
+            return
+        shown = self._certificate.leaf
+        if (shown is None or not shown.is_valid(now)) and offer.leaf.is_valid(now):
+            shown = self._show(offer.leaf)
+        await self._publisher.publish(offer.trust, now)
+        if shown != offer.leaf and not self._refusal(offer.leaf, self._publisher.steady()):
+            shown = self._show(offer.leaf)
+        refusal = "" if shown is None else self._refusal(shown, self._publisher.standing())
+        problem = refusal and f"the API server would refuse the certificate: {refusal}"
+        if not problem and self._publisher.path_missing():
+            problem = "a webhook configuration has no path with a token that we answer to"
+        self._settled = not (fault or problem) and shown == offer.leaf and self._stands(offer)
+        self._note(fault or problem)
+        if shown is not None and not problem:
+            self._missing = ""
+
+    def _stands(self, offer: OfferedCertificate) -> bool:
+        return frozenset(offer.trust or ()) <= self._publisher.steady()
+
+    def _refusal(self, leaf: Leaf, trusted: Certificates) -> str:
+        return handshake.refusal(leaf.pair, trusted, self._host)
+
+    def _show(self, leaf: Leaf) -> Leaf:
+        self._certificate.show(leaf)
+        self.changes += 1
+        self.shown.set()
+        log.info(
+            "certificate shown",
+            serial=f"{leaf.certificate.serial_number:x}",
+            until=leaf.certificate.not_valid_after_utc.isoformat(),
+        )
+        return leaf
+
+    def _note(self, problem: str) -> None:
+        if problem and problem != self.problem:
+            log.warning("certificates need attention", why=problem)
+        if self.problem and not problem:
+            log.info("certificates are in order again")
+        self.problem = problem
+        if problem and self._missing:
+            self._missing = f"no trusted certificate yet: {problem}"

@@ -1,0 +1,87 @@
+"""Certificates are judged by the API server's clock, so that clock is the one they are kept by.
+
+It is asked by the request for "who am I", which every account may make and whose answer is dated.
+Between two answers the time goes on by our monotonic clock. So a replica whose own clock is wrong,
+or jumps, issues what the API server accepts, and never takes a good authority for an expired one.
+Where the request is not allowed, our own clock has to do.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final, Protocol
+
+import structlog
+
+from elasticquota_kube.client.api import Api, ApiError
+from elasticquota_kube.client.paths import Resource
+
+
+_WHO_AM_I: Final = Resource("authentication.k8s.io", "v1", "selfsubjectreviews")
+_REFUSED: Final = frozenset({403, 404})
+
+log = structlog.get_logger(__name__)
+
+
+class Clock(Protocol):
+    """Tells what time it is where certificates are judged."""
+
+    async def ask(self) -> datetime:
+        """The time, from whom it is asked of; raises ``ApiError``."""
+
+    def now(self) -> datetime:
+        """The time as far as we know it."""
+
+
+def _own_time() -> datetime:
+    return datetime.now(UTC)
+
+
+class ServerClock:
+    """The API server's."""
+
+    def __init__(
+        self,
+        api: Api,
+        *,
+        own_time: Callable[[], datetime] = _own_time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._api = api
+        self._own_time = own_time
+        self._monotonic = monotonic
+        self._told: tuple[datetime, float] | None = None
+        self._refused = False
+
+    async def ask(self) -> datetime:
+        """The API server's time, to the second; raises ``ApiError``."""
+        before = self._monotonic()
+        try:
+            answer = await self._api.create(
+                _WHO_AM_I,
+                None,
+                {"apiVersion": _WHO_AM_I.api_version, "kind": "SelfSubjectReview"},
+            )
+        except ApiError as error:
+            if error.status not in _REFUSED:
+                raise
+            self._complain(str(error))
+            return self.now()
+        dated = answer.get("metadata", {}).get("creationTimestamp")
+        if dated is None:
+            self._complain("its answer is not dated")
+            return self.now()
+        self._told = (datetime.fromisoformat(dated), before)
+        return self.now()
+
+    def now(self) -> datetime:
+        """The API server's time as of its last answer; our own before the first."""
+        if self._told is None:
+            return self._own_time()
+        then, when = self._told
+        return then + timedelta(seconds=self._monotonic() - when)
+
+    def _complain(self, why: str) -> None:
+        if not self._refused:
+            log.warning("the API server does not tell its time, ours has to do", why=why)
+        self._refused = True

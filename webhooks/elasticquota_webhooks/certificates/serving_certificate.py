@@ -1,0 +1,119 @@
+"""The certificate this replica shows, and the running server that shows it.
+
+A new leaf goes into the running server: connections that are open go on, new ones get the new leaf.
+It is tried in a scratch context first, because a pair that does not match would leave the running
+context unable to greet anybody.
+"""
+
+import os
+import ssl
+from dataclasses import dataclass
+from datetime import datetime
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from elasticquota_webhooks.certificates import authority, timing
+from elasticquota_webhooks.certificates.authority import Authority
+from elasticquota_webhooks.certificates.timing import Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A server certificate, and the PEM of it, of what lies between it and its authority, and of
+    its key.
+    """
+
+    certificate: x509.Certificate
+    pair: bytes
+
+    def is_valid(self, now: datetime) -> bool:
+        """Within its life."""
+        return authority.is_valid(self.certificate, now)
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Within the first two thirds of its life."""
+        return authority.is_fresh(self.certificate, now)
+
+
+def service_names(service: str, namespace: str) -> tuple[str, ...]:
+    """The host names of a Service."""
+    return (
+        f"{service}.{namespace}",
+        f"{service}.{namespace}.svc",
+        f"{service}.{namespace}.svc.cluster.local",
+    )
+
+
+def asked_for(hosts: tuple[str, ...]) -> str:
+    """The one of a Service's host names that the API server asks for."""
+    return hosts[1]
+
+
+def issue(
+    signer: Authority, hosts: tuple[str, ...], now: datetime, times: Timing = timing.NORMAL
+) -> Leaf:
+    """A leaf for ``hosts``, on no disk, that ends no later than its signer."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    end = min(now + times.leaf_life, signer.certificate.not_valid_after_utc)
+    certificate = (
+        x509.CertificateBuilder()
+        # The hosts say who this is; a common name of 64 characters could not always hold one.
+        .subject_name(x509.Name([]))
+        .issuer_name(signer.certificate.subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - times.skew)
+        .not_valid_after(end)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts]), critical=True
+        )
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key()),
+            critical=False,
+        )
+        .sign(signer.key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        authority.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return Leaf(certificate, certificate.public_bytes(authority.PEM) + secret)
+
+
+class Certificate:
+    """The leaf in use and the context of the server that shows it."""
+
+    def __init__(self) -> None:
+        self.context = server_context()
+        self.leaf: Leaf | None = None
+
+    def expires(self) -> float:
+        """When the leaf in use ends, in seconds since the epoch; 0 without one."""
+        return 0.0 if self.leaf is None else self.leaf.certificate.not_valid_after_utc.timestamp()
+
+    def show(self, leaf: Leaf) -> None:
+        """Use ``leaf`` for new connections; raises ``ssl.SSLError`` and changes nothing."""
+        load(server_context(), leaf.pair)
+        load(self.context, leaf.pair)
+        self.leaf = leaf
+
+
+def server_context() -> ssl.SSLContext:
+    """A context without any certificate yet."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def load(context: ssl.SSLContext, pair: bytes) -> None:
+    """Put the pair into the context; raises ``ssl.SSLError``."""
+    # OpenSSL loads pairs from files only: this one lives in memory and goes with its descriptor.
+    descriptor = os.memfd_create("certificate")
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(pair)
+        file.flush()
+        context.load_cert_chain(f"/proc/self/fd/{descriptor}")

@@ -1,0 +1,75 @@
+"""Nobody stores a profile whose tree could not stand while we are asked.
+
+Down: the configuration says Fail, so no profile is created or changed until a replica is back; the
+trees that there are go on. Stale: a profile made a moment ago may be unknown here. Raced: two
+profiles of one name or tree can then both pass; the controller gives the tree to the older one and
+tells the other. One live read at most, of nodes, and without an answer the profile passes with a
+warning: nodes change by themselves, so whom they belong to is settled by the controller anyway.
+"""
+
+from dataclasses import replace
+
+import msgspec
+
+from elasticquota import names
+from elasticquota.model.profile import Profile
+from elasticquota.validation import chains
+from elasticquota.validation.profile_change import ProfileChange
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.validation.violation import Violation
+from elasticquota.wire.kubernetes import review
+from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.quota import profiles
+from elasticquota_kube.client.api import ApiError
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_nodes import LiveNodes
+from elasticquota_webhooks.handlers import replies
+
+
+class ProfileAdmission:
+    """Judges profiles by ``validation``, whoever writes them."""
+
+    def __init__(
+        self, caches: Caches, live_nodes: LiveNodes, validation: Validation = USUAL
+    ) -> None:
+        self._caches = caches
+        self._live_nodes = live_nodes
+        self._validation = validation
+
+    async def validate(self, request: Request) -> Response:
+        """Judge a creation or an edit."""
+        if request.sub_resource or request.operation not in ("CREATE", "UPDATE"):
+            return replies.allow(request)
+        if not self._caches.filled:
+            return replies.not_ready(request, "the profiles are still being read")
+        new = _profile(request.object)
+        if new is None:
+            raise review.ReviewError("the review has no object")
+        stored = self._caches.profiles.values
+        others = [other for key, other in sorted(stored.items()) if key != new.key]
+        change = ProfileChange(_profile(request.old_object), new, others)
+        unread: tuple[Violation, ...] = ()
+        if change.needs_nodes:
+            try:
+                shared = await self._live_nodes.shared(new, others)
+                change = replace(change, overlaps=shared)
+            except (ApiError, TimeoutError) as error:
+                why = str(error) or "the API server did not answer in time"
+                unread = (_unread(why),)
+        forest = self._caches.membership().forest
+        found = chains.judge_profile(change, forest, self._validation)
+        if found.refused:
+            return replies.refuse(request, names.PROFILE_KIND, new.key, found.refused)
+        return replies.allow(request, warnings=(*found.warned, *unread))
+
+
+def _profile(content: msgspec.Raw) -> Profile | None:
+    """The profile, or None where the review has null."""
+    if bytes(content) == b"null":
+        return None
+    return profiles.read(review.subject(content, profiles.ProfileManifest, "the profile"))
+
+
+def _unread(why: str) -> Violation:
+    message = f"other profiles may select some of the same nodes; these cannot be read ({why})"
+    return Violation("EP1202-overlap", "spec.nodeSelector", message)

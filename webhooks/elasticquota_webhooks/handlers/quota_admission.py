@@ -1,0 +1,150 @@
+"""Nobody stores a quota that breaks a rule while we are asked.
+
+Down: the configuration says Fail, so no quota is created, changed or deleted until a replica is
+back; pods and running quotas go on. Stale: a parent created a moment ago through another replica
+may be unknown here, so nothing is refused before this replica has caught up with the API server.
+Raced: two replicas can each let a child pass that only fits alone. The controller judges every
+stored quota again, in order of creation, so the younger one gets no guarantee; nothing here is the
+last word.
+"""
+
+from dataclasses import replace
+
+import msgspec
+import structlog
+
+from elasticquota import names
+from elasticquota.defaulting import quota_defaults
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY, Resources
+from elasticquota.validation import chains, guaranteed_use
+from elasticquota.validation.change import Change
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.codec import patch
+from elasticquota.wire.kubernetes import review
+from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota.wire.quota import quotas
+from elasticquota.wire.quota.quotas import QuotaManifest
+from elasticquota_kube.client.api import ApiError
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.cache.live_pods import LivePods
+from elasticquota_webhooks.cache.live_quotas import LiveQuotas
+from elasticquota_webhooks.handlers import replies
+
+
+log = structlog.get_logger(__name__)
+
+
+class QuotaAdmission:
+    """Judges and completes quotas; users by ``validation``, ``controller_user`` by shape only."""
+
+    def __init__(
+        self,
+        caches: Caches,
+        live_quotas: LiveQuotas,
+        live_pods: LivePods,
+        controller_user: str = "",
+        validation: Validation = USUAL,
+    ) -> None:
+        self._caches = caches
+        self._live_quotas = live_quotas
+        self._live_pods = live_pods
+        self._controller_user = controller_user
+        self._validation = validation
+
+    async def default(self, request: Request) -> Response:
+        """Fill in the parent and the tree of a new quota, and the tree that an edit leaves out."""
+        if request.operation == "UPDATE" and not request.sub_resource:
+            return _kept(request)
+        if request.operation != "CREATE" or request.sub_resource:
+            return replies.allow(request)
+        if not self._caches.filled:
+            return replies.not_ready(request, "the quotas are still being read")
+        # The schema has not been applied yet, so nothing but the metadata can be relied on.
+        meta = review.subject(request.object, review.AnyObject, "the quota").metadata
+        forest = self._caches.membership().forest
+        added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
+        return replies.allow(request, patch=patch.labels(meta.labels, added))
+
+    async def validate(self, request: Request) -> Response:
+        """Judge a creation, an edit or a removal."""
+        if request.sub_resource:
+            return replies.allow(request)
+        if not self._caches.filled:
+            return replies.not_ready(request, "the quotas are still being read")
+        version, old = _quota(request.old_object)
+        _, new = _quota(request.object)
+        if old is None and new is None:
+            raise review.ReviewError("the review has neither an object nor an oldObject")
+        change = Change(old, new, used=_used(request.old_object))
+        change = replace(
+            change,
+            namespace_leaves=self._caches.leaving(change.quota.key.namespace),
+            name_of_namespace=self._caches.is_namespace(change.quota.name),
+        )
+        if self._controller_user and request.user_info.username == self._controller_user:
+            # A name is only claimed: what the controller wrote is heard from the watch alone.
+            return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
+        return await self._by_users(request, change, version)
+
+    async def _by_users(self, request: Request, change: Change, version: str) -> Response:
+        if change.needs_pods:
+            try:
+                found, more = await self._live_pods.of(change.quota, self._caches.membership())
+            except (ApiError, TimeoutError) as error:
+                why = str(error) or "the API server did not answer in time"
+                return replies.not_ready(request, f"the pods of the quota cannot be read ({why})")
+            change = replace(change, pods=found, more_pods=more)
+        response = self._judged(request, change, version)
+        if response.allowed:
+            return response
+        try:
+            await self._live_quotas.catch_up()
+        except (ApiError, TimeoutError) as error:
+            log.warning("refused by what is known", error=str(error) or "no answer in time")
+            return response
+        self._caches.warning()
+        return self._judged(request, change, version)
+
+    def _judged(self, request: Request, change: Change, version: str) -> Response:
+        """The answer by what this replica knows, to a change by a user."""
+        forest = self._caches.membership().forest
+        if guaranteed_use.needs_use(change, forest):
+            figures = self._caches.published.of(forest.quotas.values())
+            used_by = {name: published.used for name, published in figures.items()}
+            change = replace(change, used_by=used_by)
+        return self._answer(request, change, version, chains.FOR_USERS)
+
+    def _answer(
+        self, request: Request, change: Change, version: str, stages: chains.Stages
+    ) -> Response:
+        forest = self._caches.membership().forest
+        found = chains.judge(change, forest, self._validation, stages)
+        if found.refused:
+            return replies.refuse(request, names.QUOTA_KIND, change.quota.key, found.refused)
+        by_user = stages is chains.FOR_USERS
+        if by_user and not request.dry_run and not change.means_nothing:
+            self._caches.remember(change.quota.key, change.new, version)
+        return replies.allow(request, warnings=found.warned)
+
+
+def _kept(request: Request) -> Response:
+    meta = review.subject(request.object, review.AnyObject, "the quota").metadata
+    stored = review.subject(request.old_object, review.AnyObject, "the quota").metadata
+    added = quota_defaults.kept(meta.name, meta.labels or {}, stored.labels or {})
+    return replies.allow(request, patch=patch.labels(meta.labels, added))
+
+
+def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
+    """The resourceVersion and the quota, or None where the review has null."""
+    if bytes(content) == b"null":
+        return "", None
+    manifest = review.subject(content, QuotaManifest, "the quota")
+    return manifest.metadata.resource_version, quotas.read(manifest)
+
+
+def _used(content: msgspec.Raw) -> Resources:
+    """What the status of the stored quota says; nothing where the review has null."""
+    if bytes(content) == b"null":
+        return EMPTY
+    return quotas.used(review.subject(content, quotas.StoredQuota, "the quota"))

@@ -1,0 +1,68 @@
+"""A running pod is not resized beyond the runtimes above it while we are asked.
+
+Down: the configuration says Ignore unless told otherwise, so the pod grows; the controller counts
+what is asked and allocated and takes back what is too much. Stale: the figures are about a second
+old. Raced: nothing is booked, so two pods may both get the last unit; it is taken back from one of
+them. No API call is made.
+"""
+
+from elasticquota import names
+from elasticquota.forest.membership import NOBODY
+from elasticquota.forest.structure import Forest
+from elasticquota.model.quota import Quota
+from elasticquota.resources import EMPTY
+from elasticquota.validation import chains, resize
+from elasticquota.validation.severity import USUAL, Validation
+from elasticquota.wire.kubernetes import pods, review
+from elasticquota.wire.kubernetes.review import Request, Response
+from elasticquota_webhooks.cache.caches import Caches
+from elasticquota_webhooks.handlers import replies, reviews
+
+
+class ResizeAdmission:
+    """Judges ``pods/resize`` by ``validation``.
+
+    Raises ``reviews.UnavailableError`` until the caches are filled.
+    """
+
+    def __init__(self, caches: Caches, validation: Validation = USUAL) -> None:
+        self._caches = caches
+        self._validation = validation
+
+    async def validate(self, request: Request) -> Response:
+        """Judge the growth of a pod; everything else passes."""
+        if request.operation != "UPDATE" or request.sub_resource != "resize":
+            return replies.allow(request)
+        if not self._caches.filled:
+            # Not a refusal: the failure policy says what becomes of pods that we cannot judge.
+            raise reviews.UnavailableError("the quotas are still being read")
+        old = review.subject(request.old_object, pods.PodManifest, "the old pod")
+        new = review.subject(request.object, pods.PodManifest, "the pod")
+        if new.finished:
+            return replies.allow(request)
+        before, pod = pods.read(old), pods.read(new)
+        # What a runtime class adds cannot be resized, so whether it counts makes no difference.
+        asked = resize.growth(before, pod)
+        membership = self._caches.stored_membership()
+        quota = membership.quota_of(pod)
+        if not asked or quota in (NOBODY, *names.RESERVED_QUOTAS):
+            return replies.allow(request)
+        forest = membership.forest
+        published = self._caches.published.of(_concerned(quota, forest))
+        firm = EMPTY if pod.preemptible else before.request
+        found = chains.judge_growth(asked, quota, forest, published, self._validation, firm=firm)
+        if found.refused:
+            return replies.refuse(request, "Pod", new.metadata.key, found.refused)
+        return replies.allow(request, warnings=found.warned)
+
+
+def _concerned(quota: str, forest: Forest) -> list[Quota]:
+    """The quotas whose figures decide."""
+    path = forest.path(quota)
+    if not path:
+        return []
+    tree = forest.trees[forest.tree_of[quota]]
+    if tree.guarantees_use:
+        return [forest.quotas[name] for name in tree.order]
+    below = [child for above in path[1:] for child in tree.children[above]]
+    return [forest.quotas[name] for name in (tree.root, *below)]

@@ -1,0 +1,1 @@
+"""HTTPS listener, request limits, probes and metrics."""

@@ -1,0 +1,286 @@
+"""A connection asks one thing after the other, and each gets its answer, within limits.
+
+Large bodies are taken in from a few connections at a time; the others wait in their sockets, for
+some seconds. So a client can keep itself waiting but cannot make us grow. Who stops in the middle
+of a request is sent away. An idle connection on which the API server has asked is kept for longer
+than that keeps it (90 seconds), so that none is closed that is about to be used. Of connections on
+which nobody has shown the API server's token there are few, and for seconds (``peers``).
+"""
+
+import asyncio
+import select
+import socket
+import ssl
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final, cast
+
+from elasticquota_webhooks.server import peers
+from elasticquota_webhooks.server.incoming import Asked, Body, Incoming
+from elasticquota_webhooks.server.peers import Unproven
+
+
+MOST_CONNECTIONS: Final = 1024
+LARGE_AT_ONCE: Final = 4
+READ_SECONDS: Final = 5.0
+LINE_SECONDS: Final = 8.0
+"""How long a large body waits for its turn; the API server gives a review ten."""
+IDLE_SECONDS: Final = 180.0
+UNPROVEN_SECONDS: Final = 10.0
+"""How long somebody may be connected without having asked at a path that is answered."""
+LINGER_SECONDS: Final = 2.0
+"""How long somebody who was turned away may still send before the connection is cut."""
+
+
+_BEGINNINGS: Final = {
+    code: (
+        f"HTTP/1.1 {code} {code.phrase}\r\nContent-Type: "
+        f"{'application/json' if code == HTTPStatus.OK else 'text/plain; charset=utf-8'}\r\n"
+        "Content-Length: "
+    ).encode()
+    for code in HTTPStatus
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A JSON document for code 200, else a sentence for whoever looks why there is none."""
+
+    code: HTTPStatus
+    body: bytes
+    header: bytes = b""
+    """One more line of the head, with its end."""
+
+    def encoded(self, *, last: bool) -> bytes:
+        """The whole answer; after the ``last`` one the connection ends."""
+        return b"%b%d\r\n%b%b\r\n%b" % (
+            _BEGINNINGS[self.code],
+            len(self.body),
+            self.header,
+            b"Connection: close\r\n" if last else b"",
+            self.body,
+        )
+
+
+Route = Callable[[Body], Awaitable[Reply]]
+
+
+@dataclass(slots=True, eq=False)
+class ServerState:
+    """What the connections of one server share."""
+
+    routes: dict[bytes, Route]
+    route: Callable[[bytes], bytes | None]
+    """What is asked at a path; None for who does not know the API server's token."""
+    turned_away: Callable[[int], None]
+    """Told the code of each request that came to no route."""
+    read_seconds: float = READ_SECONDS
+    leaving: bool = False
+    """Every answer is the last of its connection."""
+    connections: set["Connection"] = field(default_factory=set)
+    """Those that shake hands too."""
+    unproven: Unproven = field(default_factory=Unproven)
+    reading_large: set["Connection"] = field(default_factory=set)
+    line: deque["Connection"] = field(default_factory=deque)
+    """Who has a large body to send, in the order in which they came."""
+
+    def known(self, path: bytes) -> bytes | None:
+        """What is asked at ``path``, if there is such a thing."""
+        route = self.route(path)
+        return route if route in self.routes else None
+
+    def admit(self, connection: "Connection") -> bool:
+        """Whether there is room for one more, which an unproven one may have to make."""
+        if len(self.unproven) >= peers.MOST_UNPROVEN or len(self.connections) >= MOST_CONNECTIONS:
+            self.unproven.evict()
+        if len(self.connections) >= MOST_CONNECTIONS:
+            return False
+        self.connections.add(connection)
+        self.unproven.add(connection)
+        return True
+
+    def forget(self, connection: "Connection") -> None:
+        """It has ended."""
+        self.connections.discard(connection)
+        self.unproven.discard(connection)
+
+    def sweep(self) -> None:
+        """Send away whose time is over."""
+        now = asyncio.get_running_loop().time()
+        for connection in tuple(self.connections):
+            connection.look_at_the_clock(now)
+
+
+class Connection(asyncio.Protocol):
+    """One request is answered at a time, and nothing is read meanwhile."""
+
+    def __init__(self, server_state: ServerState, peer: str) -> None:
+        self.peer = peer
+        self._server_state = server_state
+        self._clock = asyncio.get_running_loop().time
+        self._incoming = Incoming(server_state.known)
+        self._transport: asyncio.Transport
+        self._shaken = False
+        self._greeting: asyncio.Task[None] | None = None
+        self._answering: asyncio.Task[None] | None = None
+        self._paused = False
+        self._ends = False
+        self._since = self._clock()
+        """Of the request that is arriving, or of the silence."""
+
+    @property
+    def idle(self) -> bool:
+        """Nothing was asked that has no answer."""
+        return self._answering is None and not self._incoming.begun
+
+    def greet(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
+        """Shake hands within ``seconds``, and go on from there."""
+        self._greeting = asyncio.create_task(self._shake(client, tls, seconds))
+        self._greeting.add_done_callback(lambda _: self._greeted(client))
+
+    def _greeted(self, client: socket.socket) -> None:
+        if not self._shaken:  # not even begun, perhaps, when there was no room any more
+            self._server_state.forget(self)
+            client.close()
+
+    async def _shake(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
+        with suppress(OSError):
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: self, client, ssl=tls, ssl_handshake_timeout=seconds
+            )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._shaken = True
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._server_state.forget(self)
+        self._make_room()
+        if self._answering is not None:
+            self._answering.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        if self._ends:
+            return
+        if not self._incoming.begun:
+            self._since = self._clock()
+        self._incoming.feed(data)
+        if self._incoming.proven:
+            self._server_state.unproven.discard(self)
+        if self._answering is None:
+            self._go_on()
+        else:
+            self._pause(wanted=True)
+
+    def look_at_the_clock(self, now: float) -> None:
+        """End a request that does not arrive, or a silence that is too long."""
+        if self._answering is not None or not self._shaken:
+            return
+        quiet = now - self._since
+        if self in self._server_state.line:
+            if quiet > LINE_SECONDS:
+                text = f"{LARGE_AT_ONCE} large reviews are read at a time; ask again"
+                self._turn_away(HTTPStatus.SERVICE_UNAVAILABLE, text)
+        elif self._ends and quiet > LINGER_SECONDS:
+            self._transport.abort()
+        elif self._incoming.begun and quiet > self._server_state.read_seconds:
+            text = f"the body must arrive within {self._server_state.read_seconds:g} seconds"
+            self._turn_away(HTTPStatus.REQUEST_TIMEOUT, text)
+        elif quiet > (IDLE_SECONDS if self._incoming.proven else UNPROVEN_SECONDS):
+            self._transport.close()
+
+    def close(self) -> None:
+        """End now if nothing is under way, else with the next answer.
+
+        The API server does not send a review again that was cut off, so nothing that has reached
+        this machine may be: what still waits in the socket is answered too.
+        """
+        if not self._shaken or not self.idle or self._transport.is_closing():
+            return
+        if not _has_more(self._transport):
+            self._transport.close()
+
+    def abort(self) -> None:
+        """End now."""
+        if self._shaken:
+            self._transport.abort()
+        elif self._greeting is not None:
+            self._greeting.cancel()
+
+    def _go_on(self) -> None:
+        """Do what can be done with what has come."""
+        incoming, server_state = self._incoming, self._server_state
+        if incoming.asked:
+            asked = incoming.asked.popleft()
+            self._answering = asyncio.create_task(self._answer(asked))
+            return
+        if incoming.refusal is not None:
+            self._turn_away(incoming.refusal.code, incoming.refusal.sentence)
+        elif (
+            incoming.large
+            and self not in server_state.reading_large
+            and self not in server_state.line
+        ):
+            server_state.line.append(self)
+            self._call_in()
+        self._pause(wanted=self in server_state.line)
+
+    async def _answer(self, asked: Asked) -> None:
+        reply = await self._server_state.routes[asked.path](asked.body)
+        del asked
+        self._make_room()
+        self._answering = None
+        self._since = self._clock()
+        self._ends = self._server_state.leaving
+        self._transport.write(reply.encoded(last=self._ends))
+        if self._ends:
+            self._transport.close()
+        else:
+            self._go_on()
+
+    def _turn_away(self, code: HTTPStatus, sentence: str) -> None:
+        """Answer, and listen on for a moment: what is cut while it sends does not read answers."""
+        self._make_room()
+        self._server_state.turned_away(code)
+        self._ends = True
+        self._since = self._clock()
+        self._pause(wanted=False)
+        self._transport.write(Reply(code, sentence.encode()).encoded(last=True))
+
+    def _pause(self, wanted: bool) -> None:
+        if wanted == self._paused or self._transport.is_closing():
+            return
+        self._paused = wanted
+        if wanted:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def _make_room(self) -> None:
+        """No large body is expected from here any more."""
+        if self in self._server_state.line:
+            self._server_state.line.remove(self)
+        elif self in self._server_state.reading_large:
+            self._server_state.reading_large.remove(self)
+            self._call_in()
+
+    def _call_in(self) -> None:
+        while self._server_state.line and len(self._server_state.reading_large) < LARGE_AT_ONCE:
+            first = self._server_state.line.popleft()
+            self._server_state.reading_large.add(first)
+            first.take_in()
+
+    def take_in(self) -> None:
+        """It is this connection's turn to send its large body."""
+        self._since = self._clock()
+        self._pause(wanted=False)
+
+
+def _has_more(transport: asyncio.Transport) -> bool:
+    """Something has arrived that the event loop has not read yet."""
+    waiting = select.poll()
+    waiting.register(transport.get_extra_info("socket"), select.POLLIN)
+    return bool(waiting.poll(0))

@@ -1,0 +1,71 @@
+"""Plain HTTP for the kubelet and the monitoring: /healthz, /readyz, /metrics.
+
+Alive: the event loop answers, and no watch is silent while the API server can be heard
+(``liveness``). Ready: this replica can judge, so the Service may send it reviews.
+A replica that stops is not ready from its first moment of stopping, and still answers reviews.
+"""
+
+from collections.abc import Callable, Sequence
+
+from aiohttp import web
+
+from elasticquota_kube import liveness
+from elasticquota_webhooks.server.metrics import Metrics
+
+
+Probe = Callable[[], str]
+"""Empty when fine, else what is missing."""
+
+
+class Health:
+    """Serves probes; ready when no probe of ``readiness`` has anything to say."""
+
+    def __init__(
+        self,
+        metrics: Metrics,
+        readiness: tuple[Probe, ...],
+        heartbeats: liveness.Heartbeats = dict,
+    ) -> None:
+        self._metrics = metrics
+        self._alive = liveness.Liveness(heartbeats)
+        self._readiness = readiness
+        app = web.Application()
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/readyz", self._readyz)
+        app.router.add_get("/metrics", self._text)
+        self._runner = web.AppRunner(app, access_log=None)
+
+    def missing(self) -> list[str]:
+        """Why this replica is not ready; empty when it is."""
+        return [reason for probe in self._readiness if (reason := probe())]
+
+    async def start(self, hosts: Sequence[str], port: int) -> int:
+        """Listen on each of them; returns the port of the first."""
+        await self._runner.setup()
+        for host in hosts:
+            await web.TCPSite(self._runner, host, port).start()
+        bound: int = self._runner.addresses[0][1]
+        return bound
+
+    async def stop(self) -> None:
+        """Close."""
+        await self._runner.cleanup()
+
+    async def _healthz(self, _request: web.Request) -> web.Response:
+        silent = self._alive.silent()
+        if silent:
+            lines = [f"{name}: nothing heard for {age} s\n" for name, age in silent.items()]
+            return web.Response(status=503, text="".join(lines))
+        return web.Response(text="ok\n")
+
+    async def _readyz(self, _request: web.Request) -> web.Response:
+        missing = self.missing()
+        if missing:
+            return web.Response(status=503, text="".join(f"{reason}\n" for reason in missing))
+        return web.Response(text="ok\n")
+
+    async def _text(self, _request: web.Request) -> web.Response:
+        return web.Response(
+            body=self._metrics.text(),
+            headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
+        )

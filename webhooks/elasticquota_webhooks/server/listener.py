@@ -1,0 +1,145 @@
+"""The HTTPS listener that the API server calls: bodies in, bodies out, and limits on both.
+
+Down: see the failure policies in ``quota_admission`` and ``pod_admission``. Stale and raced: it
+holds no state but the certificate, which can be renewed while connections are open.
+What is no review is answered with 400 and a sentence. When our own code fails, the answer is 500,
+so that the failure policy decides, and the log says what happened.
+"""
+
+import asyncio
+import socket
+import ssl
+from asyncio.sslproto import SSLProtocol
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Final
+
+from elasticquota.wire.kubernetes import review
+from elasticquota_webhooks.handlers.reviews import BrokenError, Reviews, UnavailableError
+from elasticquota_webhooks.server import connection
+from elasticquota_webhooks.server.connection import Connection, Reply, Route, ServerState
+from elasticquota_webhooks.server.incoming import Body
+from elasticquota_webhooks.server.metrics import Metrics
+
+
+AT_ONCE: Final = 64
+"""Decisions of one kind under way at one time; the others of that kind wait for them."""
+BACKLOG: Final = 1024
+HANDSHAKE_SECONDS: Final = 5.0
+TLS_BUFFER: Final = 64 * 1024
+"""Bytes that asyncio sets aside for each connection, and fills; 256 KiB unless told otherwise."""
+DRAIN_SECONDS: Final = 10.0
+"""What open requests get to end when the server stops."""
+_RETRY: Final = b"Retry-After: 1\r\n"
+
+
+class Server:
+    """Serves `routes` (path -> reviews); port 0 takes any free port.
+
+    `route` makes such a path of the one that is asked, or None of what the API server never asks.
+    """
+
+    def __init__(
+        self,
+        routes: Mapping[str, Reviews],
+        tls: ssl.SSLContext,
+        metrics: Metrics,
+        route: Callable[[bytes], bytes | None],
+        *,
+        read_seconds: float = connection.READ_SECONDS,
+    ) -> None:
+        self.listening = False
+        self._tls = tls
+        self._server_state = ServerState(
+            {},
+            route,
+            lambda code: metrics.turned_away.labels(str(code)).inc(),
+            read_seconds,
+        )
+        self.serve(routes)
+        self._listeners: list[socket.socket] = []
+        self._acceptors: list[asyncio.Task[None]] = []
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def serve(self, routes: Mapping[str, Reviews]) -> None:
+        """Add routes, or replace those of the same path."""
+        for path, reviews in routes.items():
+            self._server_state.routes[path.encode()] = self._route(reviews)
+
+    async def start(self, hosts: Sequence[str], port: int) -> int:
+        """Listen on each of them; returns the port of the first."""
+        SSLProtocol.max_size = TLS_BUFFER
+        loop = asyncio.get_running_loop()
+        bound = await loop.create_server(asyncio.Protocol, hosts, port, start_serving=False)
+        self._listeners = [each.dup() for each in bound.sockets]
+        bound.close()
+        for each in self._listeners:
+            each.listen(BACKLOG)
+            each.setblocking(False)
+            self._acceptors.append(asyncio.create_task(self._accept(each)))
+        self._sweeper = asyncio.create_task(self._sweep())
+        self.listening = True
+        first: int = self._listeners[0].getsockname()[1]
+        return first
+
+    def leave(self) -> None:
+        """Ask every client to go elsewhere with its next request; this one is answered."""
+        self._server_state.leaving = True
+
+    async def stop(self) -> None:
+        """Take no new connections, let open requests end, close."""
+        self.leave()
+        for task in self._acceptors:
+            task.cancel()
+        await asyncio.gather(*self._acceptors, return_exceptions=True)
+        for listener in self._listeners:
+            listener.close()
+        self._acceptors, self._listeners = [], []
+        for each in tuple(self._server_state.connections):
+            each.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while self._server_state.connections:  # noqa: ASYNC110 - ends are told to nobody
+                    await asyncio.sleep(0.01)
+        for each in tuple(self._server_state.connections):
+            each.abort()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+
+    async def _accept(self, listener: socket.socket) -> None:
+        """Whether there is room is asked before a stranger's handshake costs anything."""
+        while True:
+            try:
+                client, peer = await asyncio.get_running_loop().sock_accept(listener)
+            except OSError:  # no descriptor is free, or the client has gone
+                await asyncio.sleep(0.1)
+                continue
+            connection = Connection(self._server_state, peer[0])
+            if self._server_state.admit(connection):
+                connection.greet(client, self._tls, HANDSHAKE_SECONDS)
+            else:
+                client.close()
+            await asyncio.sleep(0)  # a burst of newcomers keeps nobody's review waiting
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(self._server_state.read_seconds / 10)
+            self._server_state.sweep()
+
+    def _route(self, reviews: Reviews) -> Route:
+        slots = asyncio.Semaphore(AT_ONCE)
+
+        async def answer(body: Body) -> Reply:
+            try:
+                async with slots:
+                    return Reply(HTTPStatus.OK, await reviews.answer(body))
+            except review.ReviewError as error:
+                return Reply(HTTPStatus.BAD_REQUEST, str(error).encode())
+            except UnavailableError as error:
+                text = f"not ready: {error}"
+                return Reply(HTTPStatus.SERVICE_UNAVAILABLE, text.encode(), _RETRY)
+            except BrokenError as error:
+                return Reply(HTTPStatus.INTERNAL_SERVER_ERROR, str(error).encode())
+
+        return answer
