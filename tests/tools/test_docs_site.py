@@ -94,3 +94,7 @@ def test_every_link_of_the_pages_leads_to_a_file(tmp_path: Path) -> None:
         page = path.relative_to(tmp_path).as_posix()
         links.mapped(path.read_text(encoding="utf-8"), page, place)
     assert lost == []
+
+
+def test_the_readme_stays_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150

@@ -22,6 +22,7 @@ SITE: Final = ROOT / ".cache" / "site"
 
 _FAULT: Final = re.compile(r"\bWarning: |╭─|issues? found")
 _COLOR: Final = re.compile(r"\x1b\[[0-9;]*m")
+_DIAGRAM: Final = re.compile(r"class=\"(?:language-)?mermaid\"")
 _LOADED: Final = re.compile(
     r"<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=\"?(https?:[^\"\s>]+)"
 )
@@ -55,7 +56,9 @@ def main(zensical: str) -> int:
 
 
 def _foreign(page: Path) -> list[str]:
-    return _LOADED.findall(page.read_text(encoding="utf-8"))
+    """Addresses that the page loads; a diagram of Mermaid would load its script."""
+    text = page.read_text(encoding="utf-8")
+    return _LOADED.findall(text) + _DIAGRAM.findall(text)
 
 
 def _toml(value: navigation.Nested | list[navigation.Nested]) -> str:
