@@ -12,6 +12,7 @@ PYTHON ?= $(shell tools/find-python 3.13 3.12 3.11 3.14 3)
 BIN := .venv/bin
 READY := .venv/.ready
 MUTMUT := .cache/mutants/venv/bin/mutmut
+ZENSICAL := .cache/docs/venv/bin/zensical
 export PYTHONPATH := tools
 SUPPORT := tests/support:tests/support/component:tests/support/generators:tests/support/pages
 
@@ -129,6 +130,24 @@ fuzz: $(READY) ## Search ten minutes each for manifests and reviews that break s
 pictures: $(READY) ## Draw the pictures of docs/fairness.md
 	@PYTHONPATH=operator $(BIN)/python docs/pictures/draw.py
 
+.PHONY: reference
+reference: $(READY) ## Write docs/reference, generated tables, and what commands print
+	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m reference_pages
+	@PYTHONPATH=operator:tools $(BIN)/python -m rule_index
+	@PYTHONPATH=operator:tools $(BIN)/python -m configuration_page
+	@PYTHONPATH=operator:webhooks:tools $(BIN)/python -m shown_commands
+
+.PHONY: docs
+docs: reference $(ZENSICAL) ## Build the documentation as a site in .cache/site; a broken link ends it (10 seconds)
+	@$(BIN)/python -m docs_site $(ZENSICAL)
+
+# No development requirement: only this target needs it.
+$(ZENSICAL): $(READY) requirements/docs.txt
+	@$(BIN)/python -m venv .cache/docs/venv
+	@.cache/docs/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements/docs.txt
+	@touch $@
+
 .PHONY: mutants
 mutants: $(MUTMUT) ## Break sharing/ and forest/ in every small way: 95% must be noticed (20 minutes)
 	@nice -n 10 $(BIN)/python -m mutation $(MUTMUT) $(ARGS)
@@ -152,7 +171,9 @@ lock: $(READY) ## Resolve the dependencies and pin them by hash
 	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-annotate --group ../pyproject.toml:build -c dev.txt -o build.txt && \
 	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-annotate -c dev.txt mutants.in -o mutants.txt
+		--no-annotate -c dev.txt mutants.in -o mutants.txt && \
+	../$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-annotate -c dev.txt docs.in -o docs.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environment and caches (the control plane's binaries stay)

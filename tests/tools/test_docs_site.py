@@ -1,0 +1,100 @@
+"""The order of the site names every page once, and links lead where they lead in the repository."""
+
+from pathlib import Path
+
+import pytest
+
+from docs_site import links, navigation, staging
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def pages() -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
+
+
+def names(found: "list[navigation.Nested]") -> list[str]:
+    """The pages of an order, from left to right."""
+    flat = []
+    for each in found:
+        inner = [each] if isinstance(each, str) else [n for v in each.values() for n in names(v)]
+        flat += inner
+    return flat
+
+
+def test_each_page_stands_in_the_order_once() -> None:
+    listed = names(navigation.navigation([*pages(), "CONTRIBUTING.md"]))
+    assert sorted(listed) == sorted([*pages(), "CONTRIBUTING.md", navigation.HOME])
+
+
+def test_a_page_without_a_place_ends_the_build() -> None:
+    with pytest.raises(SystemExit, match=r"not in .*navigation\.py: docs/lost\.md"):
+        navigation.navigation([*pages(), "CONTRIBUTING.md", "docs/lost.md"])
+
+
+def test_a_place_without_a_page_ends_the_build() -> None:
+    kept = [page for page in pages() if page != "docs/doctor.md"]
+    with pytest.raises(SystemExit, match=r"there is no docs/doctor\.md"):
+        navigation.navigation([*kept, "CONTRIBUTING.md"])
+
+
+@pytest.mark.parametrize(
+    ("link", "becomes"),
+    [
+        ("[a](other.md#part)", "[a](other.md#part)"),
+        ("[a](#part)", "[a](#part)"),
+        ("[a](https://example.com/a)", "[a](https://example.com/a)"),
+        ("[a](../deploy/a.yaml)", "[a](../deploy/a.yaml.md)"),
+        ("[a](../deploy)", "[a](../deploy/files.md)"),
+        ("[a](../README.md)", "[a](../README.md)"),
+        ("`x` ![a](gone.svg)", "`x` ![a](gone.svg)"),
+        ("`[a](../deploy)` [`a`](../deploy)", "`[a](../deploy)` [`a`](../deploy/files.md)"),
+    ],
+)
+def test_links_to_files_and_folders_lead_to_pages(tmp_path: Path, link: str, becomes: str) -> None:
+    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy/a.yaml").write_text("a: 1\n")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/other.md").write_text("# Other\n")
+    (tmp_path / "README.md").write_text("# Top\n")
+    (tmp_path / "CONTRIBUTING.md").write_text("# How\n")
+    (tmp_path / "docs/a.md").write_text(f"{link}\n\n```md\n{link}\n```\n")
+    staging.stage(tmp_path, tmp_path / "staged")
+    text = (tmp_path / "staged/docs/a.md").read_text()
+    assert text == f"{becomes}\n\n```md\n{link}\n```\n"
+    if "yaml" in becomes:
+        shown = (tmp_path / "staged/deploy/a.yaml.md").read_text()
+        assert shown == "# deploy/a.yaml\n\n````yaml\na: 1\n````\n"
+
+
+def test_a_link_to_a_file_that_is_not_there_ends_the_build(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("[a](deploy/gone.yaml)\n")
+    (tmp_path / "CONTRIBUTING.md").write_text("# How\n")
+    with pytest.raises(SystemExit, match=r"README\.md: there is no deploy/gone\.yaml"):
+        staging.stage(tmp_path, tmp_path / "staged")
+
+
+def test_a_link_may_not_leave_the_repository() -> None:
+    with pytest.raises(SystemExit, match="leaves the repository"):
+        links.mapped("[a](../../b.md)", "docs/a.md", str)
+
+
+def test_every_link_of_the_pages_leads_to_a_file(tmp_path: Path) -> None:
+    """Files only; `make docs` looks for the anchors too."""
+    staging.stage(ROOT, tmp_path)
+    lost: list[str] = []
+
+    def place(target: str) -> str:
+        if not (tmp_path / target).is_file():
+            lost.append(f"{page}: {target}")
+        return target
+
+    for path in sorted(tmp_path.rglob("*.md")):
+        page = path.relative_to(tmp_path).as_posix()
+        links.mapped(path.read_text(encoding="utf-8"), page, place)
+    assert lost == []
+
+
+def test_the_readme_stays_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150

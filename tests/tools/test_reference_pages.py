@@ -1,0 +1,36 @@
+"""The generated pages of docs/reference are what the program writes."""
+
+import re
+
+import pytest
+
+from reference_pages import catalog, tables
+
+
+PAGES = catalog.pages()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_the_one_that_would_be_written(name: str) -> None:
+    assert (catalog.FOLDER / name).read_text(encoding="utf-8") == PAGES[name], "run: make reference"
+
+
+def test_the_pages_hold_what_they_are_about() -> None:
+    assert "`spec.min`" in PAGES["crds.md"]
+    assert "`quota.scheduling.koordinator.sh/parent`" in PAGES["labels.md"]
+    assert "`QuotaExhausted`" in PAGES["reasons.md"]
+    assert "`elasticquota_quota`" in PAGES["metrics.md"]
+    assert "`elasticquota_webhook_reviews_total`" in PAGES["metrics.md"]
+    assert "## kubectl elastic-quota simulate" in PAGES["cli.md"]
+    assert "`config.reclaim.graceSeconds`" in PAGES["values.md"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_rows_of_a_table_have_as_many_cells_as_its_head(name: str) -> None:
+    for block in re.findall(r"(?:^\|.*\|\n)+", PAGES[name], re.MULTILINE):
+        assert len({line.count("|") for line in block.splitlines()}) == 1
+
+
+def test_a_bar_and_a_tag_do_not_break_a_row() -> None:
+    assert tables.code("a|<b>") == "<code>a&#124;&lt;b&gt;</code>"
+    assert tables.prose("a <b> * `c*`\n d") == "a &lt;b> \\* `c*` d"

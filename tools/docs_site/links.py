@@ -1,0 +1,67 @@
+"""The relative links of a page, and where the site has what they point to."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+from typing import Final
+
+
+_LINK: Final = re.compile(r"`+[^`]*`+|(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^()\s]+)(\))")
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+
+
+def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
+    """``text`` of ``page`` with each relative link sent through ``place``.
+
+    ``place`` gets and returns a path from the top of the repository. Anchors stay.
+    """
+    folder = PurePosixPath(page).parent
+
+    def moved(found: re.Match[str]) -> str:
+        path, mark, anchor = (found[2] or "").partition("#")  # nothing: code in a line
+        if not path or ":" in path:
+            return found[0]
+        target = normal(folder / path)
+        went = place(target)
+        if went == target:
+            return found[0]
+        return f"{found[1]}{_relative(went, folder)}{mark}{anchor}{found[3]}"
+
+    return "".join(line if code else _LINK.sub(moved, line) for code, line in _lines(text))
+
+
+def normal(path: PurePosixPath) -> str:
+    """``path`` without ``..``; it must stay in the repository."""
+    parts: list[str] = []
+    for part in path.parts:
+        if part == "..":
+            if not parts:
+                raise SystemExit(f"{path}: a link leaves the repository")
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _relative(target: str, folder: PurePosixPath) -> str:
+    """``target`` as seen from ``folder``, both from the top."""
+    there, here = target.split("/"), list(folder.parts)
+    while there[1:] and here and there[0] == here[0]:
+        there.pop(0)
+        here.pop(0)
+    return "/".join([".."] * len(here) + there)
+
+
+def _lines(text: str) -> Iterator[tuple[bool, str]]:
+    """Lines with their ends, and whether each is part of a block of code."""
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+            yield True, line
+        elif mark and mark[1].startswith(fence) and line.strip() == mark[1]:
+            fence = ""
+            yield True, line
+        else:
+            yield bool(fence), line

@@ -1,0 +1,25 @@
+"""Every generated page by its file name."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from reference_pages import cli, crds, labels, metrics, reasons, values
+
+
+ROOT: Final = Path(__file__).parents[2]
+FOLDER: Final = ROOT / "docs" / "reference"
+WRITERS: Final[Mapping[str, Callable[[Path], str]]] = {
+    "cli.md": cli.page,
+    "crds.md": crds.page,
+    "labels.md": labels.page,
+    "metrics.md": metrics.page,
+    "reasons.md": reasons.page,
+    "values.md": values.page,
+}
+_NOTE: Final = "<!-- Written by tools/reference_pages: make reference -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """What each file of ``docs/reference`` holds."""
+    return {name: f"{_NOTE}{write(ROOT)}" for name, write in WRITERS.items()}

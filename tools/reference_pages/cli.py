@@ -1,0 +1,67 @@
+"""The page of the command line, from its parsers.
+
+No text of argparse is copied: it differs between versions of Python.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from elasticquota_cli import main
+from reference_pages.tables import code, prose, table
+
+
+_PROGRAM: Final = "kubectl elastic-quota"
+_INTRO: Final = """# Command line
+
+`elastic-quota` and `kubectl elastic-quota` are the same program. `-h` after each command prints its
+options.
+
+"""
+
+
+def page(_root: Path) -> str:
+    parser = main._parser(_PROGRAM)  # noqa: SLF001 - the only place that has all commands
+    return _INTRO + "".join(_commands(parser, _PROGRAM))
+
+
+def _commands(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:
+    for action in parser._actions:  # noqa: SLF001 - argparse has no other list of them
+        if not isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            continue
+        helps = {each.dest: each.help or "" for each in action._choices_actions}  # noqa: SLF001
+        rows = [(_jump(name, verb), prose(helps.get(verb, ""))) for verb in action.choices]
+        yield table(("command", "what it does"), rows)
+        for verb, inner in action.choices.items():
+            yield from _command(inner, f"{name} {verb}", helps.get(verb, ""))
+
+
+def _jump(name: str, verb: str) -> str:
+    full = f"{name} {verb}"
+    return f"[`{full}`](#{full.replace(' ', '-')})"
+
+
+def _command(parser: argparse.ArgumentParser, name: str, brief: str) -> Iterator[str]:
+    yield f"## {name}\n\n"
+    said = parser.description or f"{brief[:1].upper()}{brief[1:]}."
+    yield f"{prose(said)}\n\n"
+    rows = [row for action in parser._actions for row in _row(action)]  # noqa: SLF001
+    if rows:
+        yield table(("argument", "may be", "default", "meaning"), rows)
+    if parser.epilog:
+        yield f"{prose(parser.epilog)}\n\n"
+    yield from _commands(parser, name)
+
+
+def _row(action: argparse.Action) -> Iterator[tuple[str, ...]]:
+    if isinstance(action, argparse._HelpAction | argparse._SubParsersAction):  # noqa: SLF001
+        return
+    names = ", ".join(map(code, action.option_strings)) or code(str(action.metavar or action.dest))
+    choices = ", ".join(code(str(each)) for each in action.choices or ())
+    wanted = choices or ("" if action.nargs == 0 else code(str(action.metavar or "TEXT")))
+    default = action.default if isinstance(action.default, str) and action.default else ""
+    meaning = prose(action.help or "")
+    if action.required and action.option_strings:
+        meaning = f"{meaning} (required)".strip()
+    yield names, wanted, code(default), meaning

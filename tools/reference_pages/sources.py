@@ -1,0 +1,70 @@
+"""The product's sources as syntax trees: what is read from them needs no import and no cluster."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Final
+
+
+FOLDERS: Final = ("operator", "webhooks")
+
+
+class Source:
+    """One module; ``process`` is ``controller`` or ``webhook``."""
+
+    def __init__(self, tree: ast.Module, process: str) -> None:
+        self.tree = tree
+        self.process = process
+
+    @cached_property
+    def constants(self) -> dict[str, str]:
+        """Texts at the top of the module, by name."""
+        found = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.AnnAssign | ast.Assign) and isinstance(
+                node.value, ast.Constant
+            ):
+                target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+                if isinstance(target, ast.Name) and isinstance(node.value.value, str):
+                    found[target.id] = node.value.value
+        return found
+
+    @cached_property
+    def functions(self) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+        """By name, methods too."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        return {node.name: node for node in ast.walk(self.tree) if isinstance(node, kinds)}
+
+
+@cache
+def sources(root: Path) -> tuple[Source, ...]:
+    """All modules of the product, by path."""
+    return tuple(
+        Source(
+            ast.parse(path.read_text(encoding="utf-8")),
+            "webhook" if folder == "webhooks" else "controller",
+        )
+        for folder in FOLDERS
+        for path in sorted((root / folder).rglob("*.py"))
+    )
+
+
+def called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def calls(tree: ast.AST) -> Iterator[ast.Call]:
+    """In the order of the text."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    yield from sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+def text_of(node: ast.expr | None, constants: dict[str, str]) -> str:
+    """A constant text, also by its name; empty for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return constants.get(node.id, "") if isinstance(node, ast.Name) else ""
