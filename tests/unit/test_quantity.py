@@ -3,7 +3,6 @@
 import json
 import pathlib
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -68,10 +67,8 @@ def test_unprintable_characters_do_not_reach_the_message() -> None:
     ],
 )
 def test_sizes_are_bounded_before_any_arithmetic(text: str, sentence: str) -> None:
-    began = time.perf_counter()
     with pytest.raises(quantity.QuantityError) as refusal:
-        quantity.parse(text)
-    assert time.perf_counter() - began < 0.05
+        quantity.parse(text)  # with arithmetic it would not end
     assert str(refusal.value) == sentence
 
 
