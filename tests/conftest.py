@@ -11,19 +11,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     session_figures.hand_over(session)
 
 
-class _Workers:
-    """Hears of workers that end (pytest-xdist)."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
-
-    def pytest_testnodedown(self, node: Any) -> None:
-        session_figures.take_over(self._config, node)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.pluginmanager.hasplugin("dsession"):
-        config.pluginmanager.register(_Workers(config))
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker has ended (pytest-xdist)."""
+    session_figures.take_over(node.config, node)
 
 
 def pytest_terminal_summary(
