@@ -1,13 +1,13 @@
 # Every target sets up what it needs: its own virtual environment in .venv, its own binaries in
-# .cache/control-plane. Python (best 3.13, the image's) and, for the control plane, Go 1.26 are all
-# that must be there.
+# .cache/control-plane. The only prerequisites are Python (best 3.13, as in the image) and, for the
+# control plane, Go 1.26.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# The image's Python first, then others that pyproject.toml takes.
+# The image's Python first, then the other versions that pyproject.toml accepts.
 PYTHON ?= $(shell tools/find-python 3.13 3.12 3.11 3.14 3)
 BIN := .venv/bin
 READY := .venv/.ready
@@ -52,7 +52,7 @@ check: $(READY) ## Format, lint, types, import contracts and the fast tests (1-2
 	@echo "== fast tests"
 	@$(BIN)/pytest -q -m "not cluster" -n auto
 
-# Two clusters side by side: most tests wait. Tests of one file share a cluster.
+# Two clusters side by side, because most tests wait. Tests of one file share a cluster.
 CLUSTERS := -n 2 --dist loadfile
 
 .PHONY: test

@@ -2,7 +2,7 @@
 
     PYTHONPATH=operator:tools python -m configuration_page
 
-A test compares what stands there with what would be written.
+A test compares the page with what this program would write.
 """
 
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ _HEAD: Final = "| key | default | may be | a change is taken | meaning |\n|---|-
 
 
 def written(page: str) -> str:
-    """``page`` with the tables as they should be."""
+    """``page`` with its tables written again."""
     before, _, rest = page.partition(_BEGIN)
     _, _, after = rest.partition(_END)
     return f"{before}{_BEGIN}{''.join(_tables())}\n{_END}{after}"
 
 
 def _tables() -> Iterator[str]:
-    """The keys at the top of the file first: a table cannot be left and entered again."""
+    """Yield the tables; top-level keys first, because TOML cannot return to them after a table."""
     outline = keys.outline()
     yield f"\n### At the top\n\n{_HEAD}"
     yield from (_row(entry) for entry in outline if isinstance(entry, Key) and not entry.path[1:])

@@ -1,10 +1,10 @@
-"""Writes the definitions of the neighbours' kinds that the chart can install.
+"""Writes the CRDs of the integrations that the chart can install.
 
-    PYTHONPATH=operator:tools python -m dialect_definitions
+    PYTHONPATH=operator:tools python -m integration_definitions
 
-A schema cannot recurse, so ACK's tree is written out to ten levels; what is below them is refused,
-not dropped. Conditions are those of our own quota. What queues and their units say is in
-``queue_definitions``. A test compares what is there with what would be written.
+A schema cannot recurse, so ACK's tree is written out to ten levels; deeper levels are refused, not
+dropped. Conditions have the schema of our own quota's. The schemas of Queue and QueueUnit are in
+``queue_definitions``. A test compares the files with what this program would write.
 """
 
 from pathlib import Path
@@ -21,19 +21,19 @@ FOLDERS: Final = (
     ROOT / "crds" / "dialects",
     ROOT / "charts" / "elastic-quota-operator" / "files" / "dialects",
 )
-"""Where they are kept, and where the chart carries them."""
+"""The repository's copies, and the chart's copies."""
 
 LEVELS: Final = 10
-"""Of a tree, the root among them."""
+"""Of a tree, including the root."""
 
-_HEAD: Final = "# Written by tools/dialect_definitions.py.\n"
+_HEAD: Final = "# Written by tools/integration_definitions.py.\n"
 _OURS: Final = ROOT / "crds" / "elasticquotas.yaml"
 
 Document = dict[str, Any]
 
 
 def written() -> dict[str, str]:
-    """Text of each definition by the name of its file: that of its dialect, or of its plural."""
+    """The text of each file by its name: the integration, or the plural of the kind."""
     return {f"{name}.yaml": _HEAD + _text(found) for name, found in _definitions().items()}
 
 
@@ -215,7 +215,7 @@ def _node(level: int) -> Document:
 
 
 _WHATEVER: Final = {"x-kubernetes-preserve-unknown-fields": True}
-"""What we do not know is kept, so that it can be told."""
+"""Unknown fields are kept, so that a condition can report them."""
 
 
 def _capacity_schema() -> Document:
@@ -303,7 +303,7 @@ def _amounts(description: str) -> Document:
 
 
 class _Plain(yaml.SafeDumper):
-    """Says everything where it is; anchors of ten levels are for nobody to read."""
+    """Writes no YAML anchors: nested over ten levels they are unreadable."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is PyYAML's
         return True

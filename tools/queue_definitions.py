@@ -1,7 +1,7 @@
-"""The schemas of Queue and QueueUnit, for ``dialect_definitions`` to write.
+"""The schemas of Queue and QueueUnit, for ``integration_definitions`` to write.
 
-What of a unit may change, and who may (Q19), is for a policy: a definition cannot tell the
-controller from others.
+A policy decides which fields of a unit may change, and by which users (Q19): a schema cannot tell
+the controller from other users.
 """
 
 from typing import Any, Final, get_args
@@ -16,28 +16,28 @@ Document = dict[str, Any]
 APPROVAL: Final = "unapproved, the kind is that of kube-queue"
 
 _PHASES: Final = (*get_args(phase.Phase), "Reserved", "TimeoutBackoff")
-"""Ours, and those that only the peers know."""
+"""Our phases, and those that only other systems use."""
 
 _INT32: Final = {"type": "integer", "format": "int32"}
 
 
 def queue_spec() -> Document:
-    """What a Queue says."""
+    """The schema of a Queue's spec."""
     return {
         "type": "object",
-        "description": "How the queue is worked off.",
+        "description": "How the queue orders its jobs.",
         "properties": {
             "queuePolicy": {
                 "type": "string",
-                "description": "In which order jobs go: FIFO by age, Priority by priority and then "
-                "age, Block likewise and nobody passes. Intelligent counts as Priority.",
+                "description": "The order of the jobs: FIFO by age, Priority by priority and then "
+                "age, Block likewise, but no job passes another. Intelligent counts as Priority.",
                 "enum": list(job_queues.POLICIES),
             },
             "priority": {**_INT32, "description": "Of the queue among queues."},
             "priorityClassName": _name("The PriorityClass that says the priority."),
             "admissionChecks": {
                 "type": "array",
-                "description": "Kept for those who know them; nothing waits for them here.",
+                "description": "Kept for systems that know them; no job waits for them here.",
                 "maxItems": 64,
                 "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
             },
@@ -46,7 +46,7 @@ def queue_spec() -> Document:
 
 
 def queue_status() -> Document:
-    """Who stands where."""
+    """The schema of a Queue's status."""
     place = {
         "type": "object",
         "description": "A job and its place.",
@@ -60,14 +60,14 @@ def queue_status() -> Document:
     return {
         "queueItemDetails": {
             "type": "object",
-            "description": "Jobs that wait, in order, by the name of their line.",
+            "description": "Jobs that wait, in order, by the name of their queue list.",
             "additionalProperties": {"type": "array", "items": place},
         }
     }
 
 
 def unit_spec(listed: Document) -> Document:
-    """What a QueueUnit says; ``listed`` is the schema of a resource list."""
+    """The schema of a QueueUnit's spec; ``listed`` is the schema of a resource list."""
     reference = {
         "type": "object",
         "description": "The job.",
@@ -80,7 +80,7 @@ def unit_spec(listed: Document) -> Document:
     }
     pods = {
         "type": "object",
-        "description": "Pods of the job that ask for the same.",
+        "description": "Pods of the job that request the same.",
         "required": ["name"],
         "properties": {
             "name": {**_name("Name of the set."), "maxLength": 63},
@@ -91,17 +91,17 @@ def unit_spec(listed: Document) -> Document:
     }
     return {
         "type": "object",
-        "description": "Whose the unit is and what the job asks for. While it is enqueued people "
+        "description": "The job of the unit and what it requests. While it is enqueued, users "
         "may change the priority, and nothing else.",
         "properties": {
             "consumerRef": reference,
-            "queue": _name("Name of the Queue in which it stands."),
-            "priority": {**_INT32, "description": "Of the job; higher goes first."},
-            "priorityClassName": _name("The PriorityClass that said the priority."),
+            "queue": _name("Name of the Queue that the unit is in."),
+            "priority": {**_INT32, "description": "Of the job; a higher one goes first."},
+            "priorityClassName": _name("The PriorityClass that gave the priority."),
             "resource": {**listed, "description": "What the whole job needs to start."},
             "podSets": {
                 "type": "array",
-                "description": "What it asks for, set by set; of 8 at most.",
+                "description": "What it requests, set by set; at most 8 sets.",
                 "maxItems": 8,
                 "items": pods,
                 "x-kubernetes-list-type": "map",
@@ -119,14 +119,14 @@ def unit_spec(listed: Document) -> Document:
 
 
 def unit_status(listed: Document) -> Document:
-    """How far a job has come."""
+    """The schema of a QueueUnit's status."""
     admission = {
         "type": "object",
-        "description": "What of a set of pods is let in.",
+        "description": "What is admitted of a set of pods.",
         "required": ["name"],
         "properties": {
             "name": _said("string", "Name of the set."),
-            "replicas": _said("integer", "Number of its pods that are let in."),
+            "replicas": _said("integer", "Number of its pods that are admitted."),
             "resources": {**listed, "description": "What they ask for together."},
             "running": _said("integer", "Number of its pods that have a node."),
         },
@@ -134,13 +134,13 @@ def unit_status(listed: Document) -> Document:
     return {
         "phase": {
             "type": "string",
-            "description": "Enqueued: waits. Dequeued: let in. Running, Succeed and Failed: as the "
-            "job. Backoff: let in and not started in time, so it pauses. Reserved and "
+            "description": "Enqueued: waits. Dequeued: admitted. Running, Succeed and Failed: as "
+            "the job. Backoff: admitted and not started in time, so it pauses. Reserved and "
             "TimeoutBackoff are written by kube-queue only.",
             "enum": list(_PHASES),
         },
         "position": {**_INT32, "minimum": 1, "description": "Its place in line, from 1."},
-        "attempts": _said("integer", "How often it was let in and did not start."),
+        "attempts": _said("integer", "How often it was admitted and did not start."),
         "message": _said("string", "Why it is where it is, in a sentence with numbers."),
         "lastUpdateTime": {
             **_said("string", "When the phase last changed."),
@@ -152,7 +152,7 @@ def unit_status(listed: Document) -> Document:
         },
         "admissions": {
             "type": "array",
-            "description": "What is let in, set by set.",
+            "description": "What is admitted, set by set.",
             "maxItems": 256,
             "items": admission,
             "x-kubernetes-list-type": "map",
@@ -162,7 +162,7 @@ def unit_status(listed: Document) -> Document:
 
 
 def columns(kind: str) -> list[Document]:
-    """What ``kubectl get`` shows; of units what their peers show, and where they stand."""
+    """The columns of ``kubectl get``; those of units as in kube-queue, and the queue."""
     return {
         names.JOB_QUEUE_KIND: [
             _column("Policy", "string", ".spec.queuePolicy", "In which order jobs go."),

@@ -2,7 +2,7 @@
 
     PYTHONPATH=operator:tools python -m rule_index
 
-A test compares what stands there with what would be written.
+A test compares the page with what this program would write.
 """
 
 import re
@@ -20,16 +20,16 @@ _HEADING: Final = re.compile(r"# ([A-Z]{2}\d{4}): (.+)\n\nHeld by: (.+)\.\n")
 
 
 _WARNED: Final = frozenset({"PD1309"})
-"""Rules of policies that warn unless a value of the chart says otherwise."""
+"""Rules of policies that only warn unless a value of the chart changes that."""
 
 
 def pages() -> list[Path]:
-    """The pages of the rules, by code."""
+    """The pages of the rules, ordered by code."""
     return sorted(FOLDER.glob("[A-Z][A-Z][0-9][0-9][0-9][0-9].md"))
 
 
 def written(readme: str) -> str:
-    """``readme`` with the table as it should be."""
+    """``readme`` with its table written again."""
     before, _, rest = readme.partition(_BEGIN)
     _, _, after = rest.partition(_END)
     return f"{before}{_BEGIN}\n{''.join(_rows())}\n{_END}{after}"
@@ -50,7 +50,7 @@ def _rows() -> Iterator[str]:
 
 
 def _levels(rule: str) -> str:
-    """Of a rule that no webhook asks, the policy's."""
+    """The level of a rule; the policy's where no webhook checks the rule."""
     row = severity.TABLE.get(rule)
     of_policy = "warn" if rule in _WARNED else "deny"
     return " | ".join(of_policy if row is None else row[each] for each in severity.PROFILES)

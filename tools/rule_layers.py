@@ -1,7 +1,7 @@
-"""The table of docs/rules/layers.md: what becomes of every example when a layer is away.
+"""The table of docs/rules/layers.md: what happens to every example when a layer is away.
 
-``tests/e2e/test_layers.py`` tries the examples on a real API server and compares; with
-``pytest --write-layers`` it writes what it saw into the table instead.
+``tests/e2e/test_layers.py`` tries the examples on a real API server and compares; with ``pytest
+--write-layers`` it writes what it saw into the table instead.
 """
 
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ _BEGIN: Final = "<!-- The table is written by pytest --write-layers tests/e2e/te
 _END: Final = "<!-- end of the table -->"
 
 Column = Mapping[str, str]
-"""What became of each example in one state, by the example's name."""
+"""What happened to each example in one state, by the example's name."""
 
 
 def column(page: str, state: str) -> dict[str, str]:
-    """What the table of ``page`` says about one state; empty where it says nothing."""
+    """The column of ``page`` for one state; empty where there is no entry."""
     return {name: cells[STATES.index(state)] for name, cells in _table(page).items() if any(cells)}
 
 
 def written(page: str, state: str, seen: Column) -> str:
-    """``page`` with that column of the table as it was seen, and rows for nothing else."""
+    """``page`` with that column of the table as ``seen``; rows without an entry are dropped."""
     table = _table(page)
     before, _, rest = page.partition(_BEGIN)
     _, _, after = rest.partition(_END)

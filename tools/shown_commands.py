@@ -2,7 +2,7 @@
 
     PYTHONPATH=operator:webhooks:tools python -m shown_commands
 
-Only commands over files are shown so: they need no cluster. A test compares
+Only commands on files are shown this way, because they need no cluster. A test compares
 (``tests/cli/test_shown_commands.py``).
 """
 
@@ -29,7 +29,7 @@ PAGES: Final = (
     "docs/tutorials/gpu-pool.md",
 )
 AWAY: Final = " > quotas.yaml"
-"""What is printed goes to a file, so that the page shows standard error."""
+"""Standard output goes to this file, so the page shows standard error."""
 
 _BLOCK: Final = re.compile(
     r"(```console\n\$ kubectl elastic-quota ([^\n]*)\n)(.*?)(```)", re.DOTALL
@@ -37,12 +37,12 @@ _BLOCK: Final = re.compile(
 
 
 def written(page: str) -> str:
-    """``page`` with what its commands print now."""
+    """``page`` with the current output of its commands."""
     return _BLOCK.sub(lambda found: f"{found[1]}{_printed(found[2])}{found[4]}", page)
 
 
 def _printed(command: str) -> str:
-    """What the command prints, run in the folder of the product."""
+    """The output of the command, run in the folder of the product."""
     out, err = _stream(), _stream()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = cli.main(shlex.split(command.removesuffix(AWAY)))
@@ -52,7 +52,7 @@ def _printed(command: str) -> str:
 
 
 def _stream() -> io.TextIOWrapper:
-    """Commands ask a stream for its encoding before they draw."""
+    """A stream with an encoding, because commands ask for it before they draw."""
     return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
 
 

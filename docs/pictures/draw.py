@@ -135,7 +135,7 @@ def whole_units() -> Page:
         322,
         "Whole units come one by one",
         f"With 10 GPUs the teams have {of[10]}, with 11 they have {of[11]}: the eleventh GPU goes "
-        "to one team and takes from nobody.",
+        "to one team and is taken from no team.",
     )
     page.text(24, 36, "10 GPUs, then 11", "big")
     page.text(24, 58, "Water rises from left to right; a number says whose turn it is.", "small")

@@ -1,7 +1,7 @@
-"""A page to draw on: SVG from text, with one style that is readable on light and on dark pages.
+"""Writes SVG pages, with one style that is readable on light and on dark backgrounds.
 
-Colours and the page's own background change together with the reader's scheme. Fonts are those of
-the reader's system, so labels leave room. Coordinates are pixels with one decimal, y goes down.
+The colors and the page's background follow the reader's color scheme. Fonts are those of the
+reader's system, so labels leave room. Coordinates are pixels with one decimal; y goes down.
 """
 
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ _STYLE = """
 
 @dataclass
 class Page:
-    """A picture in the making; ``title`` and ``description`` are for those who cannot see it."""
+    """A picture being drawn; ``title`` and ``description`` are its alternative text."""
 
     width: int
     height: int
@@ -68,7 +68,7 @@ class Page:
         )
 
     def path(self, *points: tuple[float, float], look: str) -> None:
-        """Straight strokes from point to point, open at the end."""
+        """Draw straight lines from point to point, open at the end."""
         steps = " L".join(f"{_px(x)} {_px(y)}" for x, y in points)
         self._parts.append(f'<path d="M{steps}" class="{look}"/>')
 
@@ -81,7 +81,7 @@ class Page:
         )
 
     def svg(self) -> str:
-        """The whole document."""
+        """The complete SVG document."""
         body = "\n  ".join(self._parts)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}"'

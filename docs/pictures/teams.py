@@ -1,7 +1,7 @@
-"""The teams of a picture, and what the product decides for them.
+"""The teams of a picture, and the shares that the product computes for them.
 
-Every team has one waiting pod that asks for all it wants; the shares are the runtimes that the
-product would publish. A root quota that states its total stands for the nodes.
+Every team has one waiting pod that requests all it wants; the shares are the runtimes that the
+product would publish. A root quota with a stated total takes the place of the nodes.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ POOL = "pool"
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A quota below the pool; a department when others name it as their parent."""
+    """A quota below the pool; a department when other teams name it as their parent."""
 
     name: str
     asks: int
@@ -54,7 +54,7 @@ class Team:
 
 
 def decided(total: int, teams: Sequence[Team]) -> dict[str, QuotaStatus]:
-    """What the product would publish of every quota, by name."""
+    """The status that the product would publish for every quota, by name."""
     pool = Quota(
         key=Key("teams", POOL),
         uid=POOL,

@@ -1,8 +1,8 @@
-"""What of a changed configuration a running process takes, and what waits for its next start.
+"""Which changes of a configuration a running process takes, and which wait for its next start.
 
-Live is what decisions and answers go by: those are made anew all the time. What a process is bound
-to when it starts (ports, Lease, certificates, registered metrics) waits. A key at the top of the
-file that is not listed here waits too, so that a new one is never taken for live by mistake.
+Live keys are those that decisions and answers read each time. Keys that are used only when a
+process starts (ports, Lease, certificates, registered metrics) wait. A key at the top of the file
+that is not listed here waits too, so that a new key is never treated as live by mistake.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,23 +29,23 @@ LIVE: Final = frozenset(
         "reclaim",
     }
 )
-"""Keys at the top of the file that are taken with all that is below them."""
+"""Keys at the top of the file that are live, with all keys below them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From what is in force to what was written."""
+    """The difference between the configuration in force and the file."""
 
     now: Configuration
-    """What is in force from now on: the live keys as written, the others as they were."""
+    """The configuration from now on: live keys from the file, the others unchanged."""
     taken: tuple[str, ...]
     """Live keys that differ, dotted, in the order of the file."""
     waiting: tuple[str, ...]
-    """Keys that differ and need a new start."""
+    """Keys that differ and need a restart."""
 
 
 def between(in_force: Configuration, written: Configuration) -> Change:
-    """What becomes of ``in_force`` when ``written`` stands in the file."""
+    """The change when the file holds ``written`` and ``in_force`` was valid so far."""
     fields = Configuration.model_fields.items()
     live = {name: getattr(written, name) for name, field in fields if field.alias in LIVE}
     differ = list(_different(in_force, written, ()))

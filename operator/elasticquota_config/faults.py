@@ -1,4 +1,4 @@
-"""A fault of a configuration is one line: where, what is wanted, what was found, what is near."""
+"""Describes each fault of a configuration in one line: path, what is wanted, what was found."""
 
 import difflib
 import typing
@@ -28,7 +28,7 @@ _WANTED: Final = {
 
 
 def lines(error: pydantic.ValidationError, model: type[BaseModel]) -> list[str]:
-    """The faults that were found reading a ``model``, one line each, sorted by path."""
+    """The faults found while reading a ``model``, one line each, sorted by path."""
     faults = error.errors(include_url=False)
     return sorted(_line(fault["type"], fault["loc"], fault, model) for fault in faults)
 
@@ -50,7 +50,7 @@ def _line(kind: str, location: Sequence[int | str], fault: Any, model: type[Base
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """The end of the sentence that refuses ``word``: what was meant, or what there is."""
+    """End of the sentence that refuses ``word``: the nearest known word, or all of them."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
     return f", did you mean {near[0]}?" if near else f"; known here: {', '.join(known)}"
 
@@ -69,7 +69,7 @@ def _keys(location: Sequence[int | str], model: type[BaseModel]) -> list[str]:
 
 
 def _model(annotation: Any) -> Any:
-    """The section, or that of which there is a list, or that which may be left out."""
+    """The section class of an annotation, also of a list or an optional section."""
     if isinstance(annotation, type):
         return annotation
     return next(each for each in typing.get_args(annotation) if isinstance(each, type))

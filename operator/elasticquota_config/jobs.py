@@ -1,8 +1,8 @@
 """Kinds of jobs that a configuration file adds, each as a row of paths (``elasticquota.jobs``).
 
-A row says what the built-in ones say, in the same words, and replaces a built-in one of its group
-and kind. A path that cannot be one, or that leads through other entries than its template, is
-refused when the file is read.
+A row has the same fields as a built-in adapter and replaces a built-in one of its group and kind. A
+path with a wrong form, or one that leads through other entries than its template, is refused when
+the file is read.
 """
 
 from collections.abc import Iterator
@@ -46,18 +46,18 @@ _NUMBERS: Final = ("count", "most", "done", "times", "least", "elastic")
 
 
 class Sign(Section):
-    """A fact of a status."""
+    """A fact in a status."""
 
     path: Path
     values: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
     def row(self) -> adapter.Sign:
-        """The rulebook's value."""
+        """Convert to the value of the core package."""
         return adapter.Sign(self.path, self.values)
 
 
 class Pods(Section):
-    """Where pods of a kind are described."""
+    """Where a kind describes its pods."""
 
     template: Path
     name: str = ""
@@ -92,7 +92,7 @@ class Pods(Section):
         return self
 
     def row(self) -> adapter.Pods:
-        """The rulebook's value."""
+        """Convert to the value of the core package."""
         numbers = {name: getattr(self, name) or "" for name in _NUMBERS}
         return adapter.Pods(
             self.template,
@@ -106,7 +106,7 @@ class Pods(Section):
 
 
 class Adapter(Section):
-    """How jobs of one kind are read and held."""
+    """How jobs of one kind are read and suspended."""
 
     group: Name
     versions: Annotated[tuple[Word, ...], Field(strict=False, min_length=1)]
@@ -129,7 +129,7 @@ class Adapter(Section):
         return self
 
     def row(self) -> adapter.Adapter:
-        """The rulebook's value."""
+        """Convert to the value of the core package."""
         return adapter.Adapter(
             group=self.group,
             versions=self.versions,
@@ -148,20 +148,20 @@ class Adapter(Section):
 
 
 class Jobs(Section):
-    """Of jobs that are queued (`dialects.jobs`)."""
+    """Options of queued jobs (`dialects.jobs`)."""
 
     start_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
-    """Seconds after which a job is suspended again of which no pod was started; 0: never."""
+    """Seconds after which a job is suspended again if none of its pods has started; 0: never."""
     backoff_seconds: Annotated[int, Field(ge=1, le=3600)] = 60
-    """Seconds that it then stands in no line; twice as many each time."""
+    """Seconds that it then stays out of the queue; doubled each time."""
     stop_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 60
-    """Seconds after which pods may be evicted that a suspended job's operator has not deleted; 0:
-    never."""
+    """Seconds after which the pods of a suspended job that its operator has not deleted may be
+    evicted; 0: never."""
     adapters: Annotated[tuple[Adapter, ...], Field(strict=False)] = ()
     """Kinds of jobs besides the built-in ones, or in place of them (docs/job-kinds.md)."""
 
     def terms(self) -> Terms:
-        """The rulebook's value."""
+        """Convert to the value of the core package, in milliseconds."""
         return Terms(
             self.start_timeout_seconds * 1000,
             self.backoff_seconds * 1000,
@@ -169,5 +169,5 @@ class Jobs(Section):
         )
 
     def rows(self) -> Iterator[adapter.Adapter]:
-        """The rulebook's values, in the order of the file."""
+        """The adapters as values of the core package, in the order of the file."""
         return (each.row() for each in self.adapters)

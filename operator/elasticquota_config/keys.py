@@ -1,7 +1,7 @@
-"""The keys of the configuration file: what each means, what it may be, and what it is by default.
+"""The keys of the configuration file: meaning, possible values and default of each.
 
-All of it comes from the model, in its order; the meanings are the texts below the fields, which
-only the source has, so it is read when somebody asks and not whenever a process starts.
+All of it comes from the model, in its order. The meanings are the texts below the fields. Only the
+source code has them, so it is parsed on the first use and not at every start of a process.
 """
 
 import ast
@@ -38,19 +38,19 @@ class Key:
     path: tuple[str, ...]
     meaning: str
     wanted: str
-    """What it may be, in words."""
+    """Possible values, in words."""
     default: object
     live: bool
-    """Whether a running process takes a change (`configuration_change`)."""
+    """Whether a running process takes a change (``elasticquota_config.change``)."""
 
 
 def outline() -> tuple[Section | Key, ...]:
-    """Everything that the file may say, in the order of the model."""
+    """All sections and keys, in the order of the model."""
     return tuple(_outline(Configuration, ()))
 
 
 def value(found: Configuration, path: tuple[str, ...]) -> object:
-    """What the configuration says at a path of `outline`, in plain lists and mappings."""
+    """The value at a path of `outline`, in plain lists and mappings."""
     at: Any = found.model_dump(mode="json", by_alias=True)
     for part in path:
         at = at[part]

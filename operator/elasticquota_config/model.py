@@ -1,8 +1,8 @@
-"""The one configuration file of both processes: every key has a default, no key is guessed.
+"""The model of the configuration file, which both processes read: every key has a default.
 
-An unknown key, a wrong type or a value out of bounds is refused with one line per fault that names
-its path, what is wanted and what was found. What a key means stands below it, and is shown from
-there (``configuration_keys``).
+An unknown key, a wrong type or a value out of bounds is refused. The error has one line for each
+fault with its path, what is wanted and what was found. The text below a key is its meaning, which
+``configuration_keys`` shows to users.
 """
 
 from collections.abc import Sequence
@@ -24,34 +24,34 @@ from elasticquota_config import jobs as job_kinds
 
 
 class ConfigurationError(Exception):
-    """The file cannot be used; the text has one line per fault."""
+    """The file cannot be used; the text has one line for each fault."""
 
 
 class UnreadableError(ConfigurationError):
-    """There is no text to be judged."""
+    """The file cannot be read as text."""
 
 
 class Configuration(sections.Section):
-    """What the file says, with defaults filled in."""
+    """The content of the file, with defaults filled in."""
 
     mode: Literal["enforce", "observe"] = "enforce"
-    """That of trees which say none: whether quotas are enforced, or what enforcing would do is only
-    told."""
+    """Mode of trees that state none: enforce quotas, or observe, which only reports what enforcing
+    would do."""
     guarantee_usage: bool = False
-    """True: what runs is never taken back, and nothing is lent, in trees that do not say
+    """True: running pods are never reclaimed, and nothing is lent, in trees that do not state
     otherwise."""
     system_namespaces: Annotated[tuple[sections.Name, ...], Field(strict=False)] = ("kube-system",)
     """Namespaces whose pods belong to the system quota: never gated, never evicted. The namespace
     of the process is always one of them."""
     controller_user: str = ""
-    """User name of the controller's service account, for whom the webhook stands aside; empty:
-    nobody."""
+    """User name of the controller's service account, whose requests the webhook admits unchecked;
+    empty: none."""
     accounting: sections.Accounting = sections.Accounting()
     default_tree: sections.DefaultTree = sections.DefaultTree()
     rules: sections.Rules = sections.Rules()
     pod_admission: Literal["webhook", "policy"] = "webhook"
-    """Who holds new pods: the webhook, or a policy of the API server that goes by labels of
-    namespaces, which the controller then keeps."""
+    """What adds the gate to new pods: the webhook, or a policy of the API server. The policy reads
+    labels of namespaces, which the controller then maintains."""
     compat_annotations: bool = True
     """Whether quotas carry the annotations in which Koordinator publishes its figures."""
     compat_metrics: bool = False
@@ -66,7 +66,7 @@ class Configuration(sections.Section):
     logging: sections.Logging = sections.Logging()
 
     def what_counts(self, *own_namespaces: str) -> counting.Accounting:
-        """The rulebook's value; a process' own namespace is the system's too."""
+        """The accounting of the core package; the process' own namespace counts as system too."""
         return counting.Accounting(
             system_namespaces=frozenset({*self.system_namespaces, *own_namespaces}),
             max_grace=self.reclaim.max_grace_seconds * 1000,
@@ -90,7 +90,7 @@ class Configuration(sections.Section):
         )
 
     def policy(self, *own_namespaces: str) -> Policy:
-        """What decisions go by; a process' own namespace is the system's too."""
+        """The policy of decisions; the process' own namespace counts as system too."""
         return Policy(
             grace=self.reclaim.grace_seconds * 1000,
             delay=self.reclaim.delay_seconds * 1000,
@@ -106,19 +106,19 @@ class Configuration(sections.Section):
         )
 
     def kinds_of_jobs(self) -> tuple[Adapter, ...]:
-        """How jobs are read and held, queued or not."""
+        """The adapters of all kinds of jobs, whether jobs are queued or not."""
         return table.table(self.jobs.rows())
 
     def adapters(self) -> tuple[Adapter, ...]:
-        """How jobs are read and held; none where they are not queued."""
+        """The adapters of all kinds of jobs; empty when jobs are not queued."""
         return self.kinds_of_jobs() if self.dialects.jobs else ()
 
     def validation(self) -> Validation:
-        """How users' changes are judged."""
+        """The levels of the rules that check users' changes."""
         return Validation(**self.rules.model_dump())
 
     def _home(self, own_namespaces: tuple[str, ...]) -> str | None:
-        """The release's namespace, which tools know by the controller's name only."""
+        """The release's namespace, which tools know only from the controller's user name."""
         if own_namespaces:
             return own_namespaces[0]
         prefix, _, account = self.controller_user.rpartition(":")
@@ -151,7 +151,7 @@ def load(path: Path) -> Configuration:
 
 
 def content(path: Path) -> bytes:
-    """What stands in a file; raises `UnreadableError`."""
+    """Read the bytes of a file; raises `UnreadableError`."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -159,7 +159,7 @@ def content(path: Path) -> bytes:
 
 
 def decode(written: bytes) -> Configuration:
-    """Read what stands in a file; raises as `load` does."""
+    """Read a configuration from the bytes of a file; raises as `load` does."""
     try:
         text = written.decode("utf-8")
     except UnicodeDecodeError as error:

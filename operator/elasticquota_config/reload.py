@@ -1,9 +1,9 @@
-"""A configuration file is followed: what is live in it is taken while the process runs.
+"""Reloads a configuration file while the process runs; live keys take effect at once.
 
-The content is looked at every few seconds: a mounted ConfigMap changes by the swap of a link far
-above the file, of which no watch of the file hears. A file that is broken or gone changes nothing:
-the last good one stays in force, and that is logged once and told to a metric. It is no reason to
-be restarted, for a restart would find the same file and not come up.
+The file is read every few seconds. A mounted ConfigMap changes by the swap of a link far above the
+file, which a watch of the file does not notice. A file that is broken or missing changes nothing:
+the last good one stays in force, and the fault is logged once and shown by a metric. It does not
+make the process unhealthy, because after a restart it would find the same file and not start.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from elasticquota_config.model import Configuration, ConfigurationError
 
 
 INTERVAL: Final = 5.0
-"""Seconds between two looks."""
+"""Seconds between two reads."""
 
 log = structlog.get_logger(__name__)
 
 
 class ConfigurationFile:
-    """``run()`` as a task, in the event loop of whoever takes."""
+    """Follows a file; start ``run()`` as a task in the event loop of the code behind ``take``."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class ConfigurationFile:
         take: Callable[[Configuration], None],
         tell: Callable[[bool], None],
     ) -> None:
-        """``take`` is called when a live key changed, ``tell`` whether the file is good."""
+        """``take`` is called when a live key changed, ``tell`` with whether the file is good."""
         self._path = path
         self._in_force = in_force
         self._take = take
@@ -43,7 +43,7 @@ class ConfigurationFile:
         self._fault = ""
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Read the file every ``INTERVAL`` seconds until cancelled."""
         while True:
             self._look()
             await asyncio.sleep(INTERVAL)
@@ -56,7 +56,7 @@ class ConfigurationFile:
             self._seen = content
             written = model.decode(content)
         except model.UnreadableError as error:
-            self._seen = None  # the same content may come back
+            self._seen = None  # the same content may return
             self._refuse(error)
         except ConfigurationError as error:
             self._refuse(error)

@@ -1,7 +1,7 @@
 """The sections of the configuration file: each key with its default, its bounds and its meaning.
 
-Unknown keys are refused, nothing is guessed from another type, and what two keys of a section say
-together must be possible.
+Unknown keys are refused, no value is converted from another type, and two keys of a section must
+not contradict each other.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from elasticquota_config import faults as elasticquota_config_faults
 
 
 class Section(BaseModel):
-    """Keys are written in camel case."""
+    """Base of all sections; keys are written in camel case."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -35,71 +35,73 @@ NameOrAll = Annotated[str, Field(max_length=253, pattern=rf"^(\*|{_NAME})$")]
 
 
 class Admission(Section):
-    """Waiting, and what is done about it in time."""
+    """Time limits for waiting pods."""
 
     head_of_line_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
-    """Seconds at the head of its line after which nobody passes a pod that could fit; 0: small pods
-    always pass."""
+    """Seconds at the head of the queue after which no pod overtakes a pod that could fit; 0: small
+    pods always overtake."""
     unschedulable_timeout_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
-    """Seconds without a node after which an admitted pod is no request any more; 0: always is."""
+    """Seconds without a node after which an admitted pod no longer counts as request; 0: it always
+    counts."""
 
 
 class Reclaim(Section):
-    """When and how fast use above runtime is taken back."""
+    """When and how fast usage above runtime is reclaimed."""
 
     grace_seconds: Annotated[int, Field(ge=0, le=86400)] = 5
-    """Seconds that a quota may stay above its runtime before its pods are taken back on demand."""
+    """Seconds that a quota may stay above its runtime before its pods are reclaimed on demand."""
     delay_seconds: Annotated[int, Field(ge=0, le=86400)] = 120
-    """Seconds that a quota may stay above its runtime before others that wait beyond their min get
-    their fair share, or what exceeds max goes."""
+    """Seconds that a quota may stay above its runtime before its pods are reclaimed for pods that
+    wait beyond their min for their fair share, or because the quota exceeds max."""
     fair_share: bool = True
-    """False: what a quota borrowed goes back to owners within their min only, and a fair share
-    beyond min waits until somebody gives it up. So it always is for quotas that follow those of
-    capacity scheduling."""
+    """False: borrowed resources are reclaimed only for owners within their min; a fair share beyond
+    min waits until it is released. Quotas that follow those of capacity scheduling always work this
+    way."""
     min_runtime_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
-    """Seconds that a pod runs before it may be taken back, unless the owner that needs its room has
-    waited for its grace and this time too; 0: nobody is spared for being young."""
+    """Seconds that a pod runs before it may be reclaimed, unless the owner that needs the resources
+    has waited for its grace and for this time too; 0: new pods are not protected."""
     max_in_flight: Annotated[int, Field(ge=1, le=1000)] = 20
     """Largest number of our evictions that are under way at one time in one tree."""
     max_grace_seconds: Annotated[int, Field(ge=1, le=86400)] = 120
-    """Seconds that a deleted pod may take to end. One that was given longer holds its room, and is
-    evicted again with this grace when somebody needs it."""
+    """Seconds that a deleted pod may take to end. A pod with a longer grace period keeps counting,
+    and is evicted again with this grace when another pod needs its resources."""
     headroom_seconds: Annotated[int, Field(ge=0, le=86400)] = 0
-    """Seconds for which what an owner got back is kept free of borrowers, less and less; 0: it is
-    lent again at once."""
+    """The cooldown: seconds for which what an owner reclaimed is kept free of borrowers, in a
+    decreasing amount; 0: it is lent again at once."""
     brake_percent: Annotated[int, Field(ge=0, le=100)] = 30
-    """The brake: evictions wait for some seconds when one round would evict more than this part of
-    a tree's admitted pods, or its nodes offer less by more than this; 0: never."""
+    """The eviction breaker: evictions wait for some seconds when one cycle would evict more than
+    this percentage of a tree's admitted pods, or its nodes offer less by more than this; 0:
+    never."""
     delete_after_seconds: Annotated[int, Field(ge=0, le=86400)] = 300
     """Seconds for which disruption budgets may keep a victim that is needed; then it is deleted,
-    for which the controller needs the right to delete pods. 0: for ever, so that whoever borrows
-    can keep what it borrowed by a budget of its own."""
+    for which the controller needs the right to delete pods. 0: forever, so a borrower can keep what
+    it borrowed with a disruption budget of its own."""
     paused: bool = False
-    """The switch for emergencies: true evicts nothing, everything else goes on."""
+    """The emergency switch: true stops all evictions; everything else continues."""
 
 
 class Accounting(Section):
     """What counts; the defaults are Koordinator's."""
 
     default_quota: bool = True
-    """Whether pods of no team belong to `koordinator-default-quota`; false: they are not counted
-    and not limited."""
+    """Whether pods without a quota belong to `koordinator-default-quota`; false: they are neither
+    counted nor limited."""
     ignore_overhead: bool = False
-    """True: what a runtime class adds to its pods (`spec.overhead`) does not count."""
+    """True: the overhead that a runtime class adds to its pods (`spec.overhead`) does not count."""
     ignore_terminating: Literal["never", "afterGrace", "atOnce"] = "never"
-    """From when on terminating pods do not count: never, after their grace, or at once."""
+    """When terminating pods stop counting: never, after their grace, or at once."""
 
 
 class DefaultTree(Section):
-    """Options of the default tree, which has no profile to say them."""
+    """Options of the default tree, which has no profile to state them."""
 
     mode: Literal["", "enforce", "observe"] = ""
-    """That of the default tree; empty: the usual one."""
+    """Mode of the default tree; empty: that of the key `mode`."""
     guarantee_usage: bool = False
-    """True: what runs there is never taken back, and nothing is lent."""
+    """True: running pods in the default tree are never reclaimed, and nothing is lent."""
     child_namespaces: Annotated[tuple[NameOrAll, ...], Field(strict=False)] = ()
-    """Namespaces whose quotas may hang directly below `koordinator-root-quota`, besides that of the
-    process; `*` is all."""
+    """Namespaces whose quotas may hang directly below `koordinator-root-quota`, besides the
+    namespace of the process; `*` is all."""
 
 
 def _known(value: str, what: str, known: Iterable[str]) -> str:
@@ -122,7 +124,7 @@ def _rule(value: str) -> str:
 
 
 def _level(value: object) -> object:
-    """YAML reads a bare ``off`` as false."""
+    """Return the level; YAML reads a bare ``off`` as false."""
     return "off" if value is False else value
 
 
@@ -132,14 +134,14 @@ Level = Annotated[severity.Level, BeforeValidator(_level)]
 
 
 class Rules(Section):
-    """Which of the rules of docs/rules refuse and which only warn."""
+    """Which of the rules of docs/rules refuse a change and which only warn."""
 
     profile: ProfileName = "koordinator"
     """The validation profile of all trees: koordinator, strict, ack, yunikorn or permissive."""
     trees: dict[str, ProfileName] = Field(default_factory=dict)
     """Other validation profiles for single trees, by tree id."""
     overrides: dict[RuleName, Level] = Field(default_factory=dict)
-    """Levels of single rules (off, warn, deny) that come before all profiles."""
+    """Levels of single rules (off, warn, deny); they take precedence over all profiles."""
 
 
 def _labels(written: dict[str, str]) -> dict[str, str]:
@@ -154,31 +156,33 @@ Labels = Annotated[dict[str, str], Field(min_length=1), AfterValidator(_labels)]
 
 
 class Dialects(Section):
-    """Neighbours' objects that the controller keeps quotas in step with (docs/dialects.md)."""
+    """Integrations: objects of external systems from which the controller makes quotas
+    (docs/dialects.md).
+    """
 
     ack: bool = False
     """Whether ElasticQuotaTrees of ACK are followed."""
     capacity: bool = False
     """Whether ElasticQuotas of capacity scheduling (`scheduling.x-k8s.io`) are followed."""
     flavors: dict[Name, Labels] = Field(default_factory=dict)
-    """What `resourceflavors` of an ElasticQuotaTree mean: by name, the labels of their nodes."""
+    """Meaning of `resourceflavors` of an ElasticQuotaTree: by name, the labels of their nodes."""
     jobs: bool = False
     """Whether jobs are queued as a whole, by the switch that suspends them (docs/job-queues.md)."""
     yunikorn: bool = False
-    """Whether the queues of YuniKorn and the namespaces' annotations of it are followed."""
+    """Whether the queues of YuniKorn and YuniKorn's annotations of namespaces are followed."""
     yunikorn_namespace: Name = "yunikorn"
-    """Where the ConfigMaps `yunikorn-configs` and `yunikorn-defaults` are."""
+    """The namespace of the ConfigMaps `yunikorn-configs` and `yunikorn-defaults`."""
 
 
 class Lease(Section):
-    """The Lease by which one controller leads."""
+    """The Lease for the election of one leading controller."""
 
     name: Name = "elastic-quota-controller"
     """Name of the Lease, in the namespace of the process."""
     duration_seconds: Annotated[int, Field(ge=1, le=3600)] = 15
-    """Seconds after which a silent leader has lost the Lease."""
+    """Seconds without renewal after which the leader loses the Lease."""
     renew_seconds: Annotated[int, Field(ge=1, le=3600)] = 10
-    """Seconds that a leader tries to renew before it gives up; less than `durationSeconds`."""
+    """Seconds for which a leader tries to renew before it gives up; less than `durationSeconds`."""
     retry_seconds: Annotated[int, Field(ge=1, le=3600)] = 2
     """Seconds between two tries; less than `renewSeconds`."""
 
@@ -210,20 +214,22 @@ class Controller(Section):
 
 
 class Certificates(Section):
-    """Who makes the webhook's certificate, and whether the webhook publishes its authority."""
+    """Where the webhook's certificate comes from, and whether the webhook publishes its CA."""
 
     mode: Literal["self", "certManager", "secret"] = "self"
-    """Who makes it: the webhook itself, cert-manager, or you in a Secret."""
+    """Source of the certificate: the webhook itself, cert-manager, or a Secret of yours."""
     publish_bundle: bool = True
     """Whether the webhook fills in `caBundle`; true with mode self, false with certManager."""
     publish_path: bool = True
-    """Whether the webhook fills in the paths, with a token that only the API server is told."""
+    """Whether the webhook fills in the paths, with a token that only the API server receives."""
 
     @pydantic.model_validator(mode="after")
     def _one_publishes(self) -> Self:
-        # In mode secret either side may do it.
+        # In mode secret either side may publish.
         if self.mode == "self" and not self.publish_bundle:
-            raise ValueError("must have publishBundle: true with mode self, nobody else knows it")
+            raise ValueError(
+                "must have publishBundle: true with mode self, only the webhook knows the CA"
+            )
         if self.mode == "certManager" and self.publish_bundle:
             raise ValueError(
                 "must have publishBundle: false with mode certManager, which publishes itself"
@@ -239,9 +245,9 @@ class Webhook(Section):
     health_port: Port = 8081
     """Port of /healthz, /readyz and /metrics, plain HTTP."""
     service: Name = "elastic-quota-webhook"
-    """Name of the Service by which the API server calls."""
+    """Name of the Service that the API server calls."""
     ca_secret: Name = "elastic-quota-webhook-ca"  # noqa: S105 - the name of an object
-    """Name of the Secret that keeps the authority of mode self."""
+    """Name of the Secret that holds the CA of mode self."""
     configuration: Name = "elastic-quota-webhook"
     """Name of both webhook configurations."""
     certificates: Certificates = Certificates()

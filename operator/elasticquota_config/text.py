@@ -1,4 +1,4 @@
-"""A configuration as YAML that reads back as the same, with comments that say what is chosen."""
+"""Writes a configuration as YAML that reads back as the same value, with comments."""
 
 import textwrap
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _WIDTH = 100
 
 
 def effective(found: Configuration) -> str:
-    """All keys with their values; where one is not the default, the default stands beside it."""
+    """All keys with their values; a comment names the default where the value differs from it."""
     lines = []
     for entry in keys.outline():
         indent = "  " * (len(entry.path) - 1)
@@ -28,7 +28,7 @@ def effective(found: Configuration) -> str:
 
 
 def explained() -> str:
-    """All keys with their defaults; above each, what it means and what it may be."""
+    """All keys with their defaults; above each, its meaning and its possible values."""
     lines: list[str] = []
     for entry in keys.outline():
         indent = "  " * (len(entry.path) - 1)
@@ -44,7 +44,7 @@ def explained() -> str:
 def inline(value: object) -> str:
     """A value as YAML on one line."""
     text = _dumped(value, None)
-    # Only double quotes keep a line break on one line.
+    # Only double quotes keep a value with a line break on one line.
     return _dumped(value, '"') if "\n" in text else text
 
 

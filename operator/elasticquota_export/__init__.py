@@ -1,1 +1,1 @@
-"""The ledger as manifests, for the controller's debug page, ``simulate`` and ``doctor``."""
+"""Writes the ledger as manifests, for the controller's debug page, ``simulate`` and ``doctor``."""

@@ -1,12 +1,12 @@
-"""The objects that a ledger holds, as manifests that read back as the same values.
+"""Writes the objects of a ledger as manifests that read back as the same values.
 
-So that a moment can be looked at elsewhere: ``simulate -f`` and ``explain -f`` take these as they
-take what kubectl prints. Custom resources are given as they are stored. Of pods, nodes and
-namespaces the ledger keeps only what quotas care about, and no more is told: a pod has one
-container with the whole request, and neither images nor environment; of jobs that stand in line,
-only what is counted (``wire.quota.reservations``). What no manifest holds is left out: clocks (who
-has been over its runtime since when), and what is expected of requests that are under way, except
-that an annotation names these. A ConfigMap says which version goes by which configuration.
+So the state of one moment can be examined elsewhere: ``simulate -f`` and ``explain -f`` read these
+manifests like the output of kubectl. Custom resources are written as stored. Of pods, nodes and
+namespaces the ledger keeps only what quotas need, so a pod has one container with the whole
+request, and neither images nor environment. Of queued jobs only what is counted is written
+(``wire.quota.reservations``). Left out is what no manifest holds: how long a quota has been over
+its runtime, and the expected results of requests under way, except that an annotation names these
+requests. A ConfigMap holds the version and the configuration in force.
 """
 
 import itertools
@@ -30,7 +30,7 @@ from elasticquota_config.model import Configuration
 Manifest = Mapping[str, Any]
 
 IN_FORCE: Final = "elastic-quota-in-force"
-"""Name of a ConfigMap that is in no cluster, only in the file."""
+"""Name of a ConfigMap that exists only in the file, in no cluster."""
 
 CONFIGURATION: Final = "config.yaml"
 """Its only key."""
@@ -39,8 +39,8 @@ CONFIGURATION: Final = "config.yaml"
 def objects(
     ledger: Ledger, profiles: Iterable[Manifest], quotas: Iterable[Manifest]
 ) -> Iterator[Manifest]:
-    """All objects as of the call, however long they are read; custom resources as stored."""
-    # Values never change; the mappings that hold them do.
+    """All objects at the time of the call, even if read later; custom resources as stored."""
+    # The values are immutable; the mappings that hold them are not.
     pods = tuple((found, _expected(ledger, found.uid)) for found in ledger.pods.values())
     parts = (
         [_stored(names.PROFILE_API, names.PROFILE_KIND, found) for found in profiles],
@@ -58,8 +58,8 @@ def objects(
 
 
 def in_force(chosen: Configuration, namespace: str) -> Manifest:
-    """A ConfigMap with the configuration that decisions go by, in the controller's namespace."""
-    # Elsewhere nobody knows which namespace was the controller's own.
+    """A ConfigMap with the configuration in force, in the controller's namespace."""
+    # A reader of the file cannot know which namespace was the controller's own.
     spaces = dict.fromkeys((*chosen.system_namespaces, namespace))
     whole = chosen.model_copy(update={"system_namespaces": tuple(spaces)})
     version = metadata.version("elastic-quota-operator")
@@ -76,7 +76,7 @@ def in_force(chosen: Configuration, namespace: str) -> Manifest:
 
 
 def _stored(api: str, kind: str, manifest: Manifest) -> Manifest:
-    """Without what only the API server needs; a list leaves out what its items are."""
+    """The manifest without managed fields; api and kind are added, because list items lack them."""
     said = {key: value for key, value in manifest["metadata"].items() if key != "managedFields"}
     return {**manifest, "apiVersion": api, "kind": kind, "metadata": said}
 
@@ -91,6 +91,7 @@ def _expected(ledger: Ledger, uid: str) -> str:
 
 
 def node(found: Node) -> Manifest:
+    """The manifest of a node, as far as the ledger knows it."""
     ready = {"type": "Ready", "status": str(found.ready)}
     return {
         "apiVersion": "v1",
@@ -109,6 +110,7 @@ def node(found: Node) -> Manifest:
 
 
 def namespace(found: Namespace) -> Manifest:
+    """The manifest of a namespace, as far as the ledger knows it."""
     said: dict[str, Any] = {"name": found.name}
     if found.quota is not None:
         said["labels"] = {names.NAMESPACE_QUOTA: found.quota}
@@ -118,7 +120,7 @@ def namespace(found: Namespace) -> Manifest:
 
 
 def pod(found: Pod, expected: str = "") -> Manifest:
-    """``expected`` is for the annotation `names.EXPECTED`."""
+    """The manifest of a pod; ``expected`` is for the annotation `names.EXPECTED`."""
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -133,7 +135,7 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         **dict(each.split("=", 1) for each in found.jobs),
         names.QUOTA_NAME: found.quota_label,
         names.PREEMPTIBLE: "" if found.preemptible else "false",
-        # In seconds, as it is written.
+        # Labels hold seconds, the ledger milliseconds.
         names.ADMITTED_AT: ""
         if found.unplaced_since is None
         else str(found.unplaced_since // 1000),
@@ -148,7 +150,7 @@ def _pod_metadata(found: Pod, expected: str) -> dict[str, Any]:
         owners = []
     if found.group is not None:
         kind, _, name = found.group.name.rpartition("/")
-        # A named group has a size, readable or not; that of a controller's pods may have none.
+        # A named group has a size, valid or not; the pods of a controller may have none.
         if found.group.size or not kind:
             annotations[names.POD_GROUP_SIZE] = str(found.group.size)
         if kind:
@@ -218,7 +220,7 @@ def _pod_status(found: Pod) -> dict[str, Any]:
 
 
 def _moment(milliseconds: int | None) -> str:
-    """Empty when it is not known; that it is there says that the object is being deleted."""
+    """The time as RFC 3339; empty when it is not known. The key alone marks a deleted object."""
     if milliseconds is None:
         return ""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

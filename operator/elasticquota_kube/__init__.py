@@ -1,5 +1,5 @@
-"""How this product talks to a Kubernetes API server.
+"""Communication of this product with a Kubernetes API server.
 
-``client`` sends requests, ``informer`` follows lists and watches; beside them are leader election,
-events and evictions. Nothing here knows a rule of quotas.
+``client`` sends requests, ``informer`` lists and watches; beside them are leader election, events
+and evictions. No rule of quotas is known here.
 """

@@ -1,4 +1,4 @@
-"""Which disruption budgets protect a pod: the API server counts them and does not say which."""
+"""Finds the disruption budgets that protect a pod; an API server's refusal may not name them."""
 
 import msgspec
 
@@ -20,7 +20,7 @@ class _Budget(_Object):
     spec: _Spec = msgspec.field(default_factory=_Spec)
 
     def matches(self, pod: ObjectMeta) -> bool:
-        """As ``policy/v1`` has it: an empty selector matches every pod, none at all no pod."""
+        """As in ``policy/v1``: an empty selector matches every pod, a missing one matches none."""
         if self.spec.selector is None:
             return False
         selector = selectors.read(self.spec.selector, "spec.selector", [])

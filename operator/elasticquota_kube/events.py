@@ -1,12 +1,13 @@
-"""What people read below ``kubectl describe``: the same words to the same object are said once.
+"""Writes events for ``kubectl describe``; a repeated event is written only once.
 
-An event repeated within ten minutes (same object, reason and note) is dropped. Writing never holds
-anybody up: a full queue drops. Warnings go first, so that nobody is evicted without a word because
-thousands are let in. What is no warning is written at a pace of its own after the first hundred, at
-a lower one from the first on while the recorder gives way, and dropped when a hundred of its
-namespace wait already: good news leaves the API server time for the deeds, old news is none, and
-nobody's crowd costs others theirs. While the API server is away an event is tried again for some 15
-seconds; one that is given up or refused is logged and counted.
+An event repeated within ten minutes (same object, reason and note) is dropped. Recording never
+blocks: a full queue drops events. Warnings are written first, so that the events of evictions do
+not wait behind those of thousands of admissions. Other events are written at a limited rate after
+the first hundred. While writes need the API server (``yields``) they have a lower rate from the
+first event on. They are dropped when a hundred of their namespace are waiting, so that evictions
+and admissions come before events, late news is not written, and many pods in one namespace do not
+delay the events of others. While the API server is away, an event is retried for about 15 seconds;
+one that is given up or refused is logged and counted.
 """
 
 import asyncio
@@ -27,24 +28,24 @@ from elasticquota_kube.client.paths import EVENTS
 
 
 QUEUE: Final = 5000
-"""Events that wait to be written, one after the other; hundreds of pods may have to go at once."""
+"""Events that wait to be written, one after the other; hundreds of pods may be evicted at once."""
 NEWS: Final = 100
-"""Of these, events of one namespace that are no warnings: what four seconds take."""
+"""Largest number of these that are no warnings, for one namespace: four seconds of writing."""
 SILENCE: Final = 600.0
 """Seconds for which a repeated event is dropped."""
 ATTEMPTS: Final = 6
 BURST: Final = 100
 PACE: Final = 25.0
-"""Events a second that are no warnings, after so many in a row."""
+"""Events a second that are no warnings, after ``BURST`` in a row."""
 LOW_PACE: Final = 5.0
-"""The same, and none in a row, while deeds need the API server."""
+"""The same without a burst, while other writes need the API server."""
 _REMEMBERED: Final = 10_000
-_NOTE: Final = 1024  # the API's limits, in bytes
+_NOTE: Final = 1024  # bytes, the API's limit; so is the next
 _NAME: Final = 253
-_NO_NAMESPACE: Final = "default"  # where the API wants events about what lives outside namespaces
+_NO_NAMESPACE: Final = "default"  # for events about cluster-wide objects, by the API's rule
 
 _Place = tuple[bool, int, Document]
-"""In the queue: whether it can wait for warnings, a number, and the event."""
+"""In the queue: whether it is written after warnings, a serial number, and the event."""
 
 Fate = Literal["written", "failed", "dropped", "repeated"]
 
@@ -63,7 +64,7 @@ class Regarding:
 
 
 class Recorder:
-    """Writes events as `component` (such as ``elasticquota.dev/controller``) from task `run()`."""
+    """Writes events as `component` (such as ``elasticquota.dev/controller``) in task `run()`."""
 
     def __init__(
         self,
@@ -87,9 +88,9 @@ class Recorder:
         self._numbers = itertools.count()
         self._said: OrderedDict[tuple[str, str, str], float] = OrderedDict()
         self._news: Counter[str] = Counter()
-        """By namespace, events that are no warnings, in the queue or in hand."""
+        """By namespace, events that are no warnings and are queued or being written."""
         self._free_at = 0.0
-        """When a whole burst will be free again."""
+        """When a whole burst is available again, by ``clock``."""
 
     def record(
         self,
@@ -113,24 +114,24 @@ class Recorder:
                 self._news[namespace] += 1
 
     async def run(self) -> None:
-        """Write what is queued until cancelled."""
+        """Write queued events until cancelled."""
         while True:
             can_wait, number, event = await self._queue.get()
             try:
                 pause = self._pause() if can_wait else 0.0
                 if pause:
                     self._queue.put_nowait((can_wait, number, event))
-                    await asyncio.sleep(min(pause, 1 / PACE))  # a warning may come meanwhile
+                    await asyncio.sleep(min(pause, 1 / PACE))  # a warning may be queued meanwhile
                 else:
                     self._on_fate(await self._write(event))
                     if can_wait:
                         self._news[event["regarding"]["namespace"]] -= 1
-                        self._news = +self._news  # without those that have none
+                        self._news = +self._news  # drops namespaces with a count of 0
             finally:
                 self._queue.task_done()
 
     def _pause(self) -> float:
-        """Seconds until the next event that can wait may be written; 0: now, and it is counted."""
+        """Seconds until the next event that is no warning may be written; 0: now, and it counts."""
         now = self._clock()
         pace, burst = (LOW_PACE, 0) if self._gives_way() else (PACE, BURST)
         pause = self._free_at - now - burst / pace
@@ -155,7 +156,7 @@ class Recorder:
         return "written"
 
     async def flush(self) -> None:
-        """Wait until all that is queued has been tried; `run()` must be running."""
+        """Wait until all queued events have been tried; `run()` must be running."""
         await self._queue.join()
 
     def _was_said(self, words: tuple[str, str, str]) -> bool:
@@ -177,7 +178,7 @@ class Recorder:
             "apiVersion": EVENTS.api_version,
             "kind": "Event",
             "metadata": {
-                # What is left of a name that is cut may end in what no name ends in.
+                # A name that was cut may end in characters that are not allowed at the end.
                 "name": f"{regarding.name[: _NAME - 17].rstrip('-.')}.{secrets.token_hex(8)}",
                 "namespace": regarding.namespace or _NO_NAMESPACE,
             },

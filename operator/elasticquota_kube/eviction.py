@@ -1,8 +1,8 @@
-"""One pod is asked to leave through the eviction API, and each answer means one thing.
+"""Evicts one pod through the eviction API and gives each answer one meaning.
 
-The pod is named by uid too, so that its successor of the same name is never the victim. When the
-answer is lost the pod may be going all the same: its deletionTimestamp is the record, so callers
-decide anew from live state and never from what they remember of this call.
+The request names the pod by uid too, so that a later pod of the same name is never the victim. When
+the answer is lost, the pod may be terminating all the same: its deletionTimestamp is the record. So
+callers decide again from live state, never from what they remember of this call.
 """
 
 import re
@@ -17,41 +17,41 @@ from elasticquota_kube.client.paths import PODS
 
 
 PATIENCE: Final = 20.0
-"""Seconds for one call: the server itself retries conflicts, another uid included, for ten."""
+"""Seconds for one call: the server itself retries conflicts for ten, also those of another uid."""
 
-# Two places of the server say it, each in its own words.
+# Two places of the server report it, each in its own words.
 _OTHER_UID: Final = re.compile(r"UID in (the )?precondition")
 _BUDGET: Final = "DisruptionBudget"
 _TERMINATING: Final = "NamespaceTerminating"
 
 
 class Answer(StrEnum):
-    """What the API server made of the request."""
+    """Meaning of the API server's answer."""
 
     EVICTED = "Evicted"  # in flight until the object is gone
     DELETED = "Deleted"  # likewise, against its disruption budget
     GONE = "Gone"  # nothing left to do
-    REPLACED = "Replaced"  # another pod bears the name now: decide anew
-    NAMESPACE_TERMINATING = "NamespaceTerminating"  # it goes without us
-    BLOCKED = "Blocked"  # a disruption budget says not now: next candidate, retry later
+    REPLACED = "Replaced"  # another pod has the name now: decide again
+    NAMESPACE_TERMINATING = "NamespaceTerminating"  # the pod is deleted with its namespace
+    BLOCKED = "Blocked"  # a disruption budget forbids it now: next candidate, retry later
     AMBIGUOUS_BUDGETS = "AmbiguousBudgets"  # several budgets match: never, until they change
-    REFUSED = "Refused"  # not allowed or not valid: asking again changes nothing soon
+    REFUSED = "Refused"  # forbidden or invalid: a repeated request would be refused, too
     RETRY = "Retry"  # throttled, timed out, in conflict or not reached
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An answer with the server's words; `retry_after` (seconds) only when the server gave it."""
+    """An answer with the server's text; `retry_after` (seconds) only when the server sent it."""
 
     answer: Answer
     message: str = ""
     retry_after: float | None = None
     budget: str = ""
-    """Name of the budget, or of all that match, as far as it can be known."""
+    """Name of the budget, or of all that match, as far as known."""
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the pod's resources may be counted as on their way back."""
+        """Whether the pod is leaving, so that its resources will become free."""
         return self.answer in (
             Answer.EVICTED,
             Answer.DELETED,
@@ -69,10 +69,10 @@ async def evict(
     grace: int | None = None,
     dry_run: bool = False,
 ) -> Outcome:
-    """Ask the pod `namespace`/`name` with `uid` to leave; never raises `ApiError`.
+    """Evict the pod `namespace`/`name` with `uid`; never raises `ApiError`.
 
-    `grace` in seconds shortens that of a pod which is terminating already. `dry_run` asks whether
-    it would be let go, and changes nothing.
+    `grace` in seconds shortens that of a pod which is already terminating. `dry_run` checks
+    whether the eviction would be allowed, and changes nothing.
     """
     options: Document = {"preconditions": {"uid": uid}}
     if grace is not None:
@@ -99,7 +99,7 @@ async def evict(
 
 
 async def delete(api: Api, namespace: str, name: str, uid: str) -> Outcome:
-    """Delete the pod, whatever its disruption budgets say; it keeps its own time to end.
+    """Delete the pod in spite of its disruption budgets; it keeps its own grace period.
 
     Never raises `ApiError`.
     """
@@ -135,7 +135,7 @@ async def _budgets(api: Api, namespace: str, name: str) -> str:
 
 
 def _budget(error: ApiError) -> str:
-    """Return the budget's name out of the server's sentence, the only place that has it."""
+    """Return the budget's name from the server's message, the only place that has it."""
     for cause in error.causes:
         words = cause.message.split()
         if cause.reason == _BUDGET and words[:3] == ["The", "disruption", "budget"]:

@@ -1,13 +1,13 @@
-"""One process leads: who holds the Lease, for how long, and how the others notice its end.
+"""Leader election by a Lease: at most one process leads, and the others notice when it stops.
 
-As in client-go, time is only ever measured on the own monotonic clock: a holder leads until
-`renew` seconds after the *start* of its last successful write; a candidate waits until it has seen
-an unchanged Lease for the whole duration written in it. Clocks that differ do no harm; a clock that
-runs faster than another by more than duration/renew would.
+As in client-go, each process measures time only on its own monotonic clock. A holder leads until
+`renew` seconds after the *start* of its last successful write. A candidate waits until the Lease
+has not changed for the whole duration written in it. Different clock readings do no harm; a clock
+that runs faster than another by more than duration/renew would.
 
-This is no fence: a write sent just before the deadline may arrive after it. So every writer asks
-`leading` before each write, and the elector lives in its own thread with its own connection, where
-a blocked main loop cannot keep it alive. A process that lost the Lease ends itself.
+This is no fence: a write sent just before the deadline may arrive after it. So every writer checks
+`leading` before each write. The elector has its own thread and its own connection, so that a
+blocked main loop cannot keep it alive. A process that loses the Lease ends itself.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 def end_the_process() -> None:
-    """Stop at once, without clean-up: whatever clean-up would write is no longer ours to write."""
+    """Stop at once, without clean-up: another process may lead now, so this one must not write."""
     os._exit(1)
 
 
@@ -42,7 +42,7 @@ class Elector:
     """Tries to hold the Lease `namespace`/`name` as `identity`; times are seconds.
 
     `on_started` and `on_lost` are called in the elector's thread, each at most once. `on_lost` is
-    also called when the elector itself breaks, for then nobody would notice a lost Lease.
+    also called when the elector itself fails, because then it would not notice a lost Lease.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Elector:
         self._on_lost = on_lost
         self._clock = clock
         self._lease: Document | None = None
-        self._seen: Document | None = None  # the spec that was last seen, and since when
+        self._seen: Document | None = None  # the spec that was last seen, first at _seen_at
         self._seen_at = 0.0
         self._leads_until = float("-inf")
         self.last_heard: float | None = None
-        """When the API server last answered, by ``clock``; None before."""
+        """When the API server last answered, by ``clock``; None: not yet."""
         self._released = threading.Event()
         self._thread = threading.Thread(target=self._run, name="elector", daemon=True)
         self._wake: Callable[[], object] = lambda: None
 
     @property
     def leading(self) -> bool:
-        """Whether a write may be sent now; safe to ask from any thread."""
+        """Whether a write may be sent now; safe to call from any thread."""
         return not self._released.is_set() and self._clock() < self._leads_until
 
     @property
@@ -90,14 +90,14 @@ class Elector:
         return str((self._seen or {}).get("holderIdentity") or "")
 
     def start(self) -> None:
-        """Begin to campaign, in a thread of its own."""
+        """Start to campaign, in a thread of its own."""
         self._thread.start()
 
     def release(self, timeout: float = 5.0) -> None:
-        """Stop leading and give the Lease back, so that another need not wait for its end.
+        """Stop leading and release the Lease, so that another process need not wait for its expiry.
 
         Call it when all writing has stopped. Blocks for at most `timeout` seconds; on failure the
-        Lease simply runs out. `on_lost` is not called.
+        Lease expires. `on_lost` is not called.
         """
         self._released.set()
         if self._thread.is_alive():
@@ -106,12 +106,12 @@ class Elector:
             self._thread.join(timeout)
 
     async def attempt(self, api: Api) -> bool:
-        """Take or renew the Lease once; returns whether it is ours now. Errors mean no."""
+        """Acquire or renew the Lease once; returns whether it is ours now. Errors mean no."""
         started = self._clock()
         try:
             won = await self._claim(api)
         except ApiError as error:
-            self._lease = None  # what we know may be old: read it before the next try
+            self._lease = None  # our copy may be stale: read it before the next try
             if not error.is_unreachable:
                 self.last_heard = self._clock()
             if not error.is_conflict:
@@ -186,7 +186,7 @@ class Elector:
         loop = asyncio.get_running_loop()
         woken = asyncio.Event()
         self._wake = lambda: loop.call_soon_threadsafe(woken.set)
-        # No single call may use up the time in which a renewal could still be repeated.
+        # One call must not use up the time in which a renewal could still be repeated.
         async with Api(self._credentials, timeout=self._renew / 2) as api:
             while not self._released.is_set() and not await self.attempt(api):
                 await _pause(woken, self._retry)
@@ -199,12 +199,12 @@ class Elector:
                 if self.leading:
                     await self.attempt(api.within(min(self._renew / 2, left)))
             if self._released.is_set():
-                await self._give_back(api)
+                await self._give_up_lease(api)
                 return
         log.error("lease lost", lease=self._name, identity=self._identity, leader=self.leader)
         self._on_lost()
 
-    async def _give_back(self, api: Api) -> None:
+    async def _give_up_lease(self, api: Api) -> None:
         lease = self._lease
         if lease is None or lease["spec"].get("holderIdentity") != self._identity:
             return
@@ -214,9 +214,9 @@ class Elector:
                 LEASES, self._namespace, {**lease, "spec": {**spec, "renewTime": _micro_time()}}
             )
         except ApiError as error:
-            log.warning("lease not given back, it will run out", why=str(error))
+            log.warning("lease not released, it will run out", why=str(error))
         else:
-            log.info("lease given back", lease=self._name)
+            log.info("lease released", lease=self._name)
 
 
 async def _pause(woken: asyncio.Event, seconds: float) -> None:

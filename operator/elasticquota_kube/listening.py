@@ -1,7 +1,7 @@
-"""Where a pod's servers listen: on every address that it has, of both families.
+"""Chooses the addresses that a pod's servers listen on: all of them, of both families.
 
-A cluster may give a pod two addresses, and a Service, the kubelet or a forwarded port may come by
-either or by the loopback interface. ``POD_IP`` names a single one, for pods that share a network.
+A cluster may give a pod two addresses. A Service, the kubelet or a forwarded port may use either of
+them or the loopback interface. ``POD_IP`` names a single one, for pods that share a network.
 """
 
 import os
@@ -14,7 +14,7 @@ IPV6: Final = "::"
 
 
 def hosts() -> list[str]:
-    """What to listen on, one socket for each."""
+    """The addresses to listen on, one socket for each."""
     chosen = os.environ.get("POD_IP")
     if chosen:
         return [chosen]
@@ -22,7 +22,7 @@ def hosts() -> list[str]:
 
 
 def _has_ipv6() -> bool:
-    """Nodes without it refuse the family, or the address."""
+    """Nodes without IPv6 refuse the family or the address."""
     try:
         with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
             probe.bind((IPV6, 0))

@@ -1,9 +1,9 @@
-"""A process is dead when it hears nothing although the API server can be heard.
+"""Decides whether a process is dead: one watch is silent although the API server answers others.
 
-A watch that is silent while others are not must be begun by a new process, for this one would go on
-by a world that is gone. An API server that nobody here hears of is an outage: a restart mends
-nothing, and costs what is remembered and minutes of back-off when the API server is back. So the
-silence of a watch counts only while something else is heard, and from the end of an outage on.
+Then a new process must start the watch again, because this one would decide from a stale cache. If
+the API server answers no request at all, that is an outage. A restart would not help, and would
+lose the state in memory and cost minutes of back-off when the API server is back. So the silence of
+a watch counts only while other requests are answered, and only from the end of an outage on.
 """
 
 import time
@@ -12,16 +12,16 @@ from typing import Final
 
 
 SILENCE: Final = 300.0
-"""Seconds without any sign of one watch; a watch begins again by itself after some 70."""
+"""Seconds without any sign of one watch; a watch starts again by itself after about 70."""
 OUTAGE: Final = 120.0
-"""Seconds without any sign of anything; some small read is made every minute at least."""
+"""Seconds without any sign of all of them; some small read is made at least every minute."""
 
 Heartbeats = Callable[[], Mapping[str, float]]
-"""Name of each watch or other client -> when it last heard of the API server."""
+"""Name of each watch or other client -> when the API server last answered it."""
 
 
 class Liveness:
-    """``silent()`` is to be asked every few seconds; empty means alive."""
+    """Call ``silent()`` every few seconds; an empty answer means alive."""
 
     def __init__(self, heartbeats: Heartbeats, clock: Callable[[], float] = time.monotonic) -> None:
         self._heartbeats = heartbeats
@@ -29,7 +29,7 @@ class Liveness:
         self._newest = self._resumed = clock()
 
     def silent(self) -> dict[str, int]:
-        """For how many seconds which of them has heard nothing, although others have."""
+        """The clients that hear nothing although others do, each with its seconds of silence."""
         now, heard = self._clock(), self._heartbeats()
         newest = max(heard.values(), default=now)
         if newest - self._newest > OUTAGE:

@@ -1,4 +1,4 @@
-"""Logs are lines of facts on standard error: JSON for machines, aligned text on a terminal."""
+"""Configures logging to standard error: JSON for machines, aligned text on a terminal."""
 
 import logging
 import sys

@@ -18,7 +18,7 @@ def test_a_pod_keeps_the_address_it_had() -> None:
     assert pool.take("10.0.0.1") == "127.20.30.3"
 
 
-def test_a_free_address_is_reused_as_late_as_can_be() -> None:
+def test_a_returned_address_is_reused_last() -> None:
     pool = addresses.Addresses("127.20.30")
     first = pool.take()
     pool.give_back(first)

@@ -1,4 +1,4 @@
-"""A container that keeps ending waits longer each time."""
+"""A container that keeps ending waits longer before each restart."""
 
 from local_cluster.process_node import backoff
 
@@ -8,7 +8,7 @@ def test_pauses_double_up_to_ten_seconds() -> None:
     assert [pauses.after(0.1) for _ in range(6)] == [1, 2, 4, 8, 10, 10]
 
 
-def test_a_good_run_forgives() -> None:
+def test_a_long_run_resets_the_pause() -> None:
     pauses = backoff.Backoff()
     for _ in range(5):
         pauses.after(0.1)

@@ -1,4 +1,4 @@
-"""Programs are taken from where people have them before any is built."""
+"""Programs on the machine are used before any is built."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ def program(folder: Path, name: str, says: str = "") -> Path:
     return path
 
 
-def test_the_assets_folder_comes_first_and_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_a_program_in_the_assets_folder_wins_with_any_version(tmp_path: Path) -> None:
     mine = program(tmp_path / "assets", "etcd", "etcd Version: 3.5.0")
     program(tmp_path / "bin", "etcd", "etcd Version: 3.6.8")
     found = binaries.look_up(
@@ -36,7 +36,7 @@ def test_the_path_is_searched_for_the_wanted_version(tmp_path: Path) -> None:
     assert binaries.look_up({"PATH": f"{tmp_path / 'old'}:{tmp_path / 'new'}"}) == {"etcd": right}
 
 
-def test_each_program_is_found_by_itself(tmp_path: Path) -> None:
+def test_each_program_is_looked_up_on_its_own(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def version_of(path: Path, asks: Sequence[str]) -> str:
@@ -65,7 +65,7 @@ def test_nothing_is_found_on_an_empty_path() -> None:
         (HELM, None, False),
     ],
 )
-def test_a_version_fits_exactly_or_by_its_minor(
+def test_a_version_matches_exactly_or_by_its_minor(
     wanted: binaries.Program, told: str | None, fits: bool
 ) -> None:
     assert binaries.accepts(wanted, told) is fits
@@ -77,17 +77,19 @@ def test_a_version_fits_exactly_or_by_its_minor(
         ("Kubernetes v1.36.3", "1.36.3"),
         ("etcd Version: 3.6.8\nGit SHA: Not provided", "3.6.8"),
         ("v4.2.4+gabc", "4.2.4"),
-        # a build by somebody else, or a candidate, is not the release
+        # A build from another source, or a release candidate, is not the release.
         ("Client Version: v1.36.3-dispatcher", None),
         ("v1.36.3-rc.1", None),
         ("no idea", None),
     ],
 )
-def test_a_program_tells_its_version(tmp_path: Path, says: str, version: str | None) -> None:
+def test_the_version_is_read_from_the_output_of_a_program(
+    tmp_path: Path, says: str, version: str | None
+) -> None:
     assert binaries.ask_version(program(tmp_path, "p", says), []) == version
 
 
-def test_a_program_that_cannot_start_tells_no_version(tmp_path: Path) -> None:
+def test_a_program_that_cannot_start_has_no_version(tmp_path: Path) -> None:
     broken = tmp_path / "p"
     broken.write_text("not a program")
     assert binaries.ask_version(broken, []) is None

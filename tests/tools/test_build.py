@@ -1,4 +1,4 @@
-"""Programs are built once per recipe, whole or not at all."""
+"""Programs are built once per recipe, completely or not at all."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +12,7 @@ from local_cluster.build import Recipe
 
 @pytest.fixture
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with modules of its own and a Go that notes what it is asked."""
+    """A folder with its own modules and a Go that records its arguments."""
     tools = tmp_path / "tools"
     tools.mkdir()
     (tools / "go.mod").write_text("module x")
@@ -59,7 +59,7 @@ def test_missing_programs_are_built_with_progress_and_then_kept(room: Path) -> N
     assert len(asked(room)) == 2
 
 
-def test_only_what_is_missing_is_built(room: Path) -> None:
+def test_only_missing_programs_are_built(room: Path) -> None:
     ensure(room, "etcd")
     ensure(room, "etcd", "helm")
     assert asked(room) == ["go.etcd.io/etcd/server/v3", "helm.sh/helm/v4/cmd/helm"]
@@ -79,12 +79,12 @@ def test_the_version_is_stamped_in_and_part_of_the_recipe(room: Path) -> None:
 
 
 @pytest.mark.parametrize("whole", [build.NEWEST, build.OLDEST])
-def test_the_version_that_is_stamped_in_is_that_of_the_modules(whole: Recipe) -> None:
+def test_the_stamped_version_is_the_version_of_the_modules(whole: Recipe) -> None:
     required = (whole.modules / "go.mod").read_text().split()
     assert required[required.index("k8s.io/kubernetes") + 1] == f"v{whole.kubernetes}"
 
 
-def test_a_failed_build_says_what_go_said_and_leaves_nothing(
+def test_a_failed_build_shows_the_output_of_go_and_leaves_no_files(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_go(room, monkeypatch, 'echo half >"$5"; echo "no such module" >&2; exit 1')

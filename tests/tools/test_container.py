@@ -1,4 +1,4 @@
-"""A container's process is started, restarted and ended as its pod asks."""
+"""A container's process is started, restarted and ended as its pod specifies."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ from local_cluster.process_node import container, mounts, refusal
 
 
 class Watched:
-    """A container of a test, and what it wrote."""
+    """A container of a test, and its output."""
 
     def __init__(self, folder: Path, policy: str = "Always", **manifest: Any) -> None:
         self.log = folder / "log"
@@ -73,7 +73,7 @@ async def test_variables_are_expanded_in_command_and_arguments(tmp_path: Path) -
     assert watched.it.state.exit_code == 0
 
 
-async def test_never_means_never_and_on_failure_means_until_success(tmp_path: Path) -> None:
+async def test_restart_policy_never_and_on_failure_are_followed(tmp_path: Path) -> None:
     never = Watched(tmp_path, "Never", command=["sh", "-c", "exit 3"])
     await never.running
     assert (never.it.state.exit_code, never.it.state.restarts) == (3, 0)
@@ -83,7 +83,7 @@ async def test_never_means_never_and_on_failure_means_until_success(tmp_path: Pa
     assert (on_failure.it.state.exit_code, on_failure.it.state.restarts) == (0, 1)
 
 
-async def test_a_process_may_use_its_grace_to_end_well(tmp_path: Path) -> None:
+async def test_a_process_may_use_its_grace_period_to_end(tmp_path: Path) -> None:
     script = "trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done"
     watched = Watched(tmp_path, command=["sh", "-c", script])
     await watched.has_written("up")
@@ -92,7 +92,7 @@ async def test_a_process_may_use_its_grace_to_end_well(tmp_path: Path) -> None:
     assert watched.log.read_text() == "up\nbye\n"
 
 
-async def test_a_deaf_process_and_its_children_are_killed_after_the_grace(tmp_path: Path) -> None:
+async def test_a_process_that_ignores_sigterm_is_killed_with_its_children(tmp_path: Path) -> None:
     script = "trap '' TERM; sleep 1000 & echo $!; wait"
     watched = Watched(tmp_path, command=["sh", "-c", script])
     await watched.has_written("\n")
@@ -138,7 +138,7 @@ async def test_a_container_is_ready_when_its_probes_say_so(tmp_path: Path) -> No
     await watched.running
 
 
-async def test_a_container_is_not_ready_before_it_was_asked(tmp_path: Path) -> None:
+async def test_a_container_is_not_ready_before_its_first_probe(tmp_path: Path) -> None:
     probe = {"exec": {"command": ["true"]}, "initialDelaySeconds": 1000}
     watched = Watched(tmp_path, command=["sleep", "1000"], readinessProbe=probe)
     await watched.until(lambda: watched.it.state.started)
@@ -147,14 +147,14 @@ async def test_a_container_is_not_ready_before_it_was_asked(tmp_path: Path) -> N
     await watched.running
 
 
-async def test_what_a_process_leaves_behind_ends_with_it(tmp_path: Path) -> None:
+async def test_child_processes_end_with_their_process(tmp_path: Path) -> None:
     watched = Watched(tmp_path, "Never", command=["sh", "-c", "sleep 1000 & echo $!"])
     await watched.running
     left = int(watched.log.read_text())
     await watched.until(lambda: not alive(left))
 
 
-async def test_a_container_that_is_not_alive_is_restarted(tmp_path: Path) -> None:
+async def test_a_container_that_fails_its_liveness_probe_is_restarted(tmp_path: Path) -> None:
     probe = {"exec": {"command": ["false"]}, "periodSeconds": 0.02, "failureThreshold": 2}
     watched = Watched(tmp_path, command=["sleep", "1000"], livenessProbe=probe)
     await watched.until(lambda: watched.it.state.restarts == 1)
@@ -163,7 +163,7 @@ async def test_a_container_that_is_not_alive_is_restarted(tmp_path: Path) -> Non
     await watched.running
 
 
-async def test_a_container_that_lacks_something_says_so_until_it_is_there(tmp_path: Path) -> None:
+async def test_a_container_reports_a_missing_object_until_it_exists(tmp_path: Path) -> None:
     watched = Watched(tmp_path, command=["sleep", "1000"])
     watched.refusals = 1
     await watched.until(lambda: watched.it.state.state.get("waiting", {}).get("message"))

@@ -1,4 +1,4 @@
-"""A claim of the demo is believed when it is seen, and told in full when it is not."""
+"""A claim of the demo holds when it is seen; a failed one reports what was expected and seen."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,7 +8,7 @@ from demo import claims
 
 
 class Clock:
-    """Time that passes only while somebody pauses."""
+    """A clock that advances only by pauses."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -26,7 +26,7 @@ def clock() -> Clock:
 
 
 def one_after_the_other(*views: str) -> Callable[[], str]:
-    """What is seen at each look; the last view stays."""
+    """Return each view once, then the last one without end."""
 
     def endless() -> Iterator[str]:
         yield from views
@@ -42,7 +42,7 @@ def test_a_claim_that_is_true_at_once_takes_no_time(clock: Clock) -> None:
     assert took == 0
 
 
-def test_a_claim_may_come_true_later_and_something_is_done_meanwhile(clock: Clock) -> None:
+def test_a_claim_may_become_true_later_and_meanwhile_is_called(clock: Clock) -> None:
     drawn: list[float] = []
     look = one_after_the_other("waits", "waits", "runs")
     took = claims.await_equal(
@@ -55,7 +55,7 @@ def test_a_claim_may_come_true_later_and_something_is_done_meanwhile(clock: Cloc
     assert len(drawn) == 2
 
 
-def test_a_claim_that_stays_false_says_what_was_expected_and_what_was_seen(clock: Clock) -> None:
+def test_a_claim_that_stays_false_reports_what_was_expected_and_seen(clock: Clock) -> None:
     with pytest.raises(claims.ClaimError) as refuted:
         claims.await_equal(
             "it runs", {"web": "runs"}, lambda: {"web": "waits"}, 5, pause=clock.pause, clock=clock
@@ -66,7 +66,7 @@ def test_a_claim_that_stays_false_says_what_was_expected_and_what_was_seen(clock
     assert clock.now == pytest.approx(105, abs=0.5)
 
 
-def test_a_moment_that_never_comes_is_not_awaited_without_end() -> None:
+def test_waiting_for_an_event_that_never_comes_ends() -> None:
     with pytest.raises(claims.ClaimError) as refuted:
         claims.await_true("the first pod is evicted", lambda: False, within=0)
     assert refuted.value.claim == "the first pod is evicted within 0 s"
@@ -89,5 +89,5 @@ def test_a_fact_that_differs_refutes_its_claim() -> None:
         (None, "None"),
     ],
 )
-def test_values_are_spelled_for_people(value: object, text: str) -> None:
+def test_values_are_written_readably(value: object, text: str) -> None:
     assert claims.spelled(value) == text

@@ -26,7 +26,7 @@ def test_pods_are_counted_by_their_app_label_else_by_their_name() -> None:
     assert demo_pods.count(pods) == {"train": Crowd(running=1), "web": Crowd(running=1)}
 
 
-def test_a_pod_at_our_gate_waits_and_one_at_another_gate_is_in_between() -> None:
+def test_a_pod_with_our_gate_waits_and_a_pod_with_another_gate_is_in_between() -> None:
     pods = [
         pod("a", app="web", gates=["other.example/gate", demo_pods.GATE]),
         pod("b", app="web", gates=["other.example/gate"]),
@@ -35,7 +35,7 @@ def test_a_pod_at_our_gate_waits_and_one_at_another_gate_is_in_between() -> None
     assert demo_pods.waiting(pods) == ["a"]
 
 
-def test_a_leaving_pod_neither_runs_nor_waits() -> None:
+def test_a_terminating_pod_neither_runs_nor_waits() -> None:
     pods = [
         pod("a", app="web", phase="Running", leaving=True),
         pod("b", app="web", gates=[demo_pods.GATE], leaving=True),
@@ -43,7 +43,7 @@ def test_a_leaving_pod_neither_runs_nor_waits() -> None:
     assert demo_pods.count(pods) == {"web": Crowd(between=2)}
 
 
-def test_a_released_pod_that_has_not_started_is_in_between() -> None:
+def test_an_ungated_pod_that_has_not_started_is_in_between() -> None:
     assert demo_pods.count([pod("a", app="web")]) == {"web": Crowd(between=1)}
 
 
@@ -51,6 +51,6 @@ def test_nodes_are_those_of_bound_pods() -> None:
     assert demo_pods.nodes([pod("a", node="cpu-1"), pod("b", node="cpu-1"), pod("c")]) == {"cpu-1"}
 
 
-def test_the_pods_of_the_demo_say_what_they_do() -> None:
+def test_the_counts_are_written_as_a_sentence() -> None:
     assert str(Crowd(running=4, waiting=2)) == "4 running, 2 waiting"
-    assert str(Crowd(between=1)) == "0 running, 0 waiting, 1 starting or leaving"
+    assert str(Crowd(between=1)) == "0 running, 0 waiting, 1 starting or terminating"

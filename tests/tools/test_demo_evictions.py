@@ -1,4 +1,4 @@
-"""The demo reads evictions from an audit log: those granted, and those whose answer got lost."""
+"""The demo reads evictions from an audit log: granted ones, and ones whose answer was lost."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from demo.evictions import Eviction
 
 
 def line(pod: str, *, code: int = 201, namespace: str = "team-a", what: str = "eviction") -> bytes:
-    """An audit line as the API server writes it, shortened."""
+    """A shortened audit line as the API server writes it."""
     entry = {
         "verb": "create",
         "user": {"username": evictions.CONTROLLER},
@@ -31,7 +31,7 @@ def test_granted_evictions_of_the_namespace_count() -> None:
     ]
 
 
-def test_a_refused_eviction_is_none() -> None:
+def test_a_refused_eviction_does_not_count() -> None:
     lines = [line("a", code=429), line("b", code=404), line("c", code=403)]
     assert list(evictions.not_refused(lines, "team-a")) == []
 
@@ -42,11 +42,11 @@ def test_an_eviction_whose_caller_died_may_have_taken_effect() -> None:
     ]
 
 
-def test_a_line_that_is_still_being_written_is_left_for_later() -> None:
+def test_an_incomplete_last_line_is_skipped() -> None:
     assert list(evictions.not_refused([line("a")[:-1]], "team-a")) == []
 
 
-def test_a_record_begins_when_it_is_opened(tmp_path: Path) -> None:
+def test_a_record_starts_at_its_creation(tmp_path: Path) -> None:
     log = tmp_path / "audit.log"
     log.write_bytes(line("before"))
     record = evictions.Record(log, "team-a")

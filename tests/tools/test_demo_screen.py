@@ -1,4 +1,4 @@
-"""The demo talks in colours and redraws on a terminal, and in plain lines everywhere else."""
+"""The demo prints colors and redraws on a terminal, and plain lines everywhere else."""
 
 import io
 
@@ -10,7 +10,7 @@ def plain() -> tuple[io.StringIO, screen.Screen]:
     return stream, screen.Screen(stream, terminal=False, colour=False)
 
 
-def test_without_a_terminal_there_is_no_escape_sequence_and_nothing_is_redrawn() -> None:
+def test_without_a_terminal_nothing_is_colored_or_redrawn() -> None:
     stream, show = plain()
     show.title("two teams")
     show.chapter("1  Bad quotas")
@@ -46,7 +46,7 @@ def test_narration_is_reflowed() -> None:
     assert all(len(line) <= 100 and line.startswith("  word") for line in lines)
 
 
-def test_an_expectation_of_several_lines_is_set_below_each_other() -> None:
+def test_an_expectation_of_several_lines_is_aligned() -> None:
     stream, show = plain()
     show.refuted("they run", "a: 1\nb: 2", "")
     assert stream.getvalue().splitlines()[2:] == [
@@ -75,7 +75,7 @@ def test_live_lines_never_wrap() -> None:
     assert stream.getvalue() == "\x1b[2m    " + "x" * 15 + "\x1b[0m\n"
 
 
-def test_no_color_leaves_the_colours_out() -> None:
+def test_no_color_disables_colors() -> None:
     assert screen.wants_colour(terminal=True, environment={})
     assert not screen.wants_colour(terminal=True, environment={"NO_COLOR": "1"})
     assert not screen.wants_colour(terminal=False, environment={})

@@ -1,4 +1,4 @@
-"""The order of the site names every page once, and links lead where they lead in the repository."""
+"""The navigation lists every page once, and links lead to the same place as in the repository."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def pages() -> list[str]:
 
 
 def names(found: "list[navigation.Nested]") -> list[str]:
-    """The pages of an order, from left to right."""
+    """The pages of a navigation, in order."""
     flat = []
     for each in found:
         inner = [each] if isinstance(each, str) else [n for v in each.values() for n in names(v)]
@@ -23,17 +23,17 @@ def names(found: "list[navigation.Nested]") -> list[str]:
     return flat
 
 
-def test_each_page_stands_in_the_order_once() -> None:
+def test_each_page_is_listed_once() -> None:
     listed = names(navigation.navigation([*pages(), "CONTRIBUTING.md"]))
     assert sorted(listed) == sorted([*pages(), "CONTRIBUTING.md", navigation.HOME])
 
 
-def test_a_page_without_a_place_ends_the_build() -> None:
+def test_a_page_that_is_not_listed_fails_the_build() -> None:
     with pytest.raises(SystemExit, match=r"not in .*navigation\.py: docs/lost\.md"):
         navigation.navigation([*pages(), "CONTRIBUTING.md", "docs/lost.md"])
 
 
-def test_a_place_without_a_page_ends_the_build() -> None:
+def test_a_listed_page_that_does_not_exist_fails_the_build() -> None:
     kept = [page for page in pages() if page != "docs/doctor.md"]
     with pytest.raises(SystemExit, match=r"there is no docs/doctor\.md"):
         navigation.navigation([*kept, "CONTRIBUTING.md"])
@@ -68,7 +68,7 @@ def test_links_to_files_and_folders_lead_to_pages(tmp_path: Path, link: str, bec
         assert shown == "# deploy/a.yaml\n\n````yaml\na: 1\n````\n"
 
 
-def test_a_link_to_a_file_that_is_not_there_ends_the_build(tmp_path: Path) -> None:
+def test_a_link_to_a_missing_file_fails_the_build(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("[a](deploy/gone.yaml)\n")
     (tmp_path / "CONTRIBUTING.md").write_text("# How\n")
     with pytest.raises(SystemExit, match=r"README\.md: there is no deploy/gone\.yaml"):
@@ -81,7 +81,7 @@ def test_a_link_may_not_leave_the_repository() -> None:
 
 
 def test_every_link_of_the_pages_leads_to_a_file(tmp_path: Path) -> None:
-    """Files only; `make docs` looks for the anchors too."""
+    """Checks files only; `make docs` also checks the anchors."""
     staging.stage(ROOT, tmp_path)
     lost: list[str] = []
 

@@ -1,4 +1,4 @@
-"""A container's variables come from its pod, and nothing of ours leaks in."""
+"""A container's variables come from its pod, and none from our own environment."""
 
 import sys
 from pathlib import Path
@@ -111,7 +111,7 @@ async def test_a_missing_key_is_refused_unless_it_is_optional() -> None:
     assert "P" not in seen
 
 
-async def test_a_value_that_is_no_text_is_refused_with_its_key() -> None:
+async def test_a_value_that_is_not_text_is_refused_with_its_key() -> None:
     container = {"envFrom": [{"secretRef": {"name": "binary"}}]}
     with pytest.raises(refusal.RefusalError) as refused:
         await variables(container, binary={"KEY": b"\xff"})

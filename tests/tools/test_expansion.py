@@ -13,14 +13,14 @@ VARIABLES = {"PORT": "9443", "POD_IP": "127.1.2.3", "NESTED": "$(PORT)"}
     [
         ("$(PORT)", "9443"),
         ("http://$(POD_IP):$(PORT)/", "http://127.1.2.3:9443/"),
-        # unknown names and half references stay as written
+        # Unknown names and incomplete references stay as written.
         ("$(NOPE)", "$(NOPE)"),
         ("$PORT ${PORT} $(PORT", "$PORT ${PORT} $(PORT"),
-        # two dollars are one
+        # Two dollars become one.
         ("$$(PORT)", "$(PORT)"),
         ("$$$(PORT)", "$9443"),
         ("5 $", "5 $"),
-        # a value is not looked into again
+        # A value is not expanded again.
         ("$(NESTED)", "$(PORT)"),
     ],
 )

@@ -1,4 +1,4 @@
-"""One folder is one cluster, and nothing else in it is touched."""
+"""A folder holds one cluster, and other files in it are not touched."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from local_cluster import folder, state
 
 
-def test_a_folder_is_held_as_long_as_its_lock_is(tmp_path: Path) -> None:
+def test_a_folder_is_in_use_as_long_as_its_lock_is_held(tmp_path: Path) -> None:
     place = folder.Folder(tmp_path / "cluster")
     assert not place.held()
     lock = place.take()
@@ -31,7 +31,7 @@ def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_a_stale_cluster_is_swept_and_its_strays_are_ended(tmp_path: Path) -> None:
+def test_a_stale_cluster_is_removed_and_its_processes_are_ended(tmp_path: Path) -> None:
     place = folder.Folder(tmp_path)
     os.close(place.take())
     place.prepare()

@@ -1,4 +1,4 @@
-"""Who is who in a cluster, and who may read the proof."""
+"""The identities of a cluster, and the access to their keys."""
 
 import ssl
 import stat
@@ -37,7 +37,7 @@ def test_a_client_is_trusted_by_a_server_of_the_same_authority(tmp_path: Path) -
 
 
 def handshake(server: ssl.SSLContext, client: ssl.SSLContext, host: str) -> set[tuple[str, str]]:
-    """Let both talk in memory; what the server reads in the client's certificate."""
+    """Shake hands in memory; returns the subject of the client's certificate."""
     up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
     ours = client.wrap_bio(down, up, server_hostname=host)
     theirs = server.wrap_bio(up, down, server_side=True)

@@ -1,4 +1,4 @@
-"""A component that ends is started again, until it is stopped."""
+"""A component that ends is restarted until it is stopped."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ async def test_a_killed_component_is_started_again(tmp_path: Path) -> None:
     assert one.restarts == 1
 
 
-async def test_a_paused_component_is_stopped_all_the_same(tmp_path: Path) -> None:
+async def test_a_paused_component_can_be_stopped(tmp_path: Path) -> None:
     one = kept(tmp_path, "trap 'echo bye; exit' TERM; echo up; while :; do sleep 0.05; done")
     await one.start()
     await until(lambda: "up" in (tmp_path / "log").read_text())
@@ -46,7 +46,9 @@ async def test_a_paused_component_is_stopped_all_the_same(tmp_path: Path) -> Non
     assert (tmp_path / "log").read_text() == "up\nbye\n"
 
 
-async def test_a_deaf_component_is_killed_after_our_patience(tmp_path: Path) -> None:
+async def test_a_component_that_ignores_sigterm_is_killed_after_the_patience(
+    tmp_path: Path,
+) -> None:
     one = kept(tmp_path, "trap '' TERM; echo up; while :; do sleep 0.05; done")
     await one.start()
     await until(lambda: "up" in (tmp_path / "log").read_text())

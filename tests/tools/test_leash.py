@@ -1,4 +1,4 @@
-"""What we start ends when we end, however we end."""
+"""What we start ends when we end, in any way."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The tail of a log is found by counting its lines from the end."""
+"""The tail of a log is found by counting lines from the end."""
 
 import pytest
 
@@ -17,5 +17,5 @@ from local_cluster.process_node import logserver
         (b"\n\n", 1, b"\n"),
     ],
 )
-def test_the_last_lines_are_shown(content: bytes, lines: int, rest: bytes) -> None:
+def test_the_last_lines_of_a_log_are_found(content: bytes, lines: int, rest: bytes) -> None:
     assert content[logserver.tail(content, lines) :] == rest

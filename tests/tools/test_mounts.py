@@ -18,11 +18,11 @@ MOUNTED = mounts.Mounts(
         ("/etc/app", "/pods/1/config"),
         ("/etc/app/config.yaml", "/pods/1/config/config.yaml"),
         ("--config=/etc/app/config.yaml", "--config=/pods/1/config/config.yaml"),
-        # the deepest mount wins
+        # The deepest mount wins.
         ("/etc/app/tls/tls.key", "/pods/1/tls/tls.key"),
-        # a name that only begins alike is another path
+        # A name with the same beginning is another path.
         ("/etc/application", "/etc/application"),
-        # only what begins with the path is one
+        # Only a text that begins with the path is rewritten.
         ("cat /etc/app/config.yaml", "cat /etc/app/config.yaml"),
         ("name=/etc/app", "name=/etc/app"),
         ("--config", "--config"),
@@ -32,6 +32,6 @@ def test_a_path_below_a_mount_is_rewritten(text: str, rewritten: str) -> None:
     assert MOUNTED.rewrite(text) == rewritten
 
 
-def test_a_container_knows_where_it_mounts_a_path() -> None:
+def test_a_mount_path_leads_to_its_folder() -> None:
     assert MOUNTED.place("/tmp/") == Path("/t")
     assert MOUNTED.place("/var") is None

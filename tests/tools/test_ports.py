@@ -1,4 +1,4 @@
-"""A reserved port belongs to whoever was told its number."""
+"""A reserved port stays reserved until its socket is closed."""
 
 import socket
 
@@ -15,7 +15,7 @@ def test_a_server_may_listen_on_a_reserved_port_again_and_again() -> None:
                 pass
 
 
-def test_no_other_process_is_given_a_reserved_port() -> None:
+def test_no_other_process_gets_a_reserved_port() -> None:
     with ports.reserve() as reserved:
         address = ("127.0.0.1", ports.number(reserved))
         with socket.socket() as stranger, pytest.raises(OSError, match="in use"):
@@ -29,7 +29,7 @@ def test_reserved_ports_differ() -> None:
         holder.close()
 
 
-def test_a_pod_network_is_given_once_until_it_is_returned(
+def test_a_pod_network_is_reserved_once_until_it_is_freed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("secrets.randbelow", lambda below: below - 1)

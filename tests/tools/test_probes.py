@@ -1,4 +1,4 @@
-"""A probe asks and judges as a kubelet does."""
+"""A probe follows the rules of the kubelet."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ async def ask(handler: dict[str, Any], **named: int) -> str | None:
     return await probes.ask(handler, target(**named), 1)
 
 
-async def test_http_answers_below_400_are_well() -> None:
+async def test_an_http_status_below_400_is_a_success() -> None:
     async def answer(request: web.Request) -> web.Response:
         return web.Response(status=int(request.match_info["code"]), headers={"Location": "/500"})
 
@@ -37,14 +37,14 @@ async def test_http_answers_below_400_are_well() -> None:
     await runner.cleanup()
 
 
-async def test_a_port_without_a_listener_is_ill() -> None:
+async def test_a_port_without_a_listener_is_a_failure() -> None:
     with ports.reserve() as reserved:
         port = ports.number(reserved)
         assert "Connect" in str(await ask({"tcpSocket": {"port": port}}))
         assert "Connect" in str(await ask({"httpGet": {"port": port}}))
 
 
-async def test_a_port_that_is_listened_on_is_well() -> None:
+async def test_a_port_with_a_listener_is_a_success() -> None:
     async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as up:
         assert await ask({"tcpSocket": {"port": up.sockets[0].getsockname()[1]}}) is None
 
@@ -58,13 +58,13 @@ async def test_a_port_that_is_listened_on_is_well() -> None:
         (["nosuchprogram"], 'no program "nosuchprogram" on the PATH'),
     ],
 )
-async def test_a_command_is_well_when_it_exits_with_zero(
+async def test_a_command_that_exits_with_zero_is_a_success(
     command: list[str], why: str | None
 ) -> None:
     assert await ask({"exec": {"command": command}}) == why
 
 
-async def test_what_we_cannot_ask_is_ill_and_says_so() -> None:
+async def test_a_probe_that_is_not_supported_fails_with_a_reason() -> None:
     assert await ask({"grpc": {"port": 1}}) == (
         "the process node knows httpGet, tcpSocket, exec and sleep only"
     )

@@ -1,4 +1,4 @@
-"""The product is installed on the process node, and says what is wrong when it does not start."""
+"""The product is installed on the process node; an error says why it does not start."""
 
 from local_cluster import product
 
@@ -14,7 +14,7 @@ def test_values_lead_both_deployments_to_the_process_node_and_the_service_to_its
     }
 
 
-def test_own_values_lie_on_top_and_leave_the_rest() -> None:
+def test_own_values_override_and_keep_the_other_values() -> None:
     values = product.values_for(4443, {"webhook": {"replicas": 1, "service": {"port": 5}}})
     assert values["webhook"]["replicas"] == 1
     assert values["webhook"]["service"]["port"] == 5
@@ -25,7 +25,7 @@ def test_a_list_is_replaced_not_merged() -> None:
     assert product.overlaid({"a": [1, 2]}, {"a": [3]}) == {"a": [3]}
 
 
-def test_a_crash_is_the_most_telling_line_of_a_pod() -> None:
+def test_a_crash_is_the_first_reason_shown_for_a_pod() -> None:
     terminated = {"reason": "Error", "exitCode": 2}
     pod = {
         "status": {

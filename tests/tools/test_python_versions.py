@@ -1,4 +1,4 @@
-"""One Python everywhere, and `make` finds it where it is."""
+"""All parts use one Python version, and `make` finds it."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ OLDEST = "3.11"
 
 
 def find(home: Path, *versions: str) -> str:
-    """What the script says with an empty home and with programs in its folder ``bin``."""
+    """The output of the script with an empty home and with programs in its folder ``bin``."""
     found = subprocess.run(
         [ROOT / "tools" / "find-python", *versions],
         env={"HOME": str(home), "PATH": f"{home / 'bin'}:/bin"},
@@ -34,7 +34,7 @@ def program(path: Path, text: str) -> Path:
 
 
 def python(path: Path, version: tuple[int, int, int]) -> Path:
-    """An interpreter that takes itself for another version."""
+    """An interpreter that reports another version."""
     lie = f"import sys; sys.version_info = {version}; exec(sys.argv[1])"
     return program(path, f'exec {sys.executable} -c "{lie}" "$2"')
 
@@ -46,7 +46,7 @@ def test_the_image_make_ci_and_the_readme_name_one_python() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()
 
 
-def test_what_is_declared_is_what_the_fast_tests_are_run_on() -> None:
+def test_the_fast_tests_run_on_the_declared_python_versions() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
     assert declared == [OLDEST, IMAGE]
@@ -54,7 +54,7 @@ def test_what_is_declared_is_what_the_fast_tests_are_run_on() -> None:
     assert f"for version in {OLDEST} {IMAGE};" in (ROOT / "Makefile").read_text()
 
 
-def test_a_command_of_pyenv_that_only_fails_is_passed_over_for_the_python_in_its_folder(
+def test_a_failing_pyenv_command_is_skipped_for_the_python_in_its_folder(
     tmp_path: Path,
 ) -> None:
     program(tmp_path / "bin" / "python3.13", "echo not active >&2; exit 127")
@@ -63,13 +63,13 @@ def test_a_command_of_pyenv_that_only_fails_is_passed_over_for_the_python_in_its
     assert find(tmp_path, "3.13", "3.11") == str(inside)
 
 
-def test_the_first_version_that_is_there_is_taken(tmp_path: Path) -> None:
+def test_the_first_installed_version_is_used(tmp_path: Path) -> None:
     there = python(tmp_path / "bin" / "python3.11", (3, 11, 7))
     assert find(tmp_path, "3.13", "3.12", "3.11") == str(there)
 
 
 @pytest.mark.parametrize("version", [(3, 10, 13), (3, 12, 0), (3, 12, 3)])
-def test_one_outside_of_the_declared_range_is_not_taken(
+def test_a_version_outside_of_the_declared_range_is_not_used(
     tmp_path: Path, version: tuple[int, int, int]
 ) -> None:
     python(tmp_path / "bin" / "python3", version)

@@ -28,7 +28,7 @@ def test_an_external_name_localhost_with_a_selector_is_a_route() -> None:
     }
 
 
-def test_any_other_service_is_none_of_ours() -> None:
+def test_any_other_service_is_ignored() -> None:
     others = [
         service(type="ClusterIP"),
         service(externalName="example.com"),
@@ -38,13 +38,13 @@ def test_any_other_service_is_none_of_ours() -> None:
 
 
 class OneService(api.Client):
-    """An API server that knows one Service."""
+    """An API server with one Service."""
 
     def __init__(self, known: api.Object) -> None:
         self._known = known
 
     async def get(self, path: str, query: object = None) -> api.Object:
-        assert (path, query) == ("/api/v1/services", None)  # before 1.31 nobody selects by type
+        assert (path, query) == ("/api/v1/services", None)  # no field selector before 1.31
         return {"items": [self._known]}
 
 
@@ -78,7 +78,7 @@ async def until_refused(port: int) -> None:
         except ConnectionRefusedError:
             return
         except ConnectionResetError:
-            pass  # it was on its way when the listener closed
+            pass  # the connection was under way when the listener closed
         await asyncio.sleep(0.02)
     raise AssertionError("the port still answers")
 
@@ -118,7 +118,7 @@ async def test_connections_take_turns_and_are_refused_without_a_ready_pod() -> N
         ready.clear()
         proxy.readiness_changed()
         await until_refused(port)
-        # a connection to a pod on its way out drains
+        # A connection to a terminating pod drains.
         writer.write(b"last\n")
         assert (await reader.readline()).endswith(b"last\n")
         writer.write_eof()

@@ -1,4 +1,4 @@
-"""What runs is written down so that nobody mistakes one process for another."""
+"""The state file identifies each process, so that no process is mistaken for another."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 from local_cluster import state
 
 
-def test_a_state_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_state_is_read_back_unchanged(tmp_path: Path) -> None:
     myself = state.identify(os.getpid())
     written = state.State(
         supervisor=myself,
@@ -28,7 +28,7 @@ def test_a_state_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"phase": 1}', "no json", "\x00"])
-def test_a_file_that_is_none_of_ours_is_no_state(tmp_path: Path, content: str) -> None:
+def test_a_file_with_other_content_is_no_state(tmp_path: Path, content: str) -> None:
     path = tmp_path / "state.json"
     assert state.read(path) is None
     path.write_text(content)
@@ -58,7 +58,7 @@ def test_a_zombie_does_not_run() -> None:
     ended.wait()
 
 
-def test_what_a_dead_leader_left_in_its_group_is_ended() -> None:
+def test_processes_left_in_the_group_of_a_dead_leader_are_ended() -> None:
     leader = subprocess.Popen(
         ["sh", "-c", "sleep 1000 >&- & echo $!; read go"],
         start_new_session=True,

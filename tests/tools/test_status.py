@@ -41,7 +41,7 @@ def test_a_container_that_waits_for_its_restart_leaves_the_pod_running() -> None
     assert status.phase([restarting()], "Always") == "Running"
 
 
-def test_a_pod_ends_only_when_its_policy_restarts_nothing() -> None:
+def test_a_pod_ends_only_when_its_policy_restarts_no_container() -> None:
     assert status.phase([ended(0)], "Always") == "Running"
     assert status.phase([ended(0)], "OnFailure") == "Succeeded"
     assert status.phase([ended(1)], "OnFailure") == "Running"

@@ -1,1 +1,1 @@
-"""The demo: two teams borrow and give back on a real control plane, and every claim is checked."""
+"""The demo: two teams share a pool on a real control plane, and every claim is checked."""

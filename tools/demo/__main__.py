@@ -1,7 +1,7 @@
-"""``python -m demo [--down] [--existing] [--dir DIR]``: play the seven steps and check them.
+"""``python -m demo [--down] [--existing] [--dir DIR]``: run the seven steps and check them.
 
-Ends with 0 when every claim came true, 1 with what was expected and seen (or what is missing)
-otherwise, 130 on Ctrl-C. A fresh cluster is started each time; it stays for looking around, also
+Exit code 0 when every claim is true; 1 otherwise, with what was expected and seen or what is
+missing; 130 on Ctrl-C. Each run starts a new cluster, which stays running for a look around, also
 after a failed claim, unless ``--down`` is given or the demo is interrupted.
 """
 
@@ -25,27 +25,27 @@ from local_cluster.folder import Folder
 _FOLDER = build.TOOLS.parent / ".cache" / "cluster"
 _MARK = "demo"
 _STEPS = (
-    ("1  Bad quotas are refused", steps.refuse),
-    ("2  team-a borrows what nobody needs; what does not fit waits", steps.borrow),
-    ("3  team-b asks for its min, and team-a gives back just enough", steps.reclaim),
-    ("4  team-b ends, and team-a's waiting pods are released", steps.lend_again),
-    ("5  A pod of the other tree lands on the other pool", steps.stay_in_tree),
+    ("1  Invalid quotas are refused", steps.refuse),
+    ("2  team-a borrows unused cpu; the pods that do not fit wait", steps.borrow),
+    ("3  team-b needs its min: the operator reclaims just enough from team-a", steps.reclaim),
+    ("4  team-b stops, and the waiting pods of team-a start", steps.lend_again),
+    ("5  Pods of the other tree run on the other pool", steps.stay_in_tree),
     ("6  A tenant tries to remove the gate", steps.keep_the_gate),
-    ("7  kill -9 of the controller changes nothing in the end state", steps.survive),
+    ("7  kill -9 of the controller: the end state is the same", steps.survive),
 )
 
 
 class _RefusalError(Exception):
-    """The demo cannot begin; the text says why and what to do."""
+    """The demo cannot start; the text says why and what to do."""
 
 
 def main() -> int:
-    """Obey the command line."""
+    """Run the demo with the options of the command line; returns the exit code."""
     options = _parse()
     show = screen.standard()
     for ending in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, _interrupt)
-    show.title("elastic-quota-operator: two teams share two pools of nodes, on the stock scheduler")
+    show.title("elastic-quota-operator: two teams share two node pools, with the stock scheduler")
     try:
         return _existing(show, options) if options.existing else _local(show, options)
     except (
@@ -58,20 +58,20 @@ def main() -> int:
         show.error(str(error))
         return 1
     except KeyboardInterrupt:
-        show.error("interrupted" + ("" if options.existing else "; nothing is left running"))
+        show.error("interrupted" + ("" if options.existing else "; the cluster is stopped"))
         return 130
 
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m demo",
-        description="Two teams borrow and give back on a real control plane, checked step by step.",
+        description="Two teams share a pool on a real control plane, checked step by step.",
     )
-    parser.add_argument("--down", action="store_true", help="leave nothing running at the end")
+    parser.add_argument("--down", action="store_true", help="stop the cluster at the end")
     parser.add_argument(
         "--existing",
         action="store_true",
-        help="use the cluster of KUBECONFIG, which has to run kwok",
+        help="use the cluster of KUBECONFIG, which must run kwok",
     )
     parser.add_argument(
         "--dir", type=Path, default=_FOLDER, help="folder of the local cluster [%(default)s]"
@@ -82,7 +82,7 @@ def _parse() -> argparse.Namespace:
 def _local(show: screen.Screen, options: argparse.Namespace) -> int:
     began = time.monotonic()
     _make_room(show, options.dir)
-    show.chapter("0  A real control plane, the operator from its chart, and the setting")
+    show.chapter("0  Start a control plane, install the operator, create nodes and quotas")
     running = cluster.start(options.dir, tied=options.down, say=show.say)
     keep = False
     try:
@@ -103,12 +103,12 @@ def _existing(show: screen.Screen, options: argparse.Namespace) -> int:
     began = time.monotonic()
     here = demo_cluster.existing(show.say)
     stage = Stage(here.client, show)
-    show.chapter("0  The operator from its chart, and the setting")
-    show.say("Removing what a former demo left here.")
+    show.chapter("0  Install the operator, create nodes and quotas")
+    show.say("Removing the objects of an earlier demo.")
     setting.clear(stage)
     proved = _play(show, here, began)
     if options.down:
-        show.say("Removing the example again; the operator stays.")
+        show.say("Removing the objects of the demo; the operator stays installed.")
         setting.clear(stage)
     else:
         _farewell(show, here.farewell())
@@ -116,7 +116,7 @@ def _existing(show: screen.Screen, options: argparse.Namespace) -> int:
 
 
 def _play(show: screen.Screen, here: demo_cluster.Ground, began: float) -> bool:
-    """The setting and the seven steps; whether every claim came true."""
+    """Set up and run the seven steps; returns whether every claim was true."""
     stage = Stage(here.client, show)
     times = []
     try:
@@ -134,14 +134,14 @@ def _play(show: screen.Screen, here: demo_cluster.Ground, began: float) -> bool:
     except claims.ClaimError as refuted:
         show.refuted(refuted.claim, refuted.expected, refuted.seen)
         return False
-    show.chapter(f"Every claim came true, in {_since(began):.0f} s")
+    show.chapter(f"Every claim was true. The demo took {_since(began):.0f} s")
     first, *others = (f"{took:.1f}" for took in times)
-    show.say(f"{first} s for the setting, then {', '.join(others)} s for the steps 1 to 7.")
+    show.say(f"Setup took {first} s; steps 1 to 7 took {', '.join(others)} s.")
     return True
 
 
 def _farewell(show: screen.Screen, commands: Sequence[str]) -> None:
-    show.say("The cluster stays. To look around, and to remove it:")
+    show.say("The cluster keeps running. To look around, and to remove it:")
     for command in commands:
         show.command(command)
 
@@ -154,17 +154,17 @@ def _down(folder: Path) -> str:
 
 
 def _make_room(show: screen.Screen, folder: Path) -> None:
-    """Stop the cluster of a former demo; somebody's own cluster is not ours to stop."""
+    """Stop the cluster of an earlier demo; refuse to stop any other cluster."""
     running = cluster.attach(folder)
     if running is None:
         return
     marked = folder / _MARK
     if not marked.exists() or marked.read_text() != _identity(folder):
         raise _RefusalError(
-            f"a cluster that no demo started runs in {folder}: stop it (make cluster-down), or "
-            "give the demo another folder with --dir"
+            f"the cluster in {folder} was not started by a demo: stop it (make cluster-down), or "
+            "choose another folder with --dir"
         )
-    show.say("Stopping the cluster of the former demo.")
+    show.say("Stopping the cluster of an earlier demo.")
     running.stop()
 
 
@@ -173,7 +173,7 @@ def _mark(folder: Path) -> None:
 
 
 def _identity(folder: Path) -> str:
-    """Which cluster runs in the folder: a mark that outlives it must not fit its successor."""
+    """Which cluster runs in the folder; the mark of an earlier cluster must not match a new one."""
     known = state.read(Folder(folder).state)
     return "" if known is None else f"{known.supervisor.pid} {known.supervisor.started}"
 

@@ -1,7 +1,7 @@
-"""A claim is what the demo says will happen: awaited with a deadline, never believed.
+"""Checks the claims of the demo against the cluster, each with a deadline.
 
-It is checked by looking again and again until what is seen equals what is expected. When it does
-not in time, ``ClaimError`` carries the claim, the expectation and the last thing seen.
+A check repeats until the observed value equals the expected one. When the deadline passes first,
+``ClaimError`` carries the claim, the expected value and the last value seen.
 """
 
 import time
@@ -16,7 +16,7 @@ _LOOK_CLOSELY_SECONDS = 0.005
 
 
 class ClaimError(Exception):
-    """A claim did not come true."""
+    """A claim is not true."""
 
     def __init__(self, claim: str, expected: str, seen: str) -> None:
         super().__init__(f"{claim}: expected {expected}, seen {seen}")
@@ -35,9 +35,10 @@ def await_equal(
     pause: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> float:
-    """Look until ``expected`` is seen; returns the seconds it took.
+    """Wait until ``look`` returns ``expected``; returns the seconds it took.
 
-    ``meanwhile`` is called after each look in vain. Raises ``ClaimError`` after ``within`` seconds.
+    ``meanwhile`` is called after each look that found something else. Raises ``ClaimError`` after
+    ``within`` seconds.
     """
     began = clock()
     while (seen := look()) != expected:
@@ -49,24 +50,22 @@ def await_equal(
 
 
 def await_true(claim: str, look: Callable[[], bool], within: float = 30) -> None:
-    """Look closely until ``look`` is true, to be there when it happens. Raises ``ClaimError``."""
+    """Wait until ``look`` is true, with very short pauses. Raises ``ClaimError``."""
     until = time.monotonic() + within
     while not look():
         if time.monotonic() > until:
-            raise ClaimError(
-                f"{claim} within {within:.0f} s", "that it happens", "that it does not"
-            )
+            raise ClaimError(f"{claim} within {within:.0f} s", "it happens", "it does not happen")
         time.sleep(_LOOK_CLOSELY_SECONDS)
 
 
 def hold(claim: str, expected: object, seen: object) -> None:
-    """Check a claim about what is seen already. Raises ``ClaimError``."""
+    """Check a claim about something already seen. Raises ``ClaimError``."""
     if seen != expected:
         raise ClaimError(claim, spelled(expected), spelled(seen))
 
 
 def spelled(value: object) -> str:
-    """A value for people: maps one entry a line, collections as lists, all else as text."""
+    """A value as readable text: maps with one entry per line, collections as lists."""
     if isinstance(value, Mapping):
         return "\n".join(f"{key}: {spelled(entry)}" for key, entry in value.items()) or "nothing"
     if isinstance(value, set | frozenset):

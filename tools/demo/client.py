@@ -1,4 +1,4 @@
-"""Everything the demo does to the cluster it does through kubectl, as its audience would."""
+"""Runs kubectl and other programs; the demo uses only commands that its audience could type."""
 
 import json
 import os
@@ -13,11 +13,11 @@ _SECONDS = 30
 
 
 class CommandError(Exception):
-    """A command that has to work did not; the text says which and what it said."""
+    """A command failed that must succeed; the text has the command and its error output."""
 
 
 class Answer(NamedTuple):
-    """How a command ended and what it said."""
+    """The exit code and output of a command."""
 
     code: int
     output: str
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Runs kubectl and others below ``folder`` with one kubeconfig."""
+    """Runs kubectl and other programs in ``folder`` with one kubeconfig."""
 
     def __init__(self, kubectl: Path, kubeconfig: Path, folder: Path) -> None:
         self._kubectl = kubectl
@@ -33,18 +33,18 @@ class Client:
         self.kubeconfig = kubeconfig
 
     def run(self, *arguments: str, kubeconfig: Path | None = None) -> Answer:
-        """Kubectl with these arguments, whatever comes of it."""
+        """Run kubectl with these arguments; it may fail."""
         return self.program(self._kubectl, *arguments, kubeconfig=kubeconfig)
 
     def must(self, *arguments: str) -> str:
-        """Kubectl with these arguments; its output. Raises ``CommandError`` when it complains."""
+        """Run kubectl with these arguments; returns its output. Raises ``CommandError``."""
         answer = self.run(*arguments)
         if answer.code != 0:
             raise CommandError(f"{typed(*arguments)}\n{answer.complaints.strip()}")
         return answer.output
 
     def items(self, *arguments: str) -> list[dict[str, Any]]:
-        """The objects that `kubectl get ... -o json` lists."""
+        """The objects that `kubectl get ... -o json` returns."""
         found: dict[str, Any] = json.loads(self.must("get", *arguments, "-o", "json"))
         return list(found["items"]) if "items" in found else [found]
 
@@ -55,13 +55,13 @@ class Client:
         kubeconfig: Path | None = None,
         seconds: int = _SECONDS,
     ) -> Answer:
-        """Another program that finds the cluster by KUBECONFIG, given up after ``seconds``."""
+        """Run another program with KUBECONFIG set; raises ``CommandError`` after ``seconds``."""
         environment: Mapping[str, str] = {
             **os.environ,
             "KUBECONFIG": str(kubeconfig or self.kubeconfig),
         }
         try:
-            told = subprocess.run(
+            ended = subprocess.run(
                 [path, *arguments],
                 capture_output=True,
                 text=True,
@@ -74,7 +74,7 @@ class Client:
         except subprocess.TimeoutExpired:
             command = shlex.join([path.name, *arguments])
             raise CommandError(f"{command}\ndid not end within {seconds} s") from None
-        return Answer(told.returncode, told.stdout, told.stderr)
+        return Answer(ended.returncode, ended.stdout, ended.stderr)
 
 
 def typed(*arguments: str) -> str:

@@ -1,8 +1,8 @@
-"""The ground the demo plays on: a fresh local control plane, or a cluster that exists already.
+"""The cluster of the demo: a new local control plane, or an existing cluster.
 
-Both install the product from its chart. They differ in what an audience may look at and break: the
-local one has the API server's audit log at hand and kills the controller's process; in another
-cluster one sees only that pods went, and the controller's pod is deleted without grace instead.
+Both install the operator from its chart. The local one offers the API server's audit log and lets
+the demo kill the controller's process. In an existing cluster the demo sees only which pods went,
+and deletes the controller's pod without grace instead.
 """
 
 import os
@@ -17,7 +17,7 @@ from demo.client import Client, CommandError
 from local_cluster import binaries, build, cluster, product
 
 
-# Waiting for five seconds of grace twice would tell the audience nothing.
+# Waiting for a grace of five seconds twice would show nothing more.
 VALUES = {"config": {"reclaim": {"graceSeconds": 2}}}
 
 _REPOSITORY = build.TOOLS.parent
@@ -29,33 +29,34 @@ class Ground(Protocol):
 
     client: Client
     note: str
-    """What is peculiar to the installation here."""
+    """What is special about the installation here."""
     evictor: str
-    """Who is seen to evict."""
+    """The user that evicts, as far as it can be seen."""
 
     def command(self) -> str:
         """The command that installs the product."""
 
     def install(self) -> str:
-        """Install the product unless it is there; returns in a few words what is true then."""
+        """Install the product unless it is installed; returns the result in a few words."""
 
     def evictions(self, namespace: str) -> Callable[[], Sequence[evictions.Eviction]]:
-        """A look at the evictions in ``namespace`` from now on."""
+        """A function that returns the evictions in ``namespace`` from now on."""
 
     def kill(self, pod: str) -> str:
-        """End a controller without warning; returns how, as a command."""
+        """Kill the controller without warning; returns the command that did it."""
 
     def farewell(self) -> Sequence[str]:
         """Commands to look around and to clean up."""
 
 
 class Local:
-    """A fresh control plane in a folder."""
+    """A new local control plane in a folder."""
 
     evictor = evictions.CONTROLLER
     note = (
-        "The values put the operator's pods on the one node that starts processes, and shorten the "
-        "grace before a reclaim from 5 s to 2 s. The other nodes are kwok's."
+        "The values place the operator's pods on the one node that runs real processes, and "
+        "shorten "
+        "the grace period of a reclaim from 5 s to 2 s. All other nodes are simulated by kwok."
     )
 
     def __init__(self, running: cluster.Cluster) -> None:
@@ -92,10 +93,10 @@ class Local:
 
 
 class Existing:
-    """The cluster of KUBECONFIG: its control plane is left alone."""
+    """The cluster of KUBECONFIG; its control plane is not touched."""
 
     evictor = evictions.UNKNOWN
-    note = "Everything happens in the cluster of KUBECONFIG, whose control plane is left alone."
+    note = "The demo runs in the cluster of KUBECONFIG and does not touch its control plane."
 
     def __init__(self, kubeconfig: Path, kubectl: Path, helm: Path) -> None:
         self._helm = helm
@@ -106,7 +107,7 @@ class Existing:
 
     def install(self) -> str:
         if self.client.program(self._helm, "status", *_RELEASED).code == 0:
-            return "it is installed already, and used as it is"
+            return "it is already installed; the demo uses it unchanged"
         words = [*product.command().split()[1:], "--timeout", f"{product.WAIT_SECONDS}s"]
         answer = self.client.program(self._helm, *words, seconds=product.WAIT_SECONDS + 30)
         if answer.code != 0:
@@ -141,10 +142,10 @@ class Existing:
 
 
 def existing(say: Callable[[str], None]) -> Existing:
-    """The cluster that KUBECONFIG names. Raises ``CommandError`` with what is missing."""
+    """The cluster that KUBECONFIG names. Raises ``CommandError`` that says what is missing."""
     place = os.environ.get("KUBECONFIG", "")
     if not place or not Path(place).is_file():
-        raise CommandError("--existing needs KUBECONFIG to name the kubeconfig file of the cluster")
+        raise CommandError("--existing needs KUBECONFIG with the kubeconfig file of the cluster")
     found = {name: shutil.which(name) for name in ("kubectl", "helm")}
     built = {} if all(found.values()) else binaries.find(say)
     kubectl, helm = (Path(found[name] or built[name]) for name in ("kubectl", "helm"))

@@ -1,7 +1,7 @@
-"""Who was evicted, by whom: read from the API server's audit log, which nobody can talk around.
+"""Reads evictions and their callers from the API server's audit log.
 
-A caller that dies before its answer arrives leaves a time-out in the log (504), and the pod goes
-all the same. So an eviction is either answered or lost, and only what was refused is none.
+A caller that dies before its answer arrives leaves a time-out in the log (504), and the pod is
+evicted all the same. So 504 counts as an eviction without an answer; a refusal is no eviction.
 """
 
 import json
@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 
 
 CONTROLLER = "system:serviceaccount:elastic-quota-system:elastic-quota-controller"
-UNKNOWN = "somebody whom only the audit log of this cluster knows"
+UNKNOWN = "an unknown user (this demo cannot read the audit log of the cluster)"
 
 
 class Eviction(NamedTuple):
-    """A call of the eviction API that took effect, or may have: see ``answered``."""
+    """A call of the eviction API that took effect, or may have (see ``answered``)."""
 
     pod: str
     by: str
     """User name of the caller; UNKNOWN where no audit log can be read."""
     answered: bool = True
-    """Whether the caller heard yes; otherwise it was gone before the answer."""
+    """Whether the caller got the answer; otherwise it died before."""
 
 
 class Record:
-    """Evictions in one namespace since this record was opened."""
+    """The evictions in one namespace since this record was opened."""
 
     def __init__(self, audit_log: Path, namespace: str) -> None:
         self._log = audit_log
@@ -34,17 +34,17 @@ class Record:
         self._from = audit_log.stat().st_size
 
     def read(self) -> list[Eviction]:
-        """All evictions so far, in the order they ended."""
+        """All evictions so far, in the order in which they ended."""
         with self._log.open("rb") as log:
             log.seek(self._from)
             return list(not_refused(log, self._namespace))
 
 
 def not_refused(lines: Iterable[bytes], namespace: str) -> Iterator[Eviction]:
-    """The evictions in ``namespace`` that these lines of an audit log tell of."""
+    """The evictions in ``namespace`` in these lines of an audit log, without the refused ones."""
     for line in lines:
         if b'"subresource":"eviction"' not in line or not line.endswith(b"\n"):
-            continue  # the server may be in the middle of a line
+            continue  # the API server may still be writing the line
         entry: dict[str, Any] = json.loads(line)
         about = entry["objectRef"]
         code = entry["responseStatus"]["code"]

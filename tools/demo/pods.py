@@ -1,4 +1,4 @@
-"""Pods as the audience sees them: how many of each workload run, and how many wait at our gate."""
+"""Counts pods by workload: how many run, and how many wait at the scheduling gate."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ Object = Mapping[str, Any]
 
 
 class Crowd(NamedTuple):
-    """The pods of one workload; ``between`` are on their way in or out."""
+    """How many pods of a workload run, wait, or start or terminate (``between``)."""
 
     running: int = 0
     waiting: int = 0
@@ -20,12 +20,12 @@ class Crowd(NamedTuple):
     def __str__(self) -> str:
         words = [f"{self.running} running", f"{self.waiting} waiting"]
         if self.between:
-            words.append(f"{self.between} starting or leaving")
+            words.append(f"{self.between} starting or terminating")
         return ", ".join(words)
 
 
 def count(pods: Iterable[Object]) -> dict[str, Crowd]:
-    """Pods by workload: their label ``app``, or their own name without one."""
+    """Counts by workload: the label ``app``, or the pod's name without one."""
     found: dict[str, Crowd] = defaultdict(Crowd)
     for pod in pods:
         metadata = pod["metadata"]
@@ -49,10 +49,10 @@ def waits(pod: Object) -> bool:
 
 
 def nodes(pods: Iterable[Object]) -> frozenset[str]:
-    """Where the pods sit; those that wait sit nowhere."""
+    """The nodes of the pods that have one."""
     return frozenset(pod["spec"]["nodeName"] for pod in pods if pod["spec"].get("nodeName"))
 
 
 def waiting(pods: Iterable[Object]) -> list[str]:
-    """Names of the pods that our gate holds."""
+    """Names of the pods that our gate holds, sorted."""
     return sorted(pod["metadata"]["name"] for pod in pods if waits(pod))

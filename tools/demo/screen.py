@@ -1,7 +1,7 @@
-"""What the demo says and how it looks: narration, commands, their output word for word, findings.
+"""Prints the demo: narration, commands, their unchanged output, and results.
 
-On a terminal there are colours (not with NO_COLOR) and one block of lines that is drawn again in
-place while something is awaited. Everywhere else the same text comes as plain lines, once.
+A terminal gets colors (unless NO_COLOR is set) and live lines that are redrawn while the demo
+waits. Everywhere else the same text is printed once, in plain lines.
 """
 
 import os
@@ -22,7 +22,7 @@ _UP_AND_CLEAR: Final = "\x1b[{}F\x1b[J"
 
 
 class Screen:
-    """Writes to one stream; ``terminal`` allows drawing in place, ``colour`` allows colours."""
+    """Writes to one stream; ``terminal`` allows redrawing, ``colour`` allows colors."""
 
     def __init__(
         self, stream: TextIO, *, terminal: bool, colour: bool, columns: int = _WIDTH
@@ -35,49 +35,49 @@ class Screen:
 
     @property
     def draws(self) -> bool:
-        """Whether ``live`` shows anything: worth the price of making the lines."""
+        """Whether ``live`` shows anything, so that making its lines is worth the cost."""
         return self._terminal
 
     def title(self, text: str) -> None:
         self._print(self._in(_BOLD, text))
 
     def chapter(self, text: str) -> None:
-        """A heading with a line above which it stands out."""
+        """Print a heading after an empty line."""
         self._print("")
         self._print(self._in(_BOLD + ";" + _CYAN, f"== {text}"))
 
     def say(self, text: str) -> None:
-        """Narration: reflowed."""
+        """Print narration, wrapped to the width."""
         for line in textwrap.wrap(text, width=min(self._columns, _WIDTH) - 2):
             self._print(f"  {line}")
 
     def command(self, text: str) -> None:
-        """What a person would type."""
+        """Print a command as a person would type it."""
         self._print(self._in(_BOLD, f"  $ {text}"))
 
     def output(self, text: str) -> None:
-        """What a program said, word for word, set in by four blanks."""
+        """Print the output of a program unchanged, indented by four spaces."""
         for line in text.rstrip("\n").splitlines():
             self._print(f"    {line}")
 
     def live(self, text: str) -> None:
-        """Lines that the next text replaces; only on a terminal."""
+        """Draw lines that the next text replaces; only on a terminal."""
         if not self._terminal:
             return
         self._erase()
         lines = text.rstrip("\n").splitlines()
         for line in lines:
-            # a line that wraps would break the count of lines to go up
+            # A line that wraps would break the count of lines to go up.
             self._stream.write(self._in(_DIM, f"    {line}"[: self._columns - 1]) + "\n")
         self._drawn = len(lines)
         self._stream.flush()
 
     def proved(self, claim: str, seconds: float) -> None:
-        """A claim that came true, and after how long."""
+        """Print a claim that is true, and the seconds it took."""
         self._print(f"  {self._in(_GREEN, 'ok')} {claim} ({seconds:.1f} s)")
 
     def refuted(self, claim: str, expected: str, seen: str) -> None:
-        """A claim that did not come true."""
+        """Print a claim that is not true, with what was expected and seen."""
         self._print("")
         self._print(f"  {self._in(_RED, 'FAILED')} {claim}")
         for what, text in (("expected", expected), ("seen", seen)):
@@ -87,7 +87,7 @@ class Screen:
                 self._print(f"    {'':9} {line}")
 
     def error(self, text: str) -> None:
-        """Why there is no demo: a sentence."""
+        """Print why the demo cannot go on."""
         self._print(self._in(_RED, text))
 
     def _print(self, line: str) -> None:
@@ -105,7 +105,7 @@ class Screen:
 
 
 def standard(environment: Mapping[str, str] = os.environ) -> Screen:
-    """The screen of this process's standard output."""
+    """The screen for the standard output of this process."""
     terminal = sys.stdout.isatty() and environment.get("TERM") != "dumb"
     colour = wants_colour(terminal=terminal, environment=environment)
     columns = shutil.get_terminal_size((_WIDTH, 24)).columns
@@ -113,5 +113,5 @@ def standard(environment: Mapping[str, str] = os.environ) -> Screen:
 
 
 def wants_colour(*, terminal: bool, environment: Mapping[str, str]) -> bool:
-    """Colours are for terminals, unless NO_COLOR is set."""
+    """Whether to use colors: on a terminal, unless NO_COLOR is set."""
     return terminal and not environment.get("NO_COLOR")

@@ -1,4 +1,4 @@
-"""The setting: two pools of nodes, two profiles, two trees; and how it is cleared away again."""
+"""Creates the objects of the demo: two node pools, two profiles, two trees; and removes them."""
 
 from collections.abc import Iterator
 
@@ -12,17 +12,18 @@ GPU_NODES = frozenset(f"gpu-{number}" for number in range(1, 5))
 
 _NAMESPACES = ("team-a", "team-b", "vision", "platform")
 _WITHOUT_KWOK = (
-    "the example's nodes are Ready (they are made of nothing but kwok: a cluster for --existing "
-    "needs it, started with --manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake)"
+    "the example's nodes are Ready (only kwok simulates them: a cluster for --existing needs kwok "
+    "with --manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake)"
 )
 
 
 def prepare(stage: Stage, _: Ground) -> None:
-    """Nodes, profiles and quotas. Raises ``claims.ClaimError``."""
+    """Create nodes, profiles and quotas. Raises ``claims.ClaimError``."""
     stage.screen.say(
-        "Ten nodes in two pools: 6 of 8 cpu, and 4 of 8 cpu with 4 GPUs each. One profile per pool "
-        "makes two trees of quotas. In the cpu tree the department engineering (min 40 cpu) is "
-        "shared by team-a (min 24) and team-b (min 16); in the gpu tree there is one quota, vision."
+        "Ten nodes in two pools: 6 nodes of 8 cpu, and 4 nodes of 8 cpu with 4 GPUs each. Each "
+        "pool has a profile, and each profile makes a tree of quotas. In the cpu tree, team-a (min "
+        "24 cpu) and team-b (min 16 cpu) are below the quota engineering (min 40 cpu). The gpu "
+        "tree has one quota, vision."
     )
     stage.apply("1-nodes.yaml", "2-profiles.yaml")
     try:
@@ -30,7 +31,7 @@ def prepare(stage: Stage, _: Ground) -> None:
     except claims.ClaimError as refuted:
         raise claims.ClaimError(_WITHOUT_KWOK, refuted.expected, refuted.seen) from None
     stage.claim(
-        "the controller made a root quota of each pool, as large as its nodes (used/runtime/max)",
+        "the controller created a root quota per pool, as large as its nodes (used/runtime/max)",
         {"cpu-pool": "0/48/-", "gpu-pool": "0/32/-"},
         lambda: stage.cpu("cpu-pool", "gpu-pool"),
     )
@@ -40,12 +41,12 @@ def prepare(stage: Stage, _: Ground) -> None:
 
 
 def clear(stage: Stage) -> None:
-    """Remove what the demo made in a cluster that stays, in the order that the rules ask for."""
+    """Remove the objects of the demo from an existing cluster, in the order that the rules need."""
     delete = ("delete", "--ignore-not-found", "--wait=false")
     for file in ("7-vision.yaml", "6-team-b.yaml", "5b-team-a-preview.yaml", "5-team-a.yaml"):
         stage.client.run(*delete, "-f", f"{EXAMPLE}/{file}")
     claims.await_equal(
-        "the example's pods are gone",
+        "the pods of an earlier demo are gone",
         "none",
         lambda: ", ".join(stage.crowd(*_NAMESPACES)) or "none",
         60,

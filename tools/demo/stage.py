@@ -1,4 +1,4 @@
-"""The stage: what every step does in the same way — ask, show what comes back, prove a claim."""
+"""What every step does in the same way: run a command, show its output, check a claim."""
 
 import sys
 import time
@@ -21,7 +21,7 @@ Seen = TypeVar("Seen")
 
 
 class Stage:
-    """One cluster, one screen."""
+    """Combines one cluster and one screen."""
 
     def __init__(self, kubectl: client.Client, screen: Screen) -> None:
         self.client = kubectl
@@ -33,14 +33,14 @@ class Stage:
         self.screen.command(command)
 
     def ask(self, *arguments: str, kubeconfig: Path | None = None) -> None:
-        """Show a kubectl command that has to work, and what it says. Raises ``CommandError``."""
+        """Run and show a kubectl command that must succeed. Raises ``CommandError``."""
         answer = self._run(arguments, kubeconfig)
         if answer.code != 0:
             raise client.CommandError(f"{client.typed(*arguments)}\n{answer.complaints.strip()}")
         self.screen.output(answer.output)
 
     def refused(self, *arguments: str, kubeconfig: Path | None = None) -> str:
-        """Show a kubectl command that must not work; returns what it complained about."""
+        """Run and show a kubectl command that must be refused; returns its error output."""
         answer = self._run(arguments, kubeconfig)
         self.screen.output(answer.complaints + answer.output)
         outcome = "refused" if answer.code else "accepted"
@@ -48,7 +48,7 @@ class Stage:
         return answer.complaints
 
     def apply(self, *files: str) -> None:
-        """Show `kubectl apply` of files of the example, and the first of what it lists."""
+        """Run and show `kubectl apply` of files of the example, and the start of its output."""
         arguments = [word for file in files for word in ("-f", f"{EXAMPLE}/{file}")]
         self.show(client.typed("apply", *arguments))
         made = self.client.must("apply", *arguments).splitlines()
@@ -59,23 +59,23 @@ class Stage:
     def claim(
         self, text: str, expected: Seen, look: Callable[[], Seen], within: float = WITHIN_SECONDS
     ) -> None:
-        """Await that ``look`` returns ``expected``, while the quotas are drawn live, and say so."""
+        """Wait until ``look`` returns ``expected``, draw the quotas meanwhile, print the result."""
         seconds = claims.await_equal(text, expected, look, within, meanwhile=self._draw)
         self.screen.proved(text, seconds)
 
     def tree(self) -> None:
-        """Show the quotas with what they use and may use."""
+        """Show the tree of quotas with used and runtime."""
         self.show("elastic-quota tree")
         self.screen.output(self._tree())
 
     def crowd(self, *namespaces: str) -> dict[str, pods.Crowd]:
-        """The pods of these namespaces by workload."""
+        """The pods of these namespaces, counted by workload."""
         return pods.count(
             pod for namespace in namespaces for pod in self.client.items("pods", "-n", namespace)
         )
 
     def cpu(self, *quotas: str) -> dict[str, str]:
-        """The column CPU(used/runtime/max) of these quotas, as the controller published it."""
+        """The published column CPU(used/runtime/max) of these quotas."""
         found: Mapping[str, str] = {
             quota["metadata"]["name"]: quota.get("status", {}).get("summary", {}).get("cpu", "none")
             for quota in self.client.items("elasticquotas", "-A")
@@ -83,9 +83,9 @@ class Stage:
         return {name: found.get(name, "no such quota") for name in quotas}
 
     def leader(self) -> str:
-        """The pod of the controller that leads."""
+        """The pod name of the leading controller."""
         lease = self.client.items("lease", LEASE, "-n", product.NAMESPACE)[0]
-        return str(lease["spec"].get("holderIdentity") or "nobody")
+        return str(lease["spec"].get("holderIdentity") or "no controller")
 
     def _run(self, arguments: Sequence[str], kubeconfig: Path | None) -> client.Answer:
         as_whom = () if kubeconfig is None else ("--kubeconfig", kubeconfig.name)

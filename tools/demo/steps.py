@@ -1,7 +1,7 @@
-"""The seven steps: what is asked, what is seen, and what is claimed about it.
+"""The seven steps of the demo, each with its commands and claims.
 
-The figures are those of examples/two-teams: a pool of 48 cpu, a min of 24 for team-a and of 16 for
-team-b, pods of 4 cpu.
+The numbers are those of examples/two-teams: a pool of 48 cpu, a min of 24 cpu for team-a and of 16
+cpu for team-b, and pods of 4 cpu.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,32 +39,33 @@ Pods = Sequence[Mapping[str, Any]]
 
 
 def refuse(stage: Stage, _: Ground) -> None:
-    """Step 1: bad quotas are refused."""
-    stage.screen.say("Somebody asks for a quota team-c, three times wrong.")
+    """Step 1: invalid quotas are refused."""
+    stage.screen.say("A user tries to create the quota team-c in three ways, each with an error.")
     for file, code in _REFUSALS.items():
         said = stage.refused("apply", "-f", f"{EXAMPLE}/{file}")
-        claims.hold(f"the refusal of {file} bears its code", code, code if code in said else said)
+        claims.hold(f"the refusal of {file} has its code", code, code if code in said else said)
     stage.claim(
-        "three refusals, three reasons, and there is no quota team-c",
+        "three refusals with three reasons, and no quota team-c exists",
         {"team-c": "no such quota"},
         lambda: stage.cpu("team-c"),
     )
 
 
 def borrow(stage: Stage, _: Ground) -> None:
-    """Step 2: a team fills the pool beyond its min."""
+    """Step 2: a team borrows beyond its min and fills the pool."""
     stage.screen.say(
-        "team-a starts a Deployment (web), a Job (report) and a Deployment of least priority "
-        "(preview): 14 pods of 4 cpu, 56 cpu. Its min is 24, but nobody else needs the rest."
+        "team-a starts a Deployment (web), a Job (report) and a Deployment of the lowest priority "
+        "(preview): 14 pods of 4 cpu, 56 cpu together. Its min is 24 cpu, but no other quota uses "
+        "the rest, so it may borrow."
     )
     stage.apply("4-priorities.yaml", "5-team-a.yaml")
-    # What came first would run first: nobody gives way to a higher priority of the own quota.
-    stage.claim("the 8 important pods run", _IMPORTANT, _crowd(stage, "team-a"))
+    # Created first, preview would run first: by default no pod is preempted within its quota.
+    stage.claim("the 8 more important pods run", _IMPORTANT, _crowd(stage, "team-a"))
     stage.apply("5b-team-a-preview.yaml")
-    stage.claim("12 pods run, the 2 least important wait", _ALONE, _crowd(stage, "team-a"))
+    stage.claim("12 pods run, 2 of the lowest priority wait", _ALONE, _crowd(stage, "team-a"))
     stage.claim("team-a uses 48 cpu, twice its min", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
     stage.claim(
-        "all on the cpu pool, although the gpu pool has 32 idle cpu",
+        "all run on the cpu pool, although 32 cpu are idle in the gpu pool",
         CPU_NODES,
         lambda: pods.nodes(_pods(stage, "team-a")),
     )
@@ -72,7 +73,7 @@ def borrow(stage: Stage, _: Ground) -> None:
     pod = pods.waiting(_pods(stage, "team-a"))[0]
     describe = ("describe", "pod", pod, "-n", "team-a")
     stage.claim(
-        f"{pod} says why it waits",
+        f"an event on {pod} says why it waits",
         "an event with QuotaExhausted",
         lambda: _with_reason(_events(stage.client.must(*describe))),
     )
@@ -81,36 +82,39 @@ def borrow(stage: Stage, _: Ground) -> None:
 
 
 def reclaim(stage: Stage, ground: Ground) -> None:
-    """Step 3: another team asks for its min and gets it."""
+    """Step 3: another team needs its min, and the operator reclaims it."""
     stage.screen.say(
-        "team-b asks for its min: 4 pods of 4 cpu. The pool is full, so team-a has to give back 16 "
-        "of the 24 cpu it borrowed: 4 pods, no more, the least important ones. A short grace first."
+        "team-b needs its min: 4 pods of 4 cpu. The pool is full, so the operator reclaims 16 of "
+        "the 24 cpu that team-a has borrowed. After a short grace period it evicts 4 pods of the "
+        "lowest priority, and no others."
     )
     before = _pods(stage, "team-a")
     evicted = ground.evictions("team-a")
     stage.apply("6-team-b.yaml")
-    stage.claim("team-b runs", _SHARED, _crowd(stage, "team-a", "team-b"))
+    stage.claim("all pods of team-b run", _SHARED, _crowd(stage, "team-a", "team-b"))
     _only_the_least_important_left(stage, ground, before, evicted)
     stage.claim(
-        "team-b has its min, team-a borrows 8", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU)
+        "team-b uses its min, team-a still borrows 8 cpu",
+        _SHARED_CPU,
+        lambda: stage.cpu(*_SHARED_CPU),
     )
     stage.tree()
     stage.ask("get", "events", "-n", "team-a", "--field-selector", "reason=QuotaReclaim")
 
 
 def lend_again(stage: Stage, _: Ground) -> None:
-    """Step 4: what is not needed any more is lent again."""
-    stage.screen.say("team-b is done. What it no longer needs is lent to team-a again.")
+    """Step 4: unused cpu is lent again."""
+    stage.screen.say("team-b stops its pods. team-a may borrow the unused cpu again.")
     stage.ask("scale", "deployment/api", "-n", "team-b", "--replicas=0")
-    stage.claim("4 waiting pods of team-a run", _ALONE, _crowd(stage, "team-a", "team-b"))
+    stage.claim("4 waiting pods of team-a start", _ALONE, _crowd(stage, "team-a", "team-b"))
     stage.claim("team-a uses 48 cpu again", _ALONE_CPU, lambda: stage.cpu(*_ALONE_CPU))
 
 
 def stay_in_tree(stage: Stage, _: Ground) -> None:
-    """Step 5: a pod of the other tree lands on the other pool."""
+    """Step 5: pods of the other tree run on the other pool."""
     stage.screen.say(
-        "Two pods of the quota vision, in the gpu tree. Neither says on which nodes it wants to "
-        "run, and prepare does not even ask for a GPU."
+        "Two pods of the quota vision, in the gpu tree. Neither selects nodes, and prepare does "
+        "not even request a GPU."
     )
     stage.apply("7-vision.yaml")
     both: Mapping[str, Crowd] = {"prepare": Crowd(running=1), "train": Crowd(running=1)}
@@ -121,17 +125,17 @@ def stay_in_tree(stage: Stage, _: Ground) -> None:
     )
     stage.ask("get", "pod", "prepare", "-n", "vision", "-o", "jsonpath={.spec.affinity}")
     stage.claim(
-        "they are on the gpu pool, by the affinity that admission gave them",
+        "both are on the gpu pool, because admission added a node affinity",
         "nowhere else",
         lambda: ", ".join(pods.nodes(_pods(stage, "vision")) - GPU_NODES) or "nowhere else",
     )
 
 
 def keep_the_gate(stage: Stage, _: Ground) -> None:
-    """Step 6: a tenant cannot let its own pod in."""
+    """Step 6: a tenant cannot ungate its own pod."""
     stage.screen.say(
-        "alice may edit everything in team-a. She takes the gate off a waiting pod by hand, with "
-        "the token of her ServiceAccount."
+        "alice may edit everything in the namespace team-a. She tries to remove the gate from a "
+        "waiting pod, with the token of her ServiceAccount."
     )
     stage.apply("8-tenant.yaml")
     pod = pods.waiting(_pods(stage, "team-a"))[0]
@@ -141,17 +145,15 @@ def keep_the_gate(stage: Stage, _: Ground) -> None:
         said = stage.refused(
             *("patch", "pod", pod, "-n", "team-a", "--type=json", "-p", remove), kubeconfig=alice
         )
-    claims.hold(
-        "the refusal bears its code", "[PD1303]", "[PD1303]" if "[PD1303]" in said else said
-    )
-    stage.claim("the pod waits as before", _ALONE, _crowd(stage, "team-a"))
+    claims.hold("the refusal has its code", "[PD1303]", "[PD1303]" if "[PD1303]" in said else said)
+    stage.claim("the pod still waits", _ALONE, _crowd(stage, "team-a"))
 
 
 def survive(stage: Stage, ground: Ground) -> None:
-    """Step 7: the controller dies in the middle, and the end is the same."""
+    """Step 7: the leading controller is killed during a reclaim, and the end state is the same."""
     stage.screen.say(
-        "team-b asks for its min again, as in step 3. As soon as the first pod of team-a is "
-        "evicted, the leading controller dies without a chance to say anything."
+        "team-b needs its min again, as in step 3. As soon as the first pod of team-a is evicted, "
+        "the demo kills the leading controller without warning."
     )
     before = _pods(stage, "team-a")
     evicted = ground.evictions("team-a")
@@ -163,12 +165,12 @@ def survive(stage: Stage, ground: Ground) -> None:
     running = stage.crowd("team-b").get("api", Crowd()).running
     answered = sum(eviction.answered for eviction in evicted())
     stage.screen.say(
-        f"{leader} led and is gone. At that moment {answered} of 4 evictions had been answered, "
-        f"and {running} of 4 pods of team-b ran."
+        f"{leader} was the leader and is killed. At that moment {answered} of 4 evictions had been "
+        f"answered, and {running} of 4 pods of team-b ran."
     )
-    stage.claim("the end is that of step 3", _SHARED, _crowd(stage, "team-a", "team-b"))
+    stage.claim("the pods are as after step 3", _SHARED, _crowd(stage, "team-a", "team-b"))
     stage.ask("get", "pods", "-n", product.NAMESPACE)
-    stage.claim("also in what is published", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))
+    stage.claim("the published figures, too", _SHARED_CPU, lambda: stage.cpu(*_SHARED_CPU))
     _only_the_least_important_left(stage, ground, before, evicted)
     stage.tree()
 
@@ -176,7 +178,7 @@ def survive(stage: Stage, ground: Ground) -> None:
 def _only_the_least_important_left(
     stage: Stage, ground: Ground, before: Pods, evicted: Callable[[], Sequence[evictions.Eviction]]
 ) -> None:
-    """Exactly the pods of least priority went, and every one of them by eviction."""
+    """Claim that exactly the pods of the lowest priority went, and each of them by an eviction."""
     workloads = {pod["metadata"]["name"]: pod["metadata"]["labels"]["app"] for pod in before}
 
     def look() -> dict[str, str]:
@@ -187,13 +189,13 @@ def _only_the_least_important_left(
         return {
             "evicted": ", ".join(sorted(workloads.get(pod, pod) for pod in victims)),
             "by": ", ".join({eviction.by for eviction in asked}),
-            "gone otherwise": ", ".join(others) or "nobody",
+            "gone otherwise": ", ".join(others) or "no pod",
         }
 
     expected = {
         "evicted": "preview, preview, preview, preview",
         "by": ground.evictor,
-        "gone otherwise": "nobody",
+        "gone otherwise": "no pod",
     }
     stage.claim(
         f"just 4 pods went, all of the lowest priority; evicted by {ground.evictor}", expected, look

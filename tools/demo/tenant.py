@@ -1,4 +1,4 @@
-"""A tenant: somebody whose only credential is the token of a ServiceAccount."""
+"""A tenant, whose only credential is the token of a ServiceAccount."""
 
 import json
 import tempfile
@@ -11,9 +11,9 @@ from demo.client import Client
 
 @contextmanager
 def kubeconfig(admin: Client, account: str, namespace: str) -> Iterator[Path]:
-    """A kubeconfig file with a fresh token of the ServiceAccount and nothing else.
+    """Yield a kubeconfig file with a new token of the ServiceAccount as its only credential.
 
-    The admin's client certificate must not be in it: the API server would believe that first.
+    It must not contain the admin's client certificate, which the API server would prefer.
     """
     view = admin.must("config", "view", "--minify", "--raw", "--flatten", "-o", "json")
     config = json.loads(view)

@@ -1,4 +1,4 @@
-"""The documentation as a site: ``make docs`` stages the pages, writes the navigation and builds.
+"""Builds the documentation site: ``make docs`` stages the pages, writes the navigation and builds.
 
-The pages keep the paths of the repository, so each relative link means the same in both places.
+The pages keep their paths of the repository, so relative links mean the same in both places.
 """

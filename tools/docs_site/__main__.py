@@ -1,8 +1,8 @@
-"""Builds the site: ``python -m docs_site ZENSICAL``. A broken link or anchor ends it with an error.
+"""Builds the site: ``python -m docs_site ZENSICAL``. A broken link or anchor fails the build.
 
     PYTHONPATH=tools python -m docs_site .cache/docs/venv/bin/zensical
 
-The site needs no network: no fonts, scripts or pictures of others.
+The site needs no network: it loads no fonts, scripts or pictures from elsewhere.
 """
 
 import json
@@ -29,7 +29,7 @@ _LOADED: Final = re.compile(
 
 
 def main(zensical: str) -> int:
-    """Stage, build, and look for what the pages would load from elsewhere."""
+    """Stage the pages, build the site, and report what its pages would load from elsewhere."""
     pages = staging.stage(ROOT, SOURCE / "pages")
     settings = (Path(__file__).parent / "zensical.toml").read_text(encoding="utf-8")
     filled = settings.replace("nav = []", f"nav = {_toml(navigation.navigation(pages))}")
@@ -56,13 +56,13 @@ def main(zensical: str) -> int:
 
 
 def _foreign(page: Path) -> list[str]:
-    """Addresses that the page loads; a diagram of Mermaid would load its script."""
+    """Addresses that the page loads; a Mermaid diagram, for example, would load its script."""
     text = page.read_text(encoding="utf-8")
     return _LOADED.findall(text) + _DIAGRAM.findall(text)
 
 
 def _toml(value: navigation.Nested | list[navigation.Nested]) -> str:
-    """Texts, lists and tables of one key on one line, as TOML has them."""
+    """A value in TOML on one line: text, list or table."""
     if isinstance(value, str):
         return json.dumps(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The relative links of a page, and where the site has what they point to."""
+"""Maps the relative links of a page to their targets on the site."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,14 +11,14 @@ _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 
 def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
-    """``text`` of ``page`` with each relative link sent through ``place``.
+    """``text`` of ``page`` with each relative link mapped by ``place``.
 
-    ``place`` gets and returns a path from the top of the repository. Anchors stay.
+    ``place`` gets and returns a path from the root of the repository. Anchors stay.
     """
     folder = PurePosixPath(page).parent
 
     def moved(found: re.Match[str]) -> str:
-        path, mark, anchor = (found[2] or "").partition("#")  # nothing: code in a line
+        path, mark, anchor = (found[2] or "").partition("#")  # no group 2: inline code
         if not path or ":" in path:
             return found[0]
         target = normal(folder / path)
@@ -31,7 +31,7 @@ def mapped(text: str, page: str, place: Callable[[str], str]) -> str:
 
 
 def normal(path: PurePosixPath) -> str:
-    """``path`` without ``..``; it must stay in the repository."""
+    """``path`` without ``..``; it must stay inside the repository."""
     parts: list[str] = []
     for part in path.parts:
         if part == "..":
@@ -44,7 +44,7 @@ def normal(path: PurePosixPath) -> str:
 
 
 def _relative(target: str, folder: PurePosixPath) -> str:
-    """``target`` as seen from ``folder``, both from the top."""
+    """``target`` relative to ``folder``; both are paths from the root of the repository."""
     there, here = target.split("/"), list(folder.parts)
     while there[1:] and here and there[0] == here[0]:
         there.pop(0)
@@ -53,7 +53,7 @@ def _relative(target: str, folder: PurePosixPath) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[bool, str]]:
-    """Lines with their ends, and whether each is part of a block of code."""
+    """Lines with their line ends, and whether each is part of a code block."""
     fence = ""
     for line in text.splitlines(keepends=True):
         mark = _FENCE.match(line)

@@ -1,7 +1,7 @@
-"""The order of the site: Tutorials, How-to, Reference, Explanation, Evidence (Diataxis).
+"""The navigation of the site: Tutorials, How-to, Reference, Explanation, Evidence (Diataxis).
 
-Each page of ``docs/`` stands here once. A page that is missing here, or listed and not there, ends
-the build.
+Each page of ``docs/`` is listed here once. A page that is not listed, or is listed and does not
+exist, fails the build.
 """
 
 from collections.abc import Iterable, Iterator
@@ -122,7 +122,7 @@ SECTIONS: Final[tuple[tuple[str, tuple[Group, ...]], ...]] = (
 
 
 def navigation(pages: Iterable[str]) -> list[Nested]:
-    """The order for these ``pages``, paths from the top of the repository."""
+    """The navigation for these ``pages``, paths from the root of the repository."""
     there = sorted(pages)
     unused = {page for page in there if page.startswith("docs/")}
     found: list[Nested] = [{"Home": [HOME]}]

@@ -1,7 +1,7 @@
-"""Copies the pages, and every file that they link to, into the folder that the site is made of.
+"""Copies the pages, and every file that they link to, into the source folder of the site.
 
 A link from ``docs/`` to a manifest or a program leads to a page that shows it, and a link to a
-folder leads to its README or to a list of its files. So the site needs no address of a repository.
+folder leads to its README or to a list of its files. So the site needs no repository address.
 """
 
 import shutil
@@ -12,11 +12,11 @@ from docs_site import links, navigation
 
 
 _CODE: Final = {".yaml": "yaml", ".py": "python", ".cc": "cpp", ".toml": "toml", ".go": "go"}
-"""Files that become pages, and how they are colored."""
+"""Files that become pages, and the language of their syntax colors."""
 
 
 def stage(root: Path, folder: Path) -> list[str]:
-    """Fill ``folder`` from the repository ``root``; the pages that a reader can choose."""
+    """Fill ``folder`` from the repository ``root``; returns the pages of the navigation."""
     shutil.rmtree(folder, ignore_errors=True)
     first = [navigation.HOME, "CONTRIBUTING.md"]
     first += sorted(_name(path, root) for path in (root / "docs").rglob("*") if path.is_file())
@@ -36,12 +36,12 @@ def stage(root: Path, folder: Path) -> list[str]:
 
 
 def _staged(page: str, root: Path, wanted: set[str]) -> str:
-    """The text of ``page`` for the site; pages that it needs are added to ``wanted``."""
+    """The text of ``page`` for the site; adds the pages that it links to to ``wanted``."""
 
     def place(target: str) -> str:
         path = root / target
         if not path.exists():
-            # Zensical names the line of what is missing in docs/, and knows no other folder.
+            # Zensical reports the line of a broken link in docs/, and knows no other folder.
             if target.startswith("docs/"):
                 return target
             raise SystemExit(f"{page}: there is no {target}")
@@ -57,7 +57,7 @@ def _staged(page: str, root: Path, wanted: set[str]) -> str:
 
 
 def _text(page: str, root: Path) -> str:
-    """What is written, or a page that shows a file or lists a folder."""
+    """The text of the file, or a page that shows a file or lists a folder."""
     path = root / page
     if path.exists():
         return path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``python -m local_cluster build|oldest|up|down|status|path``: the cluster by hand."""
+"""``python -m local_cluster build|oldest|up|down|status|path``: manages the cluster by hand."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ DEFAULT_FOLDER = build.TOOLS.parent / ".cache" / "cluster"
 
 
 def main() -> int:
-    """Obey the command line; 0 when done, 1 with a sentence when not, 130 on Ctrl-C."""
+    """Run the command line; returns 0, 1 with a message on an error, or 130 on Ctrl-C."""
     if sys.argv[1:2] == ["supervise"]:
         return supervisor.main()
     options = _parse()

@@ -1,4 +1,4 @@
-"""A tiny client of the API server: JSON in, JSON out, an answer or an error within seconds.
+"""A small client of the API server: JSON in, JSON out, with a time limit of seconds.
 
 It authenticates by client certificate and keeps no state, so a restarted or hanging API server
 costs the caller one failed request and nothing else.
@@ -25,7 +25,7 @@ _STRATEGIC = "application/strategic-merge-patch+json"
 
 
 class ApiError(Exception):
-    """A request that was not fulfilled, for one of the two reasons below."""
+    """A request failed, for one of the two reasons below."""
 
 
 class UnavailableError(ApiError):
@@ -33,7 +33,7 @@ class UnavailableError(ApiError):
 
 
 class RejectedError(ApiError):
-    """The API server answered no; ``code`` is the HTTP status."""
+    """The API server refused the request; ``code`` is the HTTP status."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(f"{code}: {message}")

@@ -1,7 +1,8 @@
-"""The programs of the cluster are found where people have them, else built once from source.
+"""Finds the programs of the cluster on this machine, or builds them once from source.
 
-Order, for each program by itself: the folder named by KUBEBUILDER_ASSETS (its owner's choice,
-taken as it is), then PATH if the version is the one we pin, then our own build (``build``).
+Each program is looked up by itself, in this order: the folder named by KUBEBUILDER_ASSETS (any
+version, because its owner chose it), then PATH if the version is the pinned one, then our own build
+(``build``).
 """
 
 import os
@@ -20,7 +21,7 @@ _VERSION_SECONDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program: what it is called, which version we want, how it tells its own."""
+    """A program: its name, the wanted version, and the arguments that print its version."""
 
     name: str
     version: str
@@ -43,7 +44,7 @@ _VERSION = re.compile(r"v?(\d+\.\d+\.\d+)")
 
 
 def find(say: Callable[[str], None]) -> dict[str, Path]:
-    """Where each program lies, after building what is missing.
+    """The path of each program, after building what is missing.
 
     ``say`` gets a line whenever something takes time. Raises ``build.BuildError``.
     """
@@ -84,9 +85,9 @@ def accepts(program: Program, version: str | None) -> bool:
 
 
 def ask_version(path: Path, asks: Sequence[str]) -> str | None:
-    """The version a program tells, such as ``1.36.3``; None when it tells none."""
+    """The version that a program prints, such as ``1.36.3``; None when it prints none."""
     try:
-        told = subprocess.run(
+        asked = subprocess.run(
             [path, *asks],
             capture_output=True,
             text=True,
@@ -96,8 +97,8 @@ def ask_version(path: Path, asks: Sequence[str]) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = _VERSION.search(told.stdout)
-    # a suffix such as -dispatcher or -rc.1 is another program than the release
-    if match is None or told.stdout[match.end() : match.end() + 1] == "-":
+    match = _VERSION.search(asked.stdout)
+    # A suffix such as -dispatcher or -rc.1 means another program than the release.
+    if match is None or asked.stdout[match.end() : match.end() + 1] == "-":
         return None
     return match.group(1)

@@ -1,9 +1,9 @@
-"""The control plane is built from its Go modules once, and kept under a key of its recipe.
+"""Builds the control plane from its Go modules once, and stores it under a hash of its recipe.
 
 A recipe's ``go.mod`` pins every module and its ``go.sum`` their hashes; Go checks them. The folder
-of the result is named by the hash of both and of the build flags, each program enters it by one
-rename, and a lock lets a second build wait for the first, so nobody ever sees half a program and an
-interrupted build goes on where it stopped.
+of the result is named by the hash of both and of the build flags. Each program enters it by one
+rename, and a lock makes a second build wait for the first. So no program is ever seen half written,
+and an interrupted build goes on where it stopped.
 """
 
 import fcntl
@@ -36,11 +36,11 @@ class Recipe:
     kubernetes: str
     """Such as ``1.36.3``."""
     packages: Mapping[str, str]
-    """By program, what it is built from."""
+    """The package of each program."""
 
     @property
     def flags(self) -> str:
-        """For the linker: versions are stamped in, as in the programs that are published."""
+        """For the linker: they stamp the versions in, as in the published programs."""
         major, minor, _ = self.kubernetes.split(".")
         stamps = {
             "k8s.io/component-base/version.gitVersion": f"v{self.kubernetes}",
@@ -72,7 +72,7 @@ _HELPERS = {
 }
 NEWEST = Recipe(TOOLS, "1.36.3", {**_SERVERS, **_HELPERS})
 OLDEST = Recipe(TOOLS / "oldest", "1.30.14", _SERVERS)
-"""The oldest Kubernetes that the chart takes; its servers are used with the newest helpers."""
+"""The oldest Kubernetes that the chart accepts; its servers run with the newest helpers."""
 
 _SAY_EVERY_SECONDS = 30
 _LOOK_EVERY_SECONDS = 0.2
@@ -80,7 +80,7 @@ _LINES_OF_AN_ERROR = 15
 
 
 class BuildError(Exception):
-    """The programs cannot be built here; the text says what to do."""
+    """The programs cannot be built here; the text says how to fix it."""
 
 
 def ensure(
@@ -148,7 +148,7 @@ def _watch(
                 next_word += _SAY_EVERY_SECONDS
     finally:
         if process.stdin is not None:
-            process.stdin.close()  # ends the compiler and its helpers, should they still run
+            process.stdin.close()  # ends the compiler and its helpers if they still run
 
 
 @contextmanager

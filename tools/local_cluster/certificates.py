@@ -1,4 +1,4 @@
-"""Who is who in the cluster: one authority, made for this cluster only and thrown away with it."""
+"""Creates the certificates of one cluster, under an authority that is deleted with it."""
 
 import ipaddress
 import ssl
@@ -21,8 +21,8 @@ Key = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 class Authority:
     """A certificate authority that signs for the servers and clients of one cluster.
 
-    A ``bare`` one says no more than that it is one: no key usage and no key identifiers, in its own
-    certificate or in those that it signs, as the authorities of EKS and MicroK8s.
+    A ``bare`` one has only what is required: no key usage and no key identifiers, in its own
+    certificate and in those that it signs, like the authorities of EKS and MicroK8s.
     """
 
     def __init__(self, folder: Path, *, bare: bool = False, name: str = "local-cluster") -> None:
@@ -74,7 +74,7 @@ class Authority:
         if not self._bare:
             issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
             builder = builder.add_extension(_usage(signs=False), critical=True)
-            # Python 3.13 refuses certificates that do not say who signed them.
+            # Python 3.13 refuses certificates without the identifier of their signer.
             builder = builder.add_extension(issuer, critical=False)
         if alternatives is not None:
             builder = builder.add_extension(alternatives, critical=False)
@@ -98,14 +98,14 @@ def token_key(folder: Path) -> tuple[Path, Path]:
 
 
 def trust(pki: Path, purpose: ssl.Purpose = ssl.Purpose.SERVER_AUTH) -> ssl.SSLContext:
-    """What our own programs accept: certificates of the cluster's authority, a bare one too."""
+    """A context that accepts certificates of the cluster's authority, also of a bare one."""
     context = ssl.create_default_context(purpose, cafile=str(pki / "ca.crt"))
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     return context
 
 
 def write_key(path: Path, key: Key) -> Path:
-    """Keep a private key where only its owner reads it."""
+    """Write a private key that only its owner can read."""
     path.touch(mode=0o600)
     path.write_bytes(
         key.private_bytes(

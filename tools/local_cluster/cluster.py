@@ -1,8 +1,8 @@
-"""A running local cluster, and how to get one.
+"""Starts, finds and controls a local cluster.
 
-``start`` gives a fresh cluster in a folder; ``attach`` finds the one that runs there. A tied
-cluster ends with the process that started it, whatever happens to that process; one that is not
-tied runs until ``stop``.
+``start`` creates a new cluster in a folder; ``attach`` finds the one that runs there. A tied
+cluster ends with the process that started it, however that process ends; any other runs until
+``stop``.
 """
 
 import http.client
@@ -32,7 +32,7 @@ _REQUEST_SECONDS = 2.0
 
 
 class ClusterError(Exception):
-    """The cluster did not do what was asked; the text says what and why."""
+    """An operation on the cluster failed; the text says which and why."""
 
 
 class Cluster:
@@ -64,22 +64,22 @@ class Cluster:
         self.stop()
 
     def binary(self, name: str) -> Path:
-        """Where a program lies that fits this cluster, such as kubectl or helm."""
+        """The path of a program that fits this cluster, such as kubectl or helm."""
         return Path(self._binaries[name])
 
     def running(self) -> bool:
-        """Whether the cluster's supervisor lives."""
+        """Whether the cluster's supervisor is alive."""
         return self._supervisor.alive()
 
     def component(self, name: str) -> state.Component:
-        """The component's process now and how often it was started again."""
+        """The current process of the component and how often it was restarted."""
         known = state.read(self._place.state)
         if known is None or name not in known.components:
             raise ClusterError(f"no component {name} runs in {self.folder}")
         return known.components[name]
 
     def restart(self, component: str) -> None:
-        """Kill a component without warning and wait until its successor is ready."""
+        """Kill a component without warning and wait until its next process is ready."""
         former = self.component(component).process
         former.kill()
         self._wait(
@@ -107,7 +107,7 @@ class Cluster:
         return self._place.pod_log(namespace, pod, container)
 
     def log(self, component: str) -> Path:
-        """What a component, or the ``supervisor``, wrote."""
+        """The log file of a component, or of the ``supervisor``."""
         return self._place.log(component)
 
     def stop(self) -> None:
@@ -157,12 +157,12 @@ def start(
     bare_authority: bool = False,
     say: Callable[[str], None] = lambda _: None,
 ) -> Cluster:
-    """Start a fresh cluster in the folder ``where`` and wait until it is usable (about 5 s).
+    """Start a new cluster in the folder ``where`` and wait until it is usable (about 5 s).
 
     Missing programs are built first, which takes minutes once; ``say`` gets a line for what takes
-    time. A tied cluster ends with the calling process; a bare authority is one whose certificates
-    carry no more than they must. Raises ``ClusterError`` when a cluster runs
-    there already or this one does not come up, with nothing left running.
+    time. A tied cluster ends with the calling process; the certificates of a bare authority carry
+    only what is required. Raises ``ClusterError`` when a cluster already runs there or this one
+    does not start; nothing is left running then.
     """
     if sys.platform != "linux":
         raise ClusterError("the local cluster needs Linux (parent-death signals, 127.0.0.0/8)")
@@ -192,7 +192,7 @@ def start(
 
 
 def attach(where: Path) -> Cluster | None:
-    """The cluster that runs in the folder ``where``, by whomever started; None without one."""
+    """The cluster that runs in the folder ``where``, started by any process; None without one."""
     place = folder.Folder(where)
     known = state.read(place.state)
     if known is None or not place.held():

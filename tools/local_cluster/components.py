@@ -1,7 +1,7 @@
-"""How each program of the control plane is started: its arguments and who it is.
+"""The arguments and identity of each program of the control plane.
 
-The scheduler is stock: no configuration of ours. Request limits are raised because the defaults
-would be what one measures. Programs that serve nobody here open no port.
+The scheduler is stock: no configuration of ours. Request limits are raised, because otherwise a
+benchmark would measure the default limits. Programs that have no clients here open no port.
 """
 
 from dataclasses import dataclass
@@ -140,7 +140,7 @@ def scheduler(place: folder.Folder) -> list[str]:
 
 
 def kwok(place: folder.Folder) -> list[str]:
-    """Arguments of kwok: it plays the nodes that ask for it by annotation, and their pods."""
+    """Arguments of kwok, which simulates the nodes that have its annotation, and their pods."""
     return [
         f"--kubeconfig={credentials(place, 'kwok')}",
         "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake",

@@ -1,8 +1,8 @@
-"""One folder holds one cluster: its secrets, its data, its logs and the state of its processes.
+"""Manages the folder of one cluster: its secrets, data, logs and the state of its processes.
 
-The supervisor holds a lock on the folder for as long as the cluster lives, so "does it run" needs
-no guess about process ids. What a dead cluster left is removed by the next start; a folder that
-holds anything else is never touched.
+The supervisor locks the folder as long as the cluster lives, so whether it runs does not depend on
+process ids. The next start removes what a dead cluster left; a folder with other content is never
+touched.
 """
 
 import fcntl
@@ -39,15 +39,15 @@ class Folder:
         self.containers = self.root / "containers.json"
 
     def log(self, component: str) -> Path:
-        """Where ``component`` writes what it has to say."""
+        """The log file of ``component``."""
         return self.logs / f"{component}.log"
 
     def pod_log(self, namespace: str, pod: str, container: str) -> Path:
-        """Where one container's output is kept, over all of its restarts."""
+        """The output file of one container, over all of its restarts."""
         return self.pod_logs / f"{namespace}_{pod}_{container}.log"
 
     def held(self) -> bool:
-        """Whether a supervisor lives that owns this folder."""
+        """Whether a live supervisor owns this folder."""
         try:
             descriptor = os.open(self.lock, os.O_RDWR)
         except FileNotFoundError:
@@ -61,10 +61,10 @@ class Folder:
         return False
 
     def take(self) -> int:
-        """Lock the folder for the life of this process, creating it when it is missing.
+        """Lock the folder for the life of this process; creates it when it is missing.
 
         Returns the descriptor that holds the lock. Raises ``FolderError`` when another supervisor
-        holds it or when the folder holds what is not ours.
+        holds it, or when the folder has content that is not ours.
         """
         if self.root.exists() and not self.lock.exists() and any(self.root.iterdir()):
             raise FolderError(
@@ -83,7 +83,7 @@ class Folder:
         raise FolderError(f"a cluster runs already in {self.root}")
 
     def sweep(self) -> None:
-        """Remove what a former cluster left here, strays of its processes included."""
+        """Remove what an earlier cluster left here, including its processes."""
         for leftover in (self.state, self.containers):
             for process in state.recorded_processes(leftover):
                 process.kill()
@@ -93,12 +93,12 @@ class Folder:
             shutil.rmtree(path, ignore_errors=True)
 
     def prepare(self) -> None:
-        """Lay out the empty folders of a new cluster, readable by their owner only."""
+        """Create the empty folders of a new cluster, readable by their owner only."""
         for path in (self.pki, self.etcd, self.logs, self.pod_logs, self.pods):
             path.mkdir(mode=0o700)
 
     def clear_data(self) -> None:
-        """Remove data and secrets of a stopped cluster; its logs stay for who wants to read."""
+        """Remove data and secrets of a stopped cluster; its logs stay."""
         for path in (self.kubeconfig, self.state, self.containers):
             path.unlink(missing_ok=True)
         for path in (self.pki, self.etcd, self.pods):

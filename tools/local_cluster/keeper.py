@@ -1,4 +1,4 @@
-"""A component that ends is started again, until the cluster stops."""
+"""Restarts a component that ends, until the cluster stops."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ class Keeper:
         self.restarts = 0
         self.identity: state.Process | None = None
         self.ended = asyncio.Event()
-        """Set when the program has ended once; a start that depends on it can give up."""
+        """Set when the program has ended once, so that a dependent start can fail early."""
         self._command = command
         self._log = log
         self._changed = changed

@@ -1,4 +1,4 @@
-"""A kubeconfig says where the API server is and who one is there; only its owner may read it."""
+"""Writes kubeconfigs: the API server and the credentials; only the owner may read the file."""
 
 import base64
 from pathlib import Path

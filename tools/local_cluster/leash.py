@@ -1,9 +1,9 @@
-"""No process outlives the one that started it, however that one ended.
+"""Makes sure that no process outlives the one that started it, however that one ends.
 
-Two ways, each for its case. ``die_with_parent`` asks the kernel for a signal when the parent is
-gone; it is for programs that a long-lived, single-threaded process of ours starts. ``run`` ties a
-whole process group (a compiler and its helpers) to a pipe held by the caller; it is for short
-work, and does not care which of the caller's threads asked.
+There are two ways. ``die_with_parent`` asks the kernel for a signal when the parent is gone; it is
+for programs that a long-lived, single-threaded process of ours starts. ``run`` ties a whole process
+group (a compiler and its helpers) to a pipe held by the caller; it is for short work, and works
+from any of the caller's threads.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def die_with_parent(with_signal: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
-    """What a child runs between fork and exec so that ``with_signal`` reaches it when we end.
+    """A function for the child to run between fork and exec; it gets ``with_signal`` when we end.
 
     The kernel watches the *thread* that forked: call this from the main thread only.
     """
@@ -55,7 +55,7 @@ def start(
 
 
 def _hold(command: Sequence[str]) -> int:
-    """Run ``command`` until it ends or standard input does; then nothing of its group is left."""
+    """Run ``command`` until it or standard input ends; then kill what is left of its group."""
     child = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

@@ -1,8 +1,8 @@
-"""The product is installed from its own chart, the way everybody installs it.
+"""Installs the product from its own chart, as every user does.
 
-Only the values differ: both Deployments go to the process node, and the webhook's Service leads to
-the loopback port where that node listens. When something does not become ready, the error carries
-what helm said, what the pods say about themselves, and the end of their logs.
+Only the values differ: both Deployments run on the process node, and the webhook's Service leads to
+the loopback port where that node listens. When something does not become ready, the error has
+helm's output, the statuses of the pods, and the end of their logs.
 """
 
 import json
@@ -29,7 +29,7 @@ Values = Mapping[str, Any]
 
 
 class ProductError(Exception):
-    """The product is not what it should be; the text says what helm, pods and logs say."""
+    """The product is not as expected; the text has helm's output, pod statuses and logs."""
 
 
 def install(cluster: Cluster, values: Values | None = None) -> None:
@@ -46,7 +46,7 @@ def upgrade(cluster: Cluster, values: Values | None = None, chart: Path = CHART)
 
 
 def revision(cluster: Cluster) -> int:
-    """Number of the release as it is now; every upgrade and rollback counts one on."""
+    """The current revision of the release; every upgrade and rollback adds one."""
     told = json.loads(_helm(cluster, ["status", RELEASE, "-n", NAMESPACE, "-o", "json"]))
     return int(told["version"])
 
@@ -63,7 +63,7 @@ def uninstall(cluster: Cluster) -> None:
 
 
 def command() -> str:
-    """What a person would type to install it."""
+    """The command that a person would type to install it."""
     place = CHART.relative_to(CHART.parents[1])  # as seen from the repository
     return f"helm install {RELEASE} {place} -n {NAMESPACE} --create-namespace --wait"
 
@@ -113,14 +113,14 @@ def _helm(cluster: Cluster, arguments: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         raise ProductError(f"helm {arguments[0]} did not end\n{_evidence(cluster)}") from None
     if told.returncode != 0:
-        # helm repeats its warnings line by line before it says what went wrong
+        # helm repeats its warnings line by line before the error
         said = told.stderr.strip() or told.stdout.strip()
         raise ProductError(f"helm {arguments[0]}: {said}\n{_evidence(cluster)}")
     return told.stdout
 
 
 def _evidence(cluster: Cluster) -> str:
-    """What the product's pods say, as far as they can be asked."""
+    """The statuses of the product's pods, as far as they can be read."""
     return "\n".join(_findings(cluster))
 
 
@@ -162,7 +162,7 @@ def ready(pod: Mapping[str, Any]) -> bool:
 
 
 def why_not_ready(pod: Mapping[str, Any]) -> str:
-    """The most telling line of a pod's status."""
+    """The line of a pod's status that explains most."""
     status = pod.get("status", {})
     for container in status.get("containerStatuses", ()):
         for state in (container.get("state", {}), container.get("lastState", {})):

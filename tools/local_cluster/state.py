@@ -1,6 +1,6 @@
-"""What runs, written down: one JSON file that is replaced whole, so a reader never sees half.
+"""Records the running processes in one JSON file, which is replaced whole on each change.
 
-A process is named by its id *and* its start time, because the kernel reuses ids.
+A process is identified by its id *and* its start time, because the kernel reuses ids.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import msgspec
 
 
 class Process(msgspec.Struct, frozen=True):
-    """A process of this machine that no later process can be taken for."""
+    """A process of this machine, distinct from every later process with its id."""
 
     pid: int
     started: int
@@ -24,13 +24,13 @@ class Process(msgspec.Struct, frozen=True):
         return _start_of(self.pid) == self.started
 
     def send(self, what: signal.Signals) -> None:
-        """Send a signal; a process that is gone is left in peace."""
+        """Send a signal; do nothing when the process is gone."""
         if self.alive():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, what)
 
     def kill(self) -> None:
-        """End at once whatever is left of the process group that it leads.
+        """Kill what is left of the process group that it leads.
 
         Every process we record leads a group. The kernel does not give a group's id to a new
         process while the group has members, so a group whose leader is gone is still ours.

@@ -1,7 +1,7 @@
-"""One process owns every process of a cluster, and they all go when it goes.
+"""Owns every process of a cluster: they all end when the supervisor ends.
 
-It stops them in order on SIGTERM, or when its starter is gone (``tie``). On its own violent death
-the kernel kills the components, and the process node takes its containers along.
+It stops them in order on SIGTERM, or when its starter is gone (``tie``). When it is killed, the
+kernel kills the components, and the process node kills its containers.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ _LINES_OF_A_LOG = 5
 
 
 class StartError(Exception):
-    """The cluster did not come up; the text says which part and its last words."""
+    """The cluster did not start; the text names the component and the end of its log."""
 
 
 class Supervisor:
-    """The life of one cluster in one folder."""
+    """Runs one cluster in one folder."""
 
     def __init__(
         self, place: folder.Folder, binaries: Mapping[str, Path], *, bare_authority: bool
@@ -122,7 +122,7 @@ class Supervisor:
                 log=self._place.log("process-node"),
                 changed=self._write_state,
                 environment={**os.environ, "PYTHONPATH": str(build.TOOLS)},
-                orphaned=signal.SIGTERM,  # it has to take its containers along
+                orphaned=signal.SIGTERM,  # so that it can stop its containers
             )
         )
 
@@ -166,7 +166,7 @@ class Supervisor:
 
 
 def main() -> int:
-    """Take the orders, hold the cluster, end with it."""
+    """Read the orders and run the cluster until its end."""
     orders = tie.orders()
     if orders is None:
         return 1

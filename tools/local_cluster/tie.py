@@ -1,8 +1,8 @@
-"""The supervisor is tied to its starter by two pipes: orders go in, news come out.
+"""Ties the supervisor to its starter by two pipes: one for orders, one for news.
 
-The first order names the folder and the programs. As long as ``stay`` was not said, the end of the
-pipe of orders, which the kernel brings about however the starter ends, is the order to stop. News
-are JSON lines: progress, then ready or failed; nobody has to listen to them.
+The first order names the folder and the programs. Until ``stay`` is sent, the end of the order pipe
+means stop; the kernel closes it however the starter ends. News are JSON lines: progress, then ready
+or failed; the supervisor does not need a reader.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ _STAY = "stay"
 
 
 class TieError(Exception):
-    """The supervisor did not bring the cluster up; the text says why."""
+    """The supervisor could not start the cluster; the text says why."""
 
 
 class Orders(msgspec.Struct, frozen=True):
-    """What a supervisor is told first."""
+    """What a supervisor gets first."""
 
     folder: str
     binaries: dict[str, str]
@@ -35,19 +35,19 @@ class Orders(msgspec.Struct, frozen=True):
 
 
 class Tie:
-    """The starter's end."""
+    """The starter's end of the pipes."""
 
     def __init__(
         self, folder: Path, binaries: Mapping[str, Path], *, bare_authority: bool = False
     ) -> None:
         self._supervisor = subprocess.Popen(
-            # the folder is an argument only to be seen in a list of processes
+            # The folder is an argument only to be visible in a list of processes.
             [sys.executable, "-m", "local_cluster", "supervise", str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=build.TOOLS,
             env={**os.environ, "PYTHONPATH": str(build.TOOLS)},
-            start_new_session=True,  # a Ctrl-C is for the starter, who decides
+            start_new_session=True,  # a Ctrl-C is for the starter, which decides
         )
         programs = {name: str(path) for name, path in binaries.items()}
         orders = Orders(str(folder), programs, bare_authority)
@@ -66,17 +66,17 @@ class Tie:
         raise TieError("the supervisor ended without a word")
 
     def loosen(self) -> None:
-        """Let the cluster live on after this process."""
+        """Let the cluster run on after this process ends."""
         self._say(_STAY.encode())
 
     def cut(self) -> None:
-        """Have the cluster stopped, whatever of it has started, and wait until it has."""
+        """Stop the cluster, however far it has started, and wait until it has stopped."""
         self._close()
         self._supervisor.wait()
 
     def _say(self, line: bytes) -> None:
         if self._supervisor.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):  # its last news say why it is gone
+            with contextlib.suppress(BrokenPipeError):  # its last news explain why it is gone
                 self._supervisor.stdin.write(line + b"\n")
                 self._supervisor.stdin.flush()
 
@@ -88,7 +88,7 @@ class Tie:
 
 
 def orders() -> Orders | None:
-    """The supervisor's orders; None when its starter ended before it could say them."""
+    """The supervisor's orders; None when its starter ended before it sent them."""
     try:
         return msgspec.json.decode(sys.stdin.buffer.readline(), type=Orders)
     except msgspec.DecodeError:
@@ -96,7 +96,7 @@ def orders() -> Orders | None:
 
 
 async def obey(stop: asyncio.Event) -> None:
-    """Set ``stop`` when the starter is gone, unless it said that the cluster stays."""
+    """Set ``stop`` when the starter is gone, unless it ordered the cluster to stay."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin

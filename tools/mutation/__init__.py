@@ -1,1 +1,1 @@
-"""Mutation testing: break the rules of sharing and standing, and see whether a test notices."""
+"""Mutation tests: change the rules of sharing and forest, and check that a test fails."""

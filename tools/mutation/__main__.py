@@ -1,8 +1,8 @@
-"""``python -m mutation MUTMUT``: break sharing and forest in every small way; a test must notice.
+"""``python -m mutation MUTMUT``: mutate sharing and forest in every small way; a test must fail.
 
-mutmut wants sources in ``src``, and tests that import them from there and from nowhere else. So it
-gets a tree of its own in ``.cache/mutants``, and the repository is not touched. What decides about
-a mutant is in ``setup.cfg`` beside this file. ``docs/mutants.md`` explains who survives.
+mutmut wants sources in ``src``, and tests that import them only from there. So it gets a copy in
+``.cache/mutants``, and the repository is not touched. ``setup.cfg`` beside this file has its
+settings. ``docs/mutants.md`` explains the survivors.
 """
 
 import argparse
@@ -20,18 +20,18 @@ ROOT: Final = Path(__file__).parents[2]
 TREE: Final = ROOT / ".cache" / "mutants" / "tree"
 TESTS: Final = ("unit", "properties", "seeds", "vectors", "support")
 LEAST_KILLED: Final = 95
-"""Percent of all mutants; one that never ends is noticed, so it counts as killed."""
+"""Percent of all mutants; a mutant that never ends counts as killed."""
 
 
 class UndecidedError(Exception):
-    """mutmut gave no verdict; it has said why."""
+    """mutmut gave no result; its output says why."""
 
 
 def main() -> int:
-    """0 when enough mutants were killed, 1 when too few, 2 when mutmut could not tell."""
+    """Returns 0 when enough mutants were killed, 1 when too few, 2 when mutmut gave no result."""
     parser = argparse.ArgumentParser(
         prog="python -m mutation",
-        description="Break sharing and forest in every small way and see whether a test notices.",
+        description="Mutate sharing and forest in every small way and check that a test fails.",
     )
     parser.add_argument("mutmut", type=Path, help="the program")
     parser.add_argument("names", nargs="*", help="only these mutants; * stands for anything")
@@ -58,7 +58,7 @@ def _lay_out() -> None:
 
 
 def _judge(mutmut: Path, seconds: int) -> int:
-    """Say who survived and how, and whether that is few enough."""
+    """Print the survivors and their changes, and whether they are few enough."""
     for line in _mutmut(mutmut, "results", quiet=True).splitlines():
         name, _, verdict = line.strip().partition(": ")
         if verdict != "timeout":
@@ -76,7 +76,7 @@ def _judge(mutmut: Path, seconds: int) -> int:
 
 
 def _mutmut(program: Path, *words: str, quiet: bool = False) -> str:
-    """Run mutmut in its tree. What it printed if ``quiet``, else it prints by itself."""
+    """Run mutmut in its tree; returns its output if ``quiet``, else mutmut prints it."""
     done = subprocess.run(
         [str(program.absolute()), *words],
         cwd=TREE,

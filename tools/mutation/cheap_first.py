@@ -1,9 +1,9 @@
-"""A pytest plugin: tests of single rules before laws, and none of them for ever.
+"""A pytest plugin: runs tests of single rules before laws, and ends each that takes too long.
 
-The first test that fails decides about a mutant, so the order is most of the time that a run takes.
-A mutant may loop endlessly; a test that has used as much processor time as no sound one does ends
-its process by the signal that mutmut takes for a time-out. Processor time, because a busy machine
-is no fault of the mutant.
+The first failing test decides about a mutant, so the order determines most of the run time. A
+mutant may loop endlessly; a test that has used as much processor time as no sound test does ends
+its process with the signal that mutmut counts as a time-out. Processor time, because a busy machine
+is not the mutant's fault.
 """
 
 import os

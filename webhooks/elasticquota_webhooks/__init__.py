@@ -1,5 +1,6 @@
-"""The admission webhook: what the API server asks before it stores a quota or a pod.
+"""The admission webhook: the API server calls it before it stores a quota or a pod.
 
-``server`` takes requests, ``handlers`` decide by ``elasticquota.validation`` and
-``elasticquota.defaulting`` on what ``cache`` knows, ``certificates`` keeps the serving certificate.
+``server`` receives requests. ``handlers`` decide with ``elasticquota.validation`` and
+``elasticquota.defaulting`` on the objects in ``cache``. ``certificates`` keeps the serving
+certificate.
 """

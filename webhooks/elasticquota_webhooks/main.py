@@ -1,8 +1,9 @@
-"""The webhook process: caches, certificate, listener, probes, and a calm end.
+"""Runs the webhook process: caches, certificate, listener, probes and a graceful end.
 
-Started anew it needs the API server only to read; ready within a second or two. On SIGTERM it says
-that it is not ready, goes on answering while the Service forgets it, and then closes. Whatever part
-fails for a reason nobody foresaw takes the whole process down, so that the kubelet starts it again.
+A restarted process only reads from the API server, and is ready within a second or two. On SIGTERM
+it reports that it is not ready, keeps answering while the Service removes it from its endpoints,
+and then closes. An unexpected error in any part ends the whole process, and the kubelet restarts
+it.
 """
 
 import asyncio
@@ -47,13 +48,13 @@ from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 
 FAREWELL_SECONDS: Final = 5.0
-"""How long the Service may still send reviews to a replica that is leaving."""
+"""How long the Service may still send reviews to a replica that is shutting down."""
 
 log = structlog.get_logger(__name__)
 
 
 async def run(configuration: Configuration, file: Path | None = None) -> None:
-    """Serve until SIGTERM or SIGINT; ``file`` is followed.
+    """Serve until SIGTERM or SIGINT, and reload ``file`` when it changes.
 
     Raises ``CredentialsError`` and ``OSError`` at the start.
     """
@@ -79,7 +80,7 @@ async def serve(
     *,
     file: Path | None = None,
 ) -> None:
-    """Serve on ``hosts`` until ``stop``, as the webhook that lives in ``namespace``."""
+    """Serve on ``hosts`` until ``stop`` is set, as the webhook of ``namespace``."""
     settings = configuration.webhook
     metrics = Metrics()
     caches = Caches(configuration.what_counts(namespace))
@@ -151,7 +152,7 @@ async def serve(
 
 
 async def farewell(seconds: float) -> None:
-    """Until the Service has forgotten a replica that is leaving; nobody tells, so it is a guess."""
+    """Wait until the Service has removed this replica; no event says so, so the time is a guess."""
     log.info("stopping", farewell_seconds=seconds)
     await asyncio.sleep(seconds)
 
@@ -163,6 +164,7 @@ def routes(
     configuration: Configuration,
     metrics: Metrics,
 ) -> dict[str, Reviews]:
+    """The handler of each path, without the token that stands before it (``webhook_paths``)."""
     validation = configuration.validation()
     quotas = QuotaAdmission(
         caches, live_quotas, LivePods(api), configuration.controller_user, validation
@@ -188,13 +190,13 @@ def routes(
 def follower(
     api: Api, caches: Caches, unreadable: Callable[[Resource], None] = lambda _: None
 ) -> Reflector[StoredQuota]:
-    """Of the quotas."""
+    """The reflector of the quotas; it fills all caches that quotas are kept in."""
     sinks = Fan(caches.quotas, caches.published, caches.queues.quotas)
     return Reflector(api, paths.QUOTAS, StoredQuota, sinks, on_poison=unreadable)
 
 
 def _queues(api: Api, configuration: Configuration, caches: Caches) -> FollowedConfig:
-    """By whose rules pods are placed, as soon as it has been read; nobody waits for it."""
+    """Follow YuniKorn's queue configuration; the process is ready before it has been read."""
     found = FollowedConfig(api, configuration.dialects.yunikorn_namespace, lambda: None)
     caches.queues.follow(found)
     return found

@@ -1,7 +1,7 @@
-"""Configuration of external systems, translated into quotas of ours.
+"""Translates the configuration of external systems into quotas.
 
 In: decoded objects (``wire.integrations``). Out: a ``Translation``: quotas, and a warning for each
-difference. One package per system says what its objects mean; ``translation`` makes quotas of it
-that our rules accept. Translation is total (any stored object gives quotas or warnings) and does
-not depend on the order of objects.
+difference. One package for each system interprets its objects; ``translation`` makes quotas from
+the result that our rules accept. Every stored object gives quotas or warnings, never an exception,
+and the result does not depend on the order of objects.
 """

@@ -1,11 +1,12 @@
-"""Capacity scheduling's ElasticQuotas: one for a namespace, all below the quota ``capacity``.
+"""Translates capacity scheduling's ElasticQuotas: one per namespace, all below ``capacity``.
 
-``capacity`` has the sum of the mins as its min and its max, because the peer lets all quotas
-together use no more (the second rule of its PreFilter, C8), and the cluster may have less. A quota
-is named like its namespace, whose pods thereby belong to it (C2). Of two in a namespace the older
-counts.
+The quota ``capacity`` has the sum of the mins as its min and its max. The external system lets all
+quotas together use no more (the second rule of its PreFilter, C8), and the cluster may have less. A
+quota has the name of its namespace, so the namespace's pods belong to it (C2). Of two in a
+namespace the older counts.
 
-Shares of what is free are ours: fair by max, where the peer's are first come, first served.
+Free resources are shared by our rules: fairly, weighted by max. Over there it is first come, first
+served.
 """
 
 from collections.abc import Iterable
@@ -25,16 +26,16 @@ _ALL: Final = f"{KIND}s of {names.CAPACITY_GROUP}"
 
 
 def translate(quotas: Iterable[CapacityQuota], home: str = HOME) -> Translation:
-    """A quota in each namespace, and their parent in the namespace ``home``."""
+    """Translate the quotas: one in each namespace, and their parent in the namespace ``home``."""
     return assemble(quotas, home, assembly.NOTHING).translation
 
 
 def assemble(
     quotas: Iterable[CapacityQuota], home: str, before: Assembly, *, together: bool = False
 ) -> Assembly:
-    """The same by way of any assembly from ``before``.
+    """Translate the quotas, reusing parts of any earlier assembly ``before``.
 
-    ``together``: all of them in ``home``, where their owners do not edit them.
+    ``together``: all quotas are in ``home``, where the teams do not edit them.
     """
     warnings: list[TranslationWarning] = []
     chosen: dict[str, CapacityQuota] = {}
@@ -61,7 +62,7 @@ def assemble(
         )
         for namespace, quota in sorted(chosen.items())
     ]
-    # What of a min is above max is no promise.
+    # A min above max is not guaranteed.
     promised = (resources.cut(draft.min, draft.max) for draft in drafts)
     total = resources.positive(resources.add(*promised))
     top = Draft((TOP,), _ALL, TOP, home=home, origin=TOP, min=total, max=total, is_parent=True)
@@ -78,12 +79,12 @@ def assemble(
 
 
 def origin(quota: CapacityQuota) -> str:
-    """How the quota that is made of this one says where it comes from."""
+    """The origin annotation of the quota that is made from ``quota``."""
     return f"{TOP}:{quota.key}"
 
 
 def _age(quota: CapacityQuota) -> tuple[str, str, str, str]:
-    # In a file there is no uid.
+    # A quota from a file has no uid.
     return (quota.created, quota.uid, quota.key.name, "" if quota.uid else repr(quota))
 
 

@@ -1,8 +1,8 @@
-"""A namespace's ResourceQuotas become the max of one quota, named like the namespace; min is 0.
+"""Translates a namespace's ResourceQuotas into the max of one quota of its name, with min 0.
 
-All of them hold at once, so the smallest limit of a resource counts. What they refuse when pods are
-created waits here until there is room. Not taken over: limits of limits, of storage and of numbers
-of objects, and whole quotas that count only some of the pods.
+All of them apply at once, so the smallest limit of a resource counts. Pods that a ResourceQuota
+refuses at creation wait here until there is room. Not taken over: quotas of limits, of storage and
+of object counts, and ResourceQuotas that count only some of the pods.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ KIND: Final = "ResourceQuota"
 
 
 def translate(quotas: Iterable[ResourceQuota]) -> Translation:
-    """A quota in each namespace of which any ResourceQuota limits what pods ask for."""
+    """A quota for each namespace in which a ResourceQuota limits the requests of pods."""
     warnings: list[TranslationWarning] = []
     found: dict[str, list[ResourceQuota]] = defaultdict(list)
     for quota in quotas:

@@ -1,7 +1,7 @@
-"""A job is an object that makes pods and can be held by a switch of its own, whatever its kind.
+"""Reads and suspends jobs: objects that create pods and have a switch to hold them.
 
-An ``Adapter`` says of a kind where its facts stand, as data: the built-in ones are rows of
-``table``, and a configuration file adds to them without code. ``job.read`` makes the same value of
-any of them, and ``suspension.patch`` turns the switch. Reading is total: what cannot be read is a
-fault with its path, and never an exception.
+An ``Adapter`` describes one kind as data: it says which field holds which fact. The built-in
+adapters are rows of ``table``; a configuration file adds rows without code. ``job.read`` makes the
+same ``Job`` from an object of any kind, and ``suspension.patch`` turns the switch. Reading never
+raises: what cannot be read is a fault with its path.
 """

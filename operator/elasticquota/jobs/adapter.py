@@ -1,7 +1,8 @@
-"""An adapter says where a kind of job keeps its facts: what it asks for, its switch, its state.
+"""Describes how a kind of job states its facts: what it requests, its switch, its state.
 
-It is data: every field is a path (``paths``), a word or a number, so that a kind nobody here knows
-can be described in a configuration file. Only Spark, which has no pod templates, brings a reader.
+An adapter is data: every field is a path (``paths``), a word or a number. So a configuration file
+can describe a kind that this package does not know. Only Spark, which has no pod templates, brings
+a reader function.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,34 +14,34 @@ from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 Reclaim = Literal["suspend", "pods"]
-"""How a job gives back: all of it by its switch, or pod by pod through the eviction API."""
+"""How a job is reclaimed: as a whole by its switch, or pod by pod through the eviction API."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodSet:
-    """Pods of a job that ask for the same."""
+    """A number of pods of a job with the same request."""
 
     name: str
     """A DNS label that no other set of the job has."""
     where: str
-    """Path of what describes them."""
+    """Path of the pod template in the object."""
     count: int
     least: int
-    """With how many the job can start; ``count`` unless its kind is elastic."""
+    """The number of pods that the job can start with; ``count`` unless its kind is elastic."""
     template: Template
 
     @property
     def request(self) -> Resources:
-        """Of one of them: accounting units, with ``pods: 1``."""
+        """The request of one pod: accounting units, with ``pods: 1``."""
         return self.template.request
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A fact of a status: one of ``values`` stands at ``path``.
+    """A fact in a status: ``path`` holds one of ``values``.
 
-    That is a text, or in a list of conditions the type of one whose status is True. Without
-    values it is a number above 0.
+    The value is a text, or the type of a condition with status True in a list of conditions.
+    Without ``values``, the fact holds when ``path`` holds a number above 0.
     """
 
     path: str
@@ -49,43 +50,43 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Pods:
-    """Where the pods of a kind are described; with a ``*``, of every entry a set of its own.
+    """Where a kind describes its pods; a path with ``*`` gives one pod set for each entry.
 
-    A set whose template is not there does not exist.
+    A set whose template is missing does not exist.
     """
 
     template: str
     """Path of the pod template."""
     name: str = ""
-    """What the set is called; empty: as its entry is."""
+    """Name of the set; empty: the name of its entry."""
     bare: bool = False
-    """At the path stand resource requirements of a container instead of a template."""
+    """The path holds the resource requirements of a container instead of a template."""
     count: str = ""
     """Path of the number of pods; empty: ``missing``."""
     missing: int | None = 1
-    """The number when none is written; None: one must be."""
+    """The number when the object states none; None: the object must state one."""
     most: str = ""
-    """Path of a number that it does not exceed."""
+    """Path of the upper limit of the number."""
     done: str = ""
-    """Path of what is to be taken off ``most``: pods that need not run any more."""
+    """Path of a number to subtract from ``most``: pods that need not run any more."""
     times: str = ""
-    """Path of a factor of all of them, 1 when nothing is written."""
+    """Path of a factor for all these numbers; 1 when it is missing."""
     least: str = ""
-    """Path of the number that an elastic kind can start with; the number is never below it."""
+    """Path of the number that an elastic kind can start with; the number is at least this."""
     elastic: str = ""
-    """Path of a switch without which the kind is not elastic; empty: is where ``least`` is."""
+    """Path of a switch that makes the kind elastic; empty: it is elastic if ``least`` is set."""
     unless: Sign | None = None
-    """When there are no such pods."""
+    """If this holds, there are no such pods."""
     otherwise: Resources = field(default_factory=lambda: EMPTY)
-    """What a pod asks for whose template is left to its operator; accounting units."""
+    """The request of a pod whose template is left to its operator; accounting units."""
 
 
 Reader = Callable[[Any, list[str]], tuple[PodSet, ...]]
-"""Reads the pod sets of an object; appends what it cannot read."""
+"""Reads the pod sets of an object; appends a fault for each part that it cannot read."""
 
 
 class Kind(NamedTuple):
-    """What an adapter is for; a second one for the same replaces the first."""
+    """Identity of an adapter; a second adapter for the same kind replaces the first."""
 
     group: str
     kind: str
@@ -93,36 +94,36 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """How jobs of one kind are read and held."""
+    """How jobs of one kind are read and suspended."""
 
     group: str
     versions: tuple[str, ...]
-    """Those that it reads, the best first."""
+    """The API versions that it reads, most preferred first."""
     kind: str
     plural: str
     succeeded: tuple[Sign, ...]
-    """Any of them: it is done."""
+    """If any of them holds, the job has succeeded."""
     failed: tuple[Sign, ...]
-    """Any of them, unless it is done: it will not go on."""
+    """If any of them holds and the job has not succeeded, it has failed."""
     running: tuple[Sign, ...]
-    """Any of them, unless it has ended: pods of it are there."""
+    """If any of them holds and the job has not ended, it has pods."""
     pods: tuple[Pods, ...] = ()
     suspend: str = ""
-    """Path of its switch; empty: the kind has none, and the annotation is its switch."""
+    """Path of its switch; empty: the kind has none, and an annotation is the switch."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Labels of its pods with the path of their value; each of its pods has one of them."""
+    """Labels of its pods, each with the path of its value; each pod has one of them."""
     priority_classes: tuple[str, ...] = ()
-    """Paths of the name of a priority class that come before its templates'."""
+    """Paths of priority class names that take precedence over the templates' class."""
     stated: bool = False
-    """Whether the annotation of the whole request counts, and before what templates say."""
+    """Whether an annotation with the whole request counts, in preference to the templates."""
     reclaim: Reclaim = "suspend"
     reader: Reader | None = None
-    """Reads what ``pods`` cannot say."""
+    """Reads what ``pods`` cannot describe."""
 
     @property
     def identity(self) -> Kind:
         return Kind(self.group, self.kind)
 
     def api(self, version: str) -> str:
-        """The ``apiVersion`` of its objects."""
+        """The ``apiVersion`` of its objects for one of ``versions``."""
         return f"{self.group}/{version}" if self.group else version

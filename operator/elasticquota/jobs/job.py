@@ -1,10 +1,10 @@
-"""A job as its object says: who it is, what all of it asks for, whether it is held, how it does.
+"""Reads a job from its object: owner, total request, whether it is suspended, and its state.
 
-``request`` is all of its pods at once, ``minimum`` what an elastic kind can start with. What cannot
-be read counts nothing and is a fault with its path.
+``request`` is the sum of all its pods, ``minimum`` what a job of an elastic kind can start with.
+What cannot be read counts as nothing and is a fault with its path.
 
-Not known here: what admission adds to pods (``wire.kubernetes.pod_templates``), and a priority that
-only its class says.
+Not read here: what admission adds to pods (``wire.kubernetes.pod_templates``), and a priority that
+only the job's priority class defines.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _STATED_AT: Final = "metadata.annotations"
 
 
 class Owner(NamedTuple):
-    """The object that made another and looks after it."""
+    """The controller of an object, from its ``ownerReferences``."""
 
     api_version: str
     kind: str
@@ -50,30 +50,30 @@ class Job:
     generation: int
     deleting: bool
     owner: Owner | None
-    """Its controller: a job of a job (the Job of a JobSet) is held and counted by the outer one."""
+    """Its controller. A job of a job (the Job of a JobSet) is held and counted by the outer job."""
     suspended: bool
     state: State
     pods: tuple[PodSet, ...]
     request: Resources
-    """Of all its pods at once: accounting units, with ``pods``."""
+    """The sum of all its pods, in accounting units, with ``pods``."""
     minimum: Resources
-    """With which it can start; as ``request`` unless its kind is elastic."""
+    """What it can start with; equals ``request`` unless its kind is elastic."""
     labels: tuple[tuple[str, str], ...]
-    """Every pod of it has one of these labels; empty while nobody knows what they will be."""
+    """Every pod of the job has one of these labels; empty while their values are not known yet."""
     quota_label: str
-    """The quota that its templates name; empty: that of its namespace."""
+    """The quota that its templates name; empty: the quota of its namespace."""
     preemptible: bool
-    """False: a template says that its pods are not to be taken back."""
+    """False: a template says that its pods must not be evicted."""
     priority_class: str
     priority: int | None
-    """As far as a template says; its class may say another."""
+    """From a template; the job's priority class may define another."""
     holder: Holder
-    """For whom it holds what it holds, as its first template says."""
+    """The user that the job counts for (user and group limits), from its first template."""
     faults: tuple[str, ...]
 
 
 def read(document: Any, adapter: Adapter) -> Job:
-    """The job of any object that is stored for the adapter's kind."""
+    """Read a job from a stored object of the adapter's kind. Never raises; see ``Job.faults``."""
     faults: list[str] = []
     meta = fields.mapping(paths.value(document, "metadata"), "metadata", faults)
     sets = _pods(document, adapter, faults)
@@ -117,7 +117,7 @@ def _pods(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, .
 
 
 def _stated(document: Any, faults: list[str]) -> PodSet | None:
-    """What the annotation says the job needs; None: it says nothing."""
+    """The need that the annotation states; None: there is no such annotation."""
     annotations = paths.value(document, _STATED_AT)
     for name in names.MIN_RESOURCES if isinstance(annotations, dict) else ():
         text = annotations.get(name)

@@ -1,7 +1,7 @@
-"""A path names a field from the top of an object: ``spec.template``; ``*`` is every entry there.
+"""Paths name a field from the top of an object: ``spec.template``; ``*`` stands for every entry.
 
-Entries are those of a map or a list. Where there is nothing, or something that has no fields,
-there is simply nothing: who needs it says so.
+Entries are those of a map or a list. A path that leads nowhere gives None or no entries; the caller
+decides whether that is a fault.
 """
 
 import re
@@ -17,24 +17,24 @@ _NAMES: Final = ("name", "groupName")
 
 
 class Entry(NamedTuple):
-    """One of those that the ``*`` of a path stands for, or the object itself."""
+    """One entry that the ``*`` of a path stands for, or the object itself."""
 
     name: str
-    """Its key in a map; in a list what it calls itself, else its index. Empty for the object."""
+    """Its key in a map; in a list its own name, else its index. Empty for the object."""
     where: str
-    """Its path for people: ``spec.workerGroupSpecs[0]``; empty for the object."""
+    """Its path for messages: ``spec.workerGroupSpecs[0]``; empty for the object."""
     stem: str
     """The path up to its ``*``; empty for the object."""
     value: Any
     document: Any
 
     def at(self, path: str) -> Any:
-        """What stands at a path, which leads through this entry if it has the same ``*``."""
+        """The value at a path; a path with the same ``*`` is looked up in this entry."""
         inner = self._inner(path)
         return value(self.document, path) if inner is None else value(self.value, inner)
 
     def shown(self, path: str) -> str:
-        """The path for people."""
+        """The path for messages, with this entry in place of the ``*``."""
         inner = self._inner(path)
         return path if inner is None else f"{self.where}.{inner}"
 
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 def fault(path: str) -> str:
-    """Why this is no path, in a sentence; empty: it is one."""
+    """A sentence that says why this is not a valid path; empty: it is valid."""
     if len(path) <= _LONGEST and _FORM.fullmatch(path):
         return ""
     return (
@@ -54,7 +54,7 @@ def fault(path: str) -> str:
 
 
 def value(document: Any, path: str) -> Any:
-    """What stands at a path without ``*``; None: nothing."""
+    """The value at a path without ``*``; None: there is none."""
     for step in path.split("."):
         if not isinstance(document, dict):
             return None
@@ -63,7 +63,7 @@ def value(document: Any, path: str) -> Any:
 
 
 def values(document: Any, path: str) -> Iterator[Any]:
-    """What stands at a path, once for every entry that a ``*`` in it stands for."""
+    """The values at a path, one for each entry that a ``*`` in it stands for."""
     step, _, rest = path.partition(".")
     found = _members(document) if step == "*" else [value(document, step)]
     for each in found:
@@ -74,7 +74,7 @@ def values(document: Any, path: str) -> Iterator[Any]:
 
 
 def entries(document: Any, path: str) -> Iterator[Entry]:
-    """The entries of the first ``*`` of a path; one that has none leads to the object itself."""
+    """The entries of the first ``*`` of a path; for a path without ``*``, the object itself."""
     stem, star, _ = path.partition(".*.")
     if not star:
         yield Entry("", "", "", document, document)
@@ -91,7 +91,7 @@ def entries(document: Any, path: str) -> Iterator[Entry]:
 
 
 def nested(path: str, leaf: Any) -> dict[str, Any]:
-    """The smallest object that has ``leaf`` at a path without ``*``."""
+    """The smallest object with the value ``leaf`` at a path without ``*``."""
     for step in reversed(path.split(".")):
         leaf = {step: leaf}
     return dict(leaf)

@@ -1,12 +1,13 @@
-"""The course of a job: how far it has come in the line of its quota (Q18).
+"""The phase of a job in the queue of its quota (Q18).
 
-``Enqueued`` until it is let in; ``Dequeued`` from then on, and ``Running`` once it says so itself;
-``Backoff`` when none of its pods was started in time, each time for twice as long; ``Succeed`` or
-``Failed`` at its end. A job that is suspended again, by whomever, is ``Enqueued`` again.
+``Enqueued`` until the job is admitted, then ``Dequeued``, then ``Running`` once its own status says
+so. ``Backoff`` when none of its pods started in time; each back-off is twice as long as the one
+before. ``Succeed`` or ``Failed`` at its end. A job that is suspended again, by any user, is
+``Enqueued`` again.
 
-What must outlive the process is written on the job with the same patch that turns its switch. A
-policy lets nobody else write it: a job that somebody else has started is not let in by that, and
-its pods wait with it at the gate.
+What must survive a restart is written to an annotation of the job, in the same patch that turns its
+switch. A policy allows only the controller to write it. So a job that a user has started is not
+admitted by that, and its pods wait with it behind the gate.
 """
 
 import re
@@ -30,10 +31,10 @@ LONGEST_BACKOFF: Final = 3_600_000
 """Milliseconds."""
 
 Pause = Literal["none", "going", "staying"]
-"""What is left of the pods of a suspended job: they go, or nobody has taken them away in time."""
+"""Pods that a suspended job still has: being deleted (going), or not deleted in time (staying)."""
 
 STAYING: Final = "pods that its operator has not deleted"
-"""In place of a gate of somebody else, which keeps the job out of the line."""
+"""Used in place of another controller's gate: it keeps the job out of the queue."""
 
 _GATES: Final[dict[Pause, tuple[str, ...]]] = {
     "none": (names.GATE,),
@@ -46,17 +47,17 @@ _TEXT: Final = re.compile(r"(Enqueued|Dequeued|Backoff) ([0-9]{1,15}) ([0-9]{1,4
 
 @dataclass(frozen=True, slots=True)
 class JobPhase:
-    """Times are epoch milliseconds."""
+    """A phase with its start time; times are epoch milliseconds."""
 
     phase: Phase = "Enqueued"
     since: int = 0
     attempts: int = 0
-    """How often its pods were not started in time, in a row."""
+    """How often in a row its pods did not start in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the administrator chose; milliseconds, a timeout of 0: never."""
+    """Configured timeouts in milliseconds; a timeout of 0 means never."""
 
     start_timeout: int = 300_000
     first_backoff: int = 60_000
@@ -67,7 +68,7 @@ USUAL: Final = Terms()
 
 
 def written(document: Any) -> JobPhase:
-    """What stands on the job; anything else is the beginning."""
+    """The phase that the annotation of the job holds; ``JobPhase()`` when it holds none."""
     annotations = paths.value(document, "metadata.annotations")
     text = annotations.get(names.COURSE) if isinstance(annotations, dict) else None
     found = _TEXT.fullmatch(text) if isinstance(text, str) else None
@@ -78,7 +79,7 @@ def written(document: Any) -> JobPhase:
 
 
 def patch(document: Any, adapter: Adapter, course: JobPhase, *, suspended: bool) -> dict[str, Any]:
-    """A merge patch that turns the switch of this version of the job and writes why."""
+    """A merge patch that turns the switch of this version of the job and writes its phase."""
     turned = suspension.patch(document, adapter, suspended)
     metadata = turned.get("metadata", {})
     text = f"{course.phase} {course.since} {course.attempts}"
@@ -87,21 +88,21 @@ def patch(document: Any, adapter: Adapter, course: JobPhase, *, suspended: bool)
 
 
 def claims_too_much(document: Any, course: JobPhase) -> bool:
-    """Whether it stands on the job that it was let in, and that holds no more."""
+    """Whether the annotation still says that the job is admitted, although it no longer is."""
     return written(document).phase in LET_IN and course.phase in ("Enqueued", "Backoff")
 
 
 def is_half_in(course: JobPhase, job: Job, started: int) -> bool:
-    """Whether a job that waits has pods that were let in, though it is taken back already.
+    """Whether a waiting job has pods that were admitted before the job was reclaimed.
 
-    Somebody has started it again before its operator had seen that it was suspended. One that was
-    never let in is left alone: its pods may have been running before it was queued.
+    A user started it again before its operator saw that it was suspended. A job that was never
+    admitted is left alone: its pods may have been running before it was queued.
     """
     return course.phase == "Enqueued" and course.since > 0 and started > 0 and not job.suspended
 
 
 def said(before: JobPhase, after: JobPhase) -> str:
-    """What became of the job, to people; empty: nothing that has to be said."""
+    """A message about the change of phase; empty: nothing to report."""
     if after.phase == "Backoff":
         return f"none of its pods was started in time, {_times(after.attempts)} in a row"
     if before.phase in LET_IN and after.phase == "Enqueued":
@@ -110,7 +111,7 @@ def said(before: JobPhase, after: JobPhase) -> str:
 
 
 def after(course: JobPhase, job: Job, started: int, terms: Terms, now: int) -> JobPhase:
-    """The course as the job is now; ``started`` of its pods are let in or have a node."""
+    """The next phase of the job; ``started`` of its pods are admitted or have a node."""
     if job.state in ("Succeeded", "Failed"):
         ended: Phase = "Succeed" if job.state == "Succeeded" else "Failed"
         return course if course.phase == ended else JobPhase(ended, now)
@@ -132,7 +133,7 @@ def _once_let_in(course: JobPhase, job: Job, started: int, terms: Terms, now: in
 
 
 def rest(course: JobPhase, job: Job, there: int, terms: Terms, now: int) -> Pause:
-    """What the ``there`` pods of the job are, if it is one that is suspended."""
+    """The state of the ``there`` pods that a suspended job still has; "none" for other jobs."""
     if not there or not job.suspended or course.phase in LET_IN:
         return "none"
     overdue = terms.stop_timeout and now - course.since >= terms.stop_timeout
@@ -140,7 +141,7 @@ def rest(course: JobPhase, job: Job, there: int, terms: Terms, now: int) -> Paus
 
 
 def due(course: JobPhase, terms: Terms, rest: Pause) -> int | None:
-    """When the course changes though nothing happens, or None."""
+    """When the phase changes without any event, in epoch milliseconds; None: it does not."""
     if course.phase == "Backoff":
         return _back_at(course, terms)
     if course.phase == "Dequeued" and terms.start_timeout:
@@ -153,12 +154,12 @@ def due(course: JobPhase, terms: Terms, rest: Pause) -> int | None:
 def placeholder(
     course: JobPhase, job: Job, adapter: Adapter, priority: int, rest: Pause
 ) -> Pod | None:
-    """The pod that stands for the job in the line of its quota; None: it stands in no line.
+    """The pod that represents the job in the queue of its quota; None: the job is in no queue.
 
-    Pods of one that was suspended are on their way out, and count as given back: an operator
-    deletes them. Those that one leaves are then pods like any others, and may be evicted; the job
-    itself waits until they are gone. A job that gives back pod by pod holds nothing for them once
-    it runs, or what one of them gave would be held for the next.
+    The pods of a suspended job are being deleted by its operator and count as released. Pods that
+    the operator leaves running are ordinary pods and may be evicted; the job waits until they are
+    gone. A job that is reclaimed pod by pod holds no reservation once it runs. Otherwise what one
+    of its pods released would be held for the next.
     """
     if course.phase in ENDED or course.phase == "Backoff" or job.deleting:
         return None
@@ -167,7 +168,7 @@ def placeholder(
     parts = {frozenset(each.request.items()): each.request for each in job.pods if each.count}
     return Pod(
         key=place(job.key, adapter),
-        # One that was suspended stands in line as a new one.
+        # A job that was suspended re-enters the queue as a new one.
         uid=job.uid if is_in else f"{job.uid}/{course.since}",
         created=job.created,
         quota_label=job.quota_label,
@@ -183,17 +184,17 @@ def placeholder(
 
 
 def place(key: Key, adapter: Adapter) -> Key:
-    """Where the stand-in of that job is found; no pod has such a name."""
+    """The key of the job's placeholder; no pod can have such a name."""
     return Key(key.namespace, f"{adapter.kind.lower()}.{adapter.group}/{key.name}")
 
 
 def called(job: Job) -> str:
-    """What people call it."""
+    """The name of the job in messages: kind and key."""
     return f"{job.kind} {job.key}"
 
 
 def bears(job: Job) -> tuple[str, ...]:
-    """What its pods bear, as ``Pod.jobs`` has it."""
+    """The labels of its pods as ``label=value``, as in ``Pod.jobs``."""
     return tuple(f"{label}={value}" for label, value in job.labels)
 
 

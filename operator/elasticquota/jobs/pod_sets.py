@@ -1,7 +1,7 @@
-"""What a job's pods ask for, set by set, from the templates that its adapter points to.
+"""Reads the pod sets of a job from the templates that its adapter points to.
 
-A number that is negative, no number, or absurd counts 0 and is a fault: such a job is not known,
-and whoever lets jobs in must not let it in for what is left of it.
+A number that is negative, absurd, or no number at all counts as 0 and is a fault. The need of such
+a job is not known, and the caller must not admit it for the rest that could be read.
 """
 
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ from elasticquota.wire.kubernetes.pod_templates import Template
 
 
 MOST_PODS: Final = 1_000_000
-"""Pods that one set may have; no cluster has room for more."""
+"""Largest number of pods in one set; no cluster can run more."""
 
 _MOST_SETS: Final = 256
-_LARGEST: Final = 2**31 - 1  # what the API's own counts can hold
+_LARGEST: Final = 2**31 - 1  # the largest int32, the type of counts in the Kubernetes API
 _LONGEST_NAME: Final = 63
 
 
 def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ...]:
-    """All that can be read, in the order of the adapter's rows and of the object."""
+    """The pod sets that can be read, in the order of the adapter's rows and of the object."""
     sets: list[PodSet] = []
     for row, entry in _described(document, adapter):
         if len(sets) == _MOST_SETS:
@@ -40,7 +40,7 @@ def read(document: Any, adapter: Adapter, faults: list[str]) -> tuple[PodSet, ..
 
 
 def _described(document: Any, adapter: Adapter) -> Iterator[tuple[Pods, Entry]]:
-    """The sets that the object has; an entry without its template is one that is broken."""
+    """The sets that the object has; an entry without its template counts and is a fault."""
     for row in adapter.pods:
         if row.unless is not None and states.holds(row.unless, document):
             continue
@@ -59,7 +59,7 @@ def _template(row: Pods, entry: Entry, where: str, faults: list[str]) -> Templat
 
 
 def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
-    """How many there are, and with how many the job can start."""
+    """The number of pods, and the number that the job can start with."""
     count = _number(entry, row.count, row.missing, faults)
     most = _number(entry, row.most, _LARGEST, faults)
     least = _number(entry, row.least, 0, faults)
@@ -75,7 +75,7 @@ def counts(row: Pods, entry: Entry, faults: list[str]) -> tuple[int, int]:
 
 
 def _is_elastic(row: Pods, entry: Entry) -> bool:
-    """By its switch where there is one; else by a least number that is written."""
+    """Decided by the switch if the kind has one, else by whether a least number is written."""
     if row.elastic:
         return entry.at(row.elastic) is True
     return bool(row.least) and entry.at(row.least) is not None
@@ -95,7 +95,7 @@ def _number(entry: Entry, path: str, missing: int | None, faults: list[str]) -> 
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    """A DNS label that no other set has: the name as far as it is one."""
+    """A DNS label that no other set has, made from the name."""
     kept = "".join(each if each.isascii() and each.isalnum() else "-" for each in name.lower())
     label = kept[:_LONGEST_NAME].strip("-") or "main"
     found, number = label, 1

@@ -1,7 +1,7 @@
-"""A job's ``QueueUnit``: what people see of its place in line, as in kube-queue (Q11, Q17).
+"""The ``QueueUnit`` of a job shows its place in the queue, as in kube-queue (Q11, Q17).
 
-It is written for people and for tools that know the kind. What holds is on the job, and of a unit
-only the priority is read, which people may change while the job waits (Q19).
+It is written for users and for tools that know the kind. The state itself is on the job. The
+controller reads only the unit's priority, which users may change while the job waits (Q19).
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from elasticquota.model.key import Key
 
 _LONGEST: Final = 253
 _SETS: Final = 8
-"""So many pod sets a unit has room for; the sums are whole whatever it leaves out."""
+"""Largest number of pod sets in a unit; the sums include the sets that it leaves out."""
 
 
 def place(job: Job) -> Key:
-    """Where the unit of the job is: its namespace, and a name that no other kind's has."""
+    """The key of the job's unit: its namespace, and a name that is unique across kinds."""
     name = f"{job.key.name}-{job.kind.lower()}-qu"
     if len(name) > _LONGEST:
         digest = hashlib.sha256(name.encode()).hexdigest()[:10]
@@ -29,7 +29,7 @@ def place(job: Job) -> Key:
 
 
 def manifest(job: Job, api_version: str, quota: str, priority: int) -> dict[str, Any]:
-    """The unit of a job that stands in the line of ``quota``; it goes with the job."""
+    """The unit of a job in the queue of ``quota``; the job owns it and is deleted with it."""
     key = place(job)
     consumer = {"apiVersion": api_version, "kind": job.kind, "name": job.key.name}
     return {
@@ -45,14 +45,14 @@ def manifest(job: Job, api_version: str, quota: str, priority: int) -> dict[str,
 
 
 def priority(stored: Mapping[str, Any] | None) -> int | None:
-    """What a stored unit says of it."""
+    """The priority in a stored unit; None: there is none."""
     spec = (stored or {}).get("spec")
     found = spec.get("priority") if isinstance(spec, Mapping) else None
     return found if type(found) is int else None
 
 
 def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
-    """What the unit says of its job; the priority is its users'."""
+    """The spec of the job's unit without the priority, which belongs to its users."""
     return {
         "consumerRef": {
             "apiVersion": api_version,
@@ -71,9 +71,9 @@ def spec(job: Job, api_version: str, quota: str) -> dict[str, Any]:
 
 
 def status(course: JobPhase, said: str, position: int, before: Mapping[str, Any], now: str) -> Any:
-    """What became of it; ``now`` counts when that is another phase than ``before``.
+    """The status of a unit; ``now`` is its update time if the phase differs from ``before``.
 
-    ``position`` is from 1, 0 for one that stands in no line.
+    ``position`` counts from 1; 0: the job is in no queue.
     """
     same = before.get("phase") == course.phase and before.get("lastUpdateTime")
     return {

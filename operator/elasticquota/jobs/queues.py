@@ -1,9 +1,9 @@
-"""A ``Queue`` stands for the line of one leaf that follows a tree of ACK, and bears its name (Q9).
+"""A ``Queue`` shows the queue of one leaf that follows an ACK tree, under the leaf's name (Q9).
 
-It is made for the leaf and goes with it (Q10). How it is worked off is its users' to say (Q16):
-``FIFO`` by age alone, ``Priority`` by priority and then age, ``Block`` likewise and nobody passes
-one that does not fit; ``Intelligent`` counts as ``Priority``. Between queues the fair order of
-quotas holds, so the priority of a queue has no effect.
+It is created for the leaf and deleted with it (Q10). Its users choose its policy (Q16): ``FIFO`` by
+age alone, ``Priority`` by priority and then age, ``Block`` like ``Priority``, but no workload
+overtakes one that does not fit; ``Intelligent`` counts as ``Priority``. Between queues the fair
+order of quotas applies, so the priority of a queue has no effect.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,19 +20,19 @@ HOME: Final = "kube-queue"
 """The namespace of queues."""
 
 MOST: Final = 100
-"""Places that the status of a queue lists."""
+"""Most places that the status of a queue lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What brings queues into step with leaves, by name."""
+    """Changes that bring the queues in line with the leaves; ``make`` holds names of queues."""
 
     make: tuple[str, ...] = ()
     remove: tuple[JobQueue, ...] = ()
 
 
 def steps(leaves: Iterable[str], queues: Mapping[Key, JobQueue], ours: Iterable[Key]) -> Steps:
-    """``queues`` are all that there are; of these ``ours`` were made for leaves."""
+    """The steps for ``leaves``; ``queues`` are all queues, ``ours`` those made for leaves."""
     wanted = {Key(HOME, name) for name in leaves}
     return Steps(
         tuple(sorted(key.name for key in wanted - queues.keys())),
@@ -41,17 +41,17 @@ def steps(leaves: Iterable[str], queues: Mapping[Key, JobQueue], ours: Iterable[
 
 
 def manifest(leaf: str, source: str) -> dict[str, Any]:
-    """The queue to make; ``source`` names the leaf in its tree."""
+    """The queue to create; ``source`` names the leaf in its tree."""
     return job_queues.manifest(Key(HOME, leaf), job_queues.USUAL, {names.SOURCE: source})
 
 
 def by_age(queue: JobQueue | None) -> bool:
-    """Whether priorities play no part in it."""
+    """Whether the queue ignores priorities."""
     return queue is not None and queue.policy == "FIFO"
 
 
 def blocking(queues: Iterable[JobQueue]) -> frozenset[str]:
-    """Names of the quotas in whose lines nobody passes."""
+    """Names of the quotas in whose queue no workload overtakes another."""
     return frozenset(
         queue.key.name
         for queue in queues
@@ -60,5 +60,5 @@ def blocking(queues: Iterable[JobQueue]) -> frozenset[str]:
 
 
 def status(leaf: str, places: Iterable[Place]) -> dict[str, Any]:
-    """Who stands where, the first of them."""
+    """The status of a queue: the first ``MOST`` places, in order."""
     return job_queues.status(leaf, sorted(places, key=lambda place: place.position)[:MOST])

@@ -1,12 +1,12 @@
-"""A SparkApplication has no pod templates: Spark makes its pods out of cores, memory and overhead.
+"""Reads a SparkApplication, which has cores, memory and overhead instead of pod templates.
 
-As Spark's "Running on Kubernetes" and "Configuration" say: a pod asks for ``coreRequest``, else
-``cores`` (1), and for its memory (1g) with an overhead on top, which is a tenth of it (four tenths
-for Python and R) and at least 384 MiB; executors of Python ask for Python's own memory too. A size
-without a unit is MiB.
+The rules are from Spark's "Running on Kubernetes" and "Configuration". A pod requests
+``coreRequest``, else ``cores`` (1), and its memory (1g) plus an overhead. The overhead is a tenth
+of the memory (four tenths for Python and R) and at least 384 MiB. Executors of Python also request
+Python's own memory. A size without a unit is in MiB.
 
-Not read: what ``sparkConf`` says of cores, memory and the number of executors besides; the fields
-of the application are meant for that.
+Not read: what ``sparkConf`` says about cores, memory and the number of executors; the fields of the
+application are meant for that.
 """
 
 import re
@@ -44,7 +44,7 @@ _DYNAMIC: Final = Pods(
 
 
 def read(document: Any, faults: list[str]) -> tuple[PodSet, ...]:
-    """The driver, and the executors that the application begins with."""
+    """The pod sets of the driver and of the executors that the application starts with."""
     factor = _factor(document, faults)
     found = []
     dynamic = paths.value(document, "spec.dynamicAllocation.enabled") is True
@@ -67,7 +67,7 @@ def read(document: Any, faults: list[str]) -> tuple[PodSet, ...]:
 def _requests(
     written: Mapping[str, Any], where: str, factor: int, beside: int, faults: list[str]
 ) -> dict[str, str]:
-    """What the container of Spark asks for."""
+    """The requests of Spark's container."""
     field = "cores" if written.get("coreRequest") is None else "coreRequest"
     cores = 1 if written.get(field) is None else written[field]
     memory = _mib(written.get("memory"), _MEMORY, f"{where}.memory", faults)
@@ -86,7 +86,7 @@ def _requests(
 def _template(
     written: Mapping[str, Any], where: str, requests: dict[str, str], faults: list[str]
 ) -> dict[str, Any]:
-    """The pod template that Spark makes, as far as it is about sizes; sidecars come first."""
+    """The parts of Spark's pod template that concern sizes; sidecars come first."""
     sidecars = fields.sequence(written.get("sidecars"), f"{where}.sidecars", faults, _MOST_SIDECARS)
     return {
         "metadata": {"labels": written.get("labels")},
@@ -99,13 +99,13 @@ def _template(
 
 
 def _as_written(fault: str, where: str) -> str:
-    """The fault with the path that it has in the application."""
+    """The fault with its path in the application, instead of that in the template."""
     made = re.compile(rf"{re.escape(where)}\.(?:spec|metadata)\.")
     return made.sub(f"{where}.", fault, count=1).replace(".containers[", ".sidecars[", 1)
 
 
 def _factor(document: Any, faults: list[str]) -> int:
-    """Of the overhead, in billionths of the memory."""
+    """The factor of the overhead, in billionths of the memory."""
     kind = paths.value(document, "spec.type")
     usual = quantity.parse(_FACTOR.get(kind, "0.4") if isinstance(kind, str) else "0.4")
     where = "spec.memoryOverheadFactor"
@@ -123,7 +123,7 @@ def _factor(document: Any, faults: list[str]) -> int:
 
 
 def _beside(document: Any, faults: list[str]) -> int:
-    """What executors ask for besides the JVM's memory and its overhead, MiB."""
+    """What executors request besides the JVM's memory and its overhead, in MiB."""
     conf = fields.mapping(paths.value(document, "spec.sparkConf"), "spec.sparkConf", faults)
     total = 0
     if paths.value(document, "spec.type") == "Python":
@@ -136,7 +136,7 @@ def _beside(document: Any, faults: list[str]) -> int:
 
 
 def _mib(written: Any, missing: int, where: str, faults: list[str], unit: str = "m") -> int:
-    """A size in MiB, rounded down as Spark does; ``unit`` is that of a bare number."""
+    """A size in MiB, rounded down as Spark does; ``unit`` is the unit of a bare number."""
     if written is None:
         return missing
     found = _SIZE.fullmatch(written.lower()) if isinstance(written, str) else None

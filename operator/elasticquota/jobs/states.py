@@ -1,4 +1,4 @@
-"""A job waits until a sign says that it runs, has succeeded, or has failed."""
+"""Reads the state of a job: it waits until a sign says that it runs, succeeded or failed."""
 
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ State = Literal["Waiting", "Running", "Succeeded", "Failed"]
 
 
 def state(document: Any, adapter: Adapter) -> State:
-    """What the status of an object comes to; an end goes before everything else."""
+    """The state of an object; an end state takes precedence over ``Running``."""
     if any(holds(sign, document) for sign in adapter.succeeded):
         return "Succeeded"
     if any(holds(sign, document) for sign in adapter.failed):
@@ -21,7 +21,7 @@ def state(document: Any, adapter: Adapter) -> State:
 
 
 def holds(sign: Sign, document: Any) -> bool:
-    """Whether any of what stands at the sign's path is what it looks for."""
+    """Whether any value at the sign's path is one that the sign looks for."""
     return any(_meant(sign, found) for found in paths.values(document, sign.path))
 
 

@@ -1,7 +1,7 @@
-"""The switch by which a job is held: a field of its kind, or an annotation where it has none (Q21).
+"""The switch that holds a job: a field of its kind, or an annotation if there is none (Q21).
 
-The annotation holds every kind: an operator that knows it goes by it whatever the field says. So a
-job is suspended when either says so, and a patch turns both wherever both are there.
+The annotation works for every kind: an operator that supports it obeys it whatever the field says.
+So a job is suspended when either says so, and a patch turns each of the two that is there.
 """
 
 from typing import Any
@@ -12,13 +12,13 @@ from elasticquota.jobs.adapter import Adapter
 
 
 def is_suspended(document: Any, adapter: Adapter) -> bool:
-    """Whether its operator holds it."""
+    """Whether the job is suspended, by its field or by the annotation."""
     switched = bool(adapter.suspend) and paths.value(document, adapter.suspend) is True
     return switched or _annotation(document) == "true"
 
 
 def patch(document: Any, adapter: Adapter, suspended: bool) -> dict[str, Any]:
-    """A merge patch (RFC 7386) that turns the switch of this very version of the object.
+    """A merge patch (RFC 7386) that turns the switch of this version of the object.
 
     The API server refuses it with a conflict when the object has changed since it was read.
     """

@@ -1,6 +1,6 @@
-"""The kinds of jobs that are known, one row each, with the place where their facts come from.
+"""The built-in kinds of jobs, one row each, with the source of their field names.
 
-A configuration file adds rows, and replaces those of the same group and kind.
+A configuration file adds rows, and replaces rows of the same group and kind.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ def _has(*types: str) -> tuple[Sign, ...]:
 
 
 # kubernetes.io, "Jobs": spec.suspend, parallelism and completions, conditions Complete and Failed.
-# The controller makes no more pods than there are completions left.
+# The controller creates no more pods than there are completions left.
 _BATCH_JOB: Final = Adapter(
     group="batch",
     versions=("v1",),
@@ -44,7 +44,7 @@ _BATCH_JOB: Final = Adapter(
 
 
 def _ray_pods(cluster: str) -> tuple[Pods, ...]:
-    """docs.ray.io, "RayCluster Configuration": a head, and groups that stay within their bounds.
+    """docs.ray.io, "RayCluster Configuration": a head, and worker groups within their bounds.
 
     A replica is ``numOfHosts`` pods. With the autoscaler a group grows from ``minReplicas``.
     """
@@ -63,10 +63,10 @@ def _ray_pods(cluster: str) -> tuple[Pods, ...]:
     )
 
 
-# docs.ray.io, "RayJob Quickstart" and KubeRay's rayjob_types.go. The pods of the cluster bear its
-# name, which is new with every start and stands in the status; those of the job that submits bear
-# the RayJob's. A retry has the job's status FAILED while the deployment's is Retrying: only the
-# deployment's says that it is over. Without a template the submitter is KubeRay's own.
+# docs.ray.io, "RayJob Quickstart" and KubeRay's rayjob_types.go. The pods of the cluster carry its
+# name, which is new with every start and is in the status; the submitter's pods carry the RayJob's
+# name. During a retry the job status is FAILED and the deployment status Retrying: only the
+# deployment status says that the job has ended. Without a template KubeRay uses its own submitter.
 _RAY_JOB: Final = Adapter(
     group="ray.io",
     versions=("v1", "v1alpha1"),
@@ -88,7 +88,7 @@ _RAY_JOB: Final = Adapter(
     failed=(Sign("status.jobDeploymentStatus", ("Failed", "Complete")),),
 )
 
-# docs.ray.io, "RayCluster Quickstart" and KubeRay's raycluster_types.go. A cluster does not end.
+# docs.ray.io, "RayCluster Quickstart" and KubeRay's raycluster_types.go. A cluster never ends.
 _RAY_CLUSTER: Final = Adapter(
     group="ray.io",
     versions=("v1", "v1alpha1"),
@@ -140,7 +140,7 @@ def _training(
     )
 
 
-# jobset.sigs.k8s.io, "Concepts", and jobset_types.go: jobs, of each so many replicas.
+# jobset.sigs.k8s.io, "Concepts", and jobset_types.go: jobs with a number of replicas each.
 _JOB_SET: Final = Adapter(
     group="jobset.x-k8s.io",
     versions=("v1alpha2",),
@@ -162,8 +162,8 @@ _JOB_SET: Final = Adapter(
 )
 
 # www.kubeflow.org, "Kubeflow Trainer", and trainjob_types.go. The templates are in the runtime that
-# it names, so only what it says itself is known, unless the annotation says it all. It runs as a
-# JobSet of its own name.
+# it names, so only its own fields are known, unless the annotation states the whole request. It
+# runs as a JobSet of the same name.
 _TRAIN_JOB: Final = Adapter(
     group="trainer.kubeflow.org",
     versions=("v1alpha1",),
@@ -201,8 +201,8 @@ _SPARK: Final = Adapter(
     failed=(Sign("status.applicationState.state", ("FAILED",)),),
 )
 
-# argo-workflows.readthedocs.io, "Field Reference"; the annotation is ACK's. Suspended, it starts
-# no more steps, and the pods that it has run on: it gives back pod by pod.
+# argo-workflows.readthedocs.io, "Field Reference"; the annotation is ACK's. A suspended Workflow
+# starts no more steps, but its pods keep running: it is reclaimed pod by pod.
 _WORKFLOW: Final = Adapter(
     group="argoproj.io",
     versions=("v1alpha1",),
@@ -235,15 +235,15 @@ BUILT_IN: Final = (
 
 
 def table(others: Iterable[Adapter] = ()) -> tuple[Adapter, ...]:
-    """The adapters by group and kind; of two for the same kind the later one counts."""
+    """The adapters, sorted by group and kind; of two for the same kind the later one counts."""
     found = {each.identity: each for each in (*BUILT_IN, *others)}
     return tuple(found[identity] for identity in sorted(found))
 
 
 def labels(adapters: Iterable[Adapter]) -> tuple[str, ...]:
-    """By which jobs know their pods: of those that one pod bears, that of the outer job first.
+    """The labels that tie a pod to its job; if a pod has several, the outer job's comes first.
 
-    Jobs of many kinds make Jobs, so what these bear comes last.
+    Jobs of many kinds create Jobs, so the label of a Job comes last.
     """
     found = dict.fromkeys(label for each in adapters for label in each.labels)
     return tuple(sorted(found, key=lambda label: label == _JOB_NAME))

@@ -1,7 +1,7 @@
-"""The verbs of the Kubernetes API on plain documents; reads may go straight into msgspec types.
+"""The verbs of the Kubernetes API on plain documents; reads can decode into msgspec types.
 
-Every method raises `ApiError`; deadlines, tokens and repetition are the transport's. It keeps no
-state of the cluster: what must be followed is followed by a reflector.
+Every method raises `ApiError`; deadlines, tokens and retries are in ``transport``. It keeps no
+state of the cluster; a reflector follows resources.
 """
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -21,9 +21,9 @@ __all__ = ["Api", "ApiError", "Document", "Page"]
 Document = dict[str, Any]
 
 PAGE_SIZE: Final = 500
-"""Objects of a page at most."""
+"""Largest number of objects in a page."""
 PAGE_BYTES: Final = 16 * 1024 * 1024
-"""Of a page of more than one object. 500 pods are usually 5 MiB, and could be 1 GiB."""
+"""Largest size of a page of several objects. 500 pods usually have 5 MiB, but may have 1 GiB."""
 _CONTENT_TYPES: Final = {
     "merge": "application/merge-patch+json",
     "json": "application/json-patch+json",
@@ -48,14 +48,14 @@ class Page(msgspec.Struct, Generic[T]):
 class Api(transport.Transport):
     """A connection to one API server: ``async with Api(credentials.load()) as api``.
 
-    Calls end within 10 seconds unless another deadline is asked for: ``api.within(20).get(...)``.
-    `namespace` is None for resources outside namespaces, and in lists for all of them.
+    Calls end within 10 seconds; another deadline is set by ``api.within(20).get(...)``.
+    `namespace` is None for cluster-wide resources, and in lists for all namespaces.
     """
 
     def __init__(self, credentials: Credentials, **options: Any) -> None:
         super().__init__(credentials, **options)
         self._page_sizes: dict[str, int] = {}
-        """By path of a list, the page that was small enough; all of `PAGE_SIZE` at first."""
+        """By path of a list, the page size that was small enough; `PAGE_SIZE` at first."""
 
     @overload
     async def get(self, resource: Resource, namespace: str | None, name: str) -> Document: ...
@@ -97,7 +97,7 @@ class Api(transport.Transport):
     ) -> tuple[Any, ...]:
         """Read all objects, page by page; `params` are query parameters such as selectors.
 
-        Raises an error with `is_gone` when the listing took longer than history is kept.
+        Raises an error with `is_gone` when the listing took longer than the server keeps history.
         """
         items: list[Any] = []
         async for page in self.pages(resource, namespace, params=params):
@@ -112,7 +112,7 @@ class Api(transport.Transport):
         params: Mapping[str, str] = {},
         metadata_only: bool = False,
     ) -> AsyncGenerator[Page[msgspec.Raw], None]:
-        """Read a list page by page, its objects undecoded; raises as `list` does."""
+        """Read a list page by page with undecoded objects; raises as `list` does."""
         token = ""
         accept = _METADATA if metadata_only else ""
         while True:
@@ -131,7 +131,7 @@ class Api(transport.Transport):
         params: Mapping[str, str] = {},
         token: str = "",
     ) -> Page[msgspec.Raw]:
-        """Read one page of a list, its objects undecoded.
+        """Read one page of a list with undecoded objects.
 
         `token` continues where the page before ended.
         """
@@ -216,7 +216,7 @@ class Api(transport.Transport):
         uid: str | None = None,
         grace_seconds: int | None = None,
     ) -> Document:
-        """Delete an object, only if it still has `uid` when that is given (else 409)."""
+        """Delete an object; with `uid`, only if it still has this uid (else error 409)."""
         options: Document = {"apiVersion": "v1", "kind": "DeleteOptions"}
         if uid is not None:
             options["preconditions"] = {"uid": uid}
@@ -233,7 +233,7 @@ class Api(transport.Transport):
         token: str,
         accept: str = "",
     ) -> bytes:
-        """A page of as many objects as fit into `PAGE_BYTES`; one at least."""
+        """Read a page of as many objects as fit into `PAGE_BYTES`, at least one."""
         path = resource.list(namespace)
         query = {**params, "continue": token} if token else dict(params)
         while True:
@@ -287,7 +287,7 @@ class Api(transport.Transport):
 
 
 def read_page(content: bytes, kind: type[T]) -> Page[T] | Page[msgspec.Raw]:
-    """A page of a list in one go, or its objects undecoded when one of them is not of `kind`."""
+    """Decode a page of a list; its objects stay undecoded when one of them is not a `kind`."""
     try:
         return shallow.decode(msgspec.json.Decoder(Page[kind]).decode, content)  # type: ignore[valid-type]  # at run time
     except msgspec.MsgspecError:

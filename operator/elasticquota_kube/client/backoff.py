@@ -1,4 +1,4 @@
-"""How long to wait before the next try: doubling, capped, and never in step with other replicas."""
+"""How long to wait before the next try: doubled each time, capped, and with random jitter."""
 
 import random
 from collections.abc import Callable
@@ -13,6 +13,6 @@ LONGEST: Final = 30.0
 
 
 def jittered(failures: int) -> float:
-    """Return between half and the whole of 0.5, 1, 2, 4 ... at most 30 seconds."""
+    """Return a random wait: 50 to 100 percent of 0.5, 1, 2, 4 ... at most 30 seconds."""
     whole = min(FIRST * 2.0 ** min(failures - 1, 16), LONGEST)
     return random.uniform(whole / 2, whole)  # noqa: S311 - jitter is no secret

@@ -1,7 +1,7 @@
-"""Who we are to the API server: its address, how we trust it, how we prove ourselves.
+"""Finds the credentials for the API server: its address, its CA, and our token or certificate.
 
-Looked for in this order: the file named by ``KUBECONFIG``, the files of the pod's service account,
-``~/.kube/config``. Credential plugins (``exec``, ``auth-provider``) are refused with a sentence:
+Searched in this order: the file named by ``KUBECONFIG``, the files of the pod's service account,
+``~/.kube/config``. Credential plugins (``exec``, ``auth-provider``) are refused with a message:
 they start programs, which a controller must not do.
 """
 
@@ -24,19 +24,19 @@ from elasticquota_kube.client.trust import Trust
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 TOKEN_AGE = 60.0
-"""Seconds a token file is trusted before it is read again; the kubelet renews tokens in place."""
+"""Seconds after which a token file is read again; the kubelet renews tokens in place."""
 
 
 class CredentialsError(Exception):
-    """No usable credentials; the text says what was looked for and what to do."""
+    """No usable credentials; the text says what was searched and what to do."""
 
 
 @dataclass(slots=True)
 class Token:
     """A bearer token, fixed or in a file that its owner renews.
 
-    A renewed file is seen after at most `TOKEN_AGE` seconds, or at once after `forget()`.
-    While the file cannot be read the last token stays in use: the API server judges it.
+    A renewed file is noticed after at most `TOKEN_AGE` seconds, or at once after `forget()`.
+    While the file cannot be read the last token stays in use; the API server decides on it.
     """
 
     path: Path | None = None
@@ -45,7 +45,7 @@ class Token:
     _read_at: float | None = None
 
     def current(self) -> str | None:
-        """Return the token to send now, or None where a client certificate speaks for us."""
+        """Return the token to send now, or None if a client certificate is used instead."""
         if self.path is not None and (
             self._read_at is None or self.clock() - self._read_at >= TOKEN_AGE
         ):
@@ -58,7 +58,7 @@ class Token:
         return self.value
 
     def forget(self) -> bool:
-        """Read the file anew at the next use; tells whether that can change anything."""
+        """Read the file again at the next use; returns whether that can change anything."""
         self._read_at = None
         return self.path is not None
 
@@ -67,7 +67,7 @@ class Token:
 class Credentials:
     """Everything a client needs; `tls` is None for plain HTTP, `namespace` is the default one.
 
-    `proxy` is the URL of the proxy that leads there, or None.
+    `proxy` is the URL of the proxy to the server, or None.
     """
 
     server: str
@@ -78,9 +78,9 @@ class Credentials:
 
 
 def load(path: Path | None = None) -> Credentials:
-    """Find credentials (see the top of this file), or from the kubeconfig `path` alone.
+    """Find credentials (see the top of this file), or read them from the kubeconfig `path`.
 
-    Raises `CredentialsError` with one sentence when nothing usable is found.
+    Raises `CredentialsError` with one sentence when there are no usable ones.
     """
     named = path or _from_environment()
     try:
@@ -148,7 +148,7 @@ def _kubeconfig(path: Path) -> Credentials:
 
 
 def _token(path: Path, user: dict[str, Any]) -> Token:
-    # The file wins over the value, as in client-go: the value may be the first content of the file.
+    # The file wins over the value, as in client-go: the value may be the file's first content.
     if "tokenFile" in user:
         return Token(path=path.parent / user["tokenFile"])
     return Token(value=user.get("token"))

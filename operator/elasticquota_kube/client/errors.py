@@ -1,8 +1,8 @@
-"""What the API server refused, or that it could not be asked, as one kind of error.
+"""Failed calls to the API server, refused or not answered, as one kind of error.
 
-``status`` is the HTTP code; 0 means that there was no usable answer: reason ``Unreachable``
-(refused, reset, name not found), ``Untrusted`` (whoever answers there is not of the authority that
-we believe), ``Timeout``, ``TooLarge`` or ``Undecodable``.
+``status`` is the HTTP code; 0 means that there was no usable answer. The reason then is
+``Unreachable`` (refused, reset, name not found), ``Untrusted`` (the server's certificate is not
+signed by the CA that we trust), ``Timeout``, ``TooLarge`` or ``Undecodable``.
 """
 
 import ssl
@@ -27,7 +27,7 @@ class Cause:
 
 
 class ApiError(Exception):
-    """A call failed; `retry_after` (seconds) is set when the server said when to come back."""
+    """A call failed; `retry_after` (seconds) is set when the server sent it."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class ApiError(Exception):
 
     @property
     def is_conflict(self) -> bool:
-        """Somebody else wrote first, or (see `is_existing`) created first."""
+        """Another client wrote first, or (see `is_existing`) created first."""
         return self.status == HTTPStatus.CONFLICT
 
     @property
@@ -63,12 +63,12 @@ class ApiError(Exception):
 
     @property
     def is_gone(self) -> bool:
-        """The history that was asked for is no longer kept: list again."""
+        """The requested history is no longer kept: list again."""
         return self.status == HTTPStatus.GONE or self.reason == "Expired"
 
     @property
     def is_invalid(self) -> bool:
-        """The object is not acceptable; a JSON patch whose ``test`` failed ends here too."""
+        """The object is invalid; a JSON patch whose ``test`` failed has this code too."""
         return self.status == HTTPStatus.UNPROCESSABLE_ENTITY
 
     @property
@@ -90,12 +90,12 @@ class ApiError(Exception):
 
     @property
     def is_too_large(self) -> bool:
-        """The answer would have taken more memory than was asked for."""
+        """The answer was larger than the request allowed."""
         return self.reason == TOO_LARGE
 
     @property
     def is_transient(self) -> bool:
-        """The same call may succeed later without anybody changing anything."""
+        """The same call may succeed later without any change."""
         return self.is_unreachable or self.is_throttled or self.status >= 500
 
     def has_cause(self, reason: str) -> bool:
@@ -116,7 +116,7 @@ class Status(msgspec.Struct):
     details: _Details | None = None
 
     def error(self, code: int | None = None, retry_after: str | None = None) -> ApiError:
-        """Turn it into an error; `code` and `retry_after` are what the HTTP response said."""
+        """Convert it to an error; `code` and `retry_after` are from the HTTP response."""
         details = self.details or _Details()
         pause = float(details.retry_after_seconds) or None
         if retry_after is not None and retry_after.isdigit():
@@ -146,7 +146,7 @@ def from_response(code: int, content: bytes, retry_after: str | None = None) -> 
 
 
 def unreachable(error: Exception) -> ApiError:
-    """Say in one line why no answer came."""
+    """The error when no answer came, with a message of one line."""
     if isinstance(error, TimeoutError):
         return ApiError(0, "Timeout", str(error) or "the API server did not answer in time")
     reason = "Untrusted" if is_distrust(error) else "Unreachable"
@@ -154,17 +154,17 @@ def unreachable(error: Exception) -> ApiError:
 
 
 def is_distrust(error: Exception) -> bool:
-    """Whether we refused the server's certificate; aiohttp wraps what TLS says."""
+    """Whether we refused the server's certificate; aiohttp wraps TLS errors."""
     return isinstance(error, ssl.SSLCertVerificationError | aiohttp.ClientConnectorCertificateError)
 
 
 def too_large(most: int) -> ApiError:
-    """Say that an answer was given up for its size."""
+    """The error for an answer that was too large and was not read to its end."""
     return ApiError(0, TOO_LARGE, f"the answer has more than {most} bytes")
 
 
 def undecodable(error: Exception) -> ApiError:
-    """Say why an answer could not be understood."""
+    """The error for an answer that could not be decoded."""
     return ApiError(0, "Undecodable", str(error))
 
 

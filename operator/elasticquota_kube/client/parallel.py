@@ -1,4 +1,4 @@
-"""One watch fills several sinks, in order."""
+"""Lets one watch fill several sinks, in order."""
 
 from typing import Generic, TypeVar
 
@@ -9,27 +9,27 @@ T_contra = TypeVar("T_contra", contravariant=True)
 
 
 class Fan(Generic[T_contra]):
-    """A sink that passes everything on."""
+    """A sink that passes everything on to several sinks."""
 
     def __init__(self, *sinks: Sink[T_contra]) -> None:
         self._sinks = sinks
 
     def upsert(self, obj: T_contra, /) -> None:
-        """Take in an object."""
+        """Pass on a new or changed object."""
         for sink in self._sinks:
             sink.upsert(obj)
 
     def delete(self, key: Key, /) -> None:
-        """Drop an object."""
+        """Pass on that an object is gone."""
         for sink in self._sinks:
             sink.delete(key)
 
     def synced(self) -> None:
-        """Everything that exists has been delivered."""
+        """Pass on that everything that exists has been delivered."""
         for sink in self._sinks:
             sink.synced()
 
     def poison(self, key: Key | None, error: Exception, /) -> None:
-        """An object could not be decoded."""
+        """Pass on that an object could not be decoded."""
         for sink in self._sinks:
             sink.poison(key, error)

@@ -26,7 +26,7 @@ class Resource:
         return f"{root}/{self.version}{middle}/{self.plural}"
 
     def named(self, namespace: str | None, name: str, subresource: str | None = None) -> str:
-        """Return the path of one object; `namespace` is None for what lives outside them."""
+        """Return the path of one object; `namespace` is None for cluster-wide resources."""
         tail = f"/{subresource}" if subresource else ""
         return f"{self.list(namespace)}/{quote(name, safe='')}{tail}"
 

@@ -1,8 +1,8 @@
-"""Which proxy leads to the API server: as client-go has it, of the kubeconfig or the environment.
+"""Chooses the proxy to the API server as client-go does, from the kubeconfig or the environment.
 
-``HTTPS_PROXY`` (``HTTP_PROXY`` for plain HTTP) counts unless ``NO_PROXY`` names the server: by name
-(with all names below it), address, range of addresses, each with a port or without, or ``*``. This
-machine itself is never asked for through a proxy.
+``HTTPS_PROXY`` (``HTTP_PROXY`` for plain HTTP) counts unless ``NO_PROXY`` matches the server: by
+name (with all names below it), by address, by range of addresses, each with or without a port, or
+by ``*``. Requests to this machine itself never use a proxy.
 """
 
 import ipaddress
@@ -17,9 +17,9 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def of(server: str, environment: Mapping[str, str], named: str | None = None) -> str | None:
-    """The proxy's URL, or None; ``named`` is the kubeconfig's own, which goes before.
+    """The proxy's URL, or None; ``named`` is the kubeconfig's proxy, which takes precedence.
 
-    Raises ``ValueError`` for a proxy that is not spoken with.
+    Raises ``ValueError`` for a proxy that is not supported.
     """
     url = yarl.URL(server)
     chosen = named or _from_environment(url, environment)
@@ -62,7 +62,7 @@ def _names(rule: str, host: str, port: str, address: Address | None) -> bool:
 
 
 def _parted(rule: str) -> tuple[str, str]:
-    """Name or address, and the port or nothing."""
+    """Name or address, and the port or an empty text."""
     if rule.startswith("["):
         name, _, port = rule[1:].partition("]")
         return name, port.removeprefix(":")

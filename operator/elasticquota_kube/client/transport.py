@@ -1,7 +1,7 @@
-"""One HTTP session with the API server: deadlines, tokens, and repeating what may be repeated.
+"""An HTTP session with the API server, with deadlines, tokens and safe retries.
 
-A call that the server throttles (429, 503 with Retry-After) is repeated where that is harmless
-and the deadline allows it; everything else is the caller's decision. No cache, no rate limit.
+A call that the server throttles (429, 503 with Retry-After) is repeated if its method is idempotent
+and the deadline allows it. Everything else is the caller's decision. No cache, no rate limit.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from elasticquota_kube.client.errors import ApiError
 
 
 OnCall = Callable[[str, str, int, float], None]
-"""Told of every attempt: verb, plural of the resource, HTTP code (0 = no answer), seconds."""
+"""Called after every attempt: verb, plural of the resource, HTTP code (0 = no answer), seconds."""
 
 TIMEOUT: Final = 10.0
 _ATTEMPTS: Final = 3
@@ -31,13 +31,13 @@ _IDEMPOTENT: Final = frozenset({"GET", "PUT", "DELETE"})
 _THROTTLED: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 
 
-def _unheard(_verb: str, _resource: str, _code: int, _seconds: float) -> None:
-    """Nobody asked to be told."""
+def _ignored(_verb: str, _resource: str, _code: int, _seconds: float) -> None:
+    """The default `OnCall`: do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request; `verb` and `resource` are what `OnCall` is told about it."""
+    """One HTTP request; `verb` and `resource` are passed to `OnCall`."""
 
     verb: str
     resource: str
@@ -47,19 +47,19 @@ class Request:
     body: bytes | None = None
     content_type: str = "application/json"
     most: int | None = None
-    """Bytes of an answer; of a larger one no more than these are read."""
+    """Largest answer in bytes; reading a larger one stops there. None: no limit."""
     accept: str = ""
-    """Of the answer, where it is not what every call accepts."""
+    """Accept header of this request; empty: that of the session."""
 
 
 class Transport:
-    """A session that lives inside ``async with``; `timeout` (seconds) bounds a whole `send`."""
+    """A session to use in ``async with``; `timeout` (seconds) bounds a whole `send`."""
 
     def __init__(
         self,
         credentials: Credentials,
         *,
-        on_call: OnCall = _unheard,
+        on_call: OnCall = _ignored,
         timeout: float = TIMEOUT,
         manager: str = "elastic-quota-operator",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -72,7 +72,7 @@ class Transport:
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        # No limit on connections: watches hold theirs, and callers bound what they do at once.
+        # No limit on connections: each watch keeps one, and callers bound their own concurrency.
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
             headers={"User-Agent": self.manager, "Accept": "application/json"},
@@ -120,7 +120,7 @@ class Transport:
             await self._sleep(pause)
 
     async def stream(self, request: Request, *, quiet: float) -> AsyncGenerator[bytes, None]:
-        """Yield the bytes of a long answer as they come, until the server ends it.
+        """Yield the bytes of a long answer as they arrive, until the server ends it.
 
         Raises an `ApiError` with reason ``Timeout`` after `quiet` seconds without a byte.
         """
@@ -142,7 +142,7 @@ class Transport:
                 self._on_call(request.verb, request.resource, 0, time.monotonic() - started)
             raise self._failed(error) from error
         except RuntimeError as error:
-            # aiohttp's word for a connection that was closed between two reads.
+            # aiohttp raises this for a connection that was closed between two reads.
             if code == 0:
                 raise
             raise self._failed(error) from error
@@ -188,7 +188,7 @@ class Transport:
         )
 
     def _failed(self, error: Exception) -> ApiError:
-        """What to raise where no answer came."""
+        """The error to raise when no answer came."""
         if self._credentials.tls is not None and errors.is_distrust(error):
             self._credentials.tls.forget()
         return errors.unreachable(error)
@@ -201,7 +201,7 @@ async def _body(response: aiohttp.ClientResponse, most: int | None) -> bytes:
     async for chunk in response.content.iter_any():
         content += chunk
         if len(content) > most:
-            response.close()  # what is still to come is read by nobody
+            response.close()  # the rest is not read
             raise errors.too_large(most)
     return bytes(content)
 

@@ -1,8 +1,8 @@
-"""Which servers are believed: those of the cluster's authority, whose file is read again and again.
+"""Trusts servers with a certificate of the cluster's CA, whose file is read again and again.
 
-An authority that is replaced while we run is seen after at most `AGE` seconds, or at once after a
-server was refused (`forget()`). What is no longer in the file is no longer believed. While the file
-cannot be read, or says nothing usable, the last authority stays.
+A CA that is replaced while the process runs is noticed after at most `AGE` seconds, or at once
+after a server was refused (`forget()`). A CA that is no longer in the file is no longer trusted.
+While the file cannot be read or has no usable content, the last CA stays.
 """
 
 import ssl
@@ -14,19 +14,19 @@ import structlog
 
 
 AGE: Final = 60.0
-"""Seconds after which the file is looked at again."""
+"""Seconds after which the file is read again."""
 
 Read = Callable[[], bytes | None]
-"""The authorities in PEM; None where the system's own are meant."""
+"""Reads the CA certificates in PEM; None: use those of the system."""
 
 log = structlog.get_logger(__name__)
 
 
 class Trust:
-    """How TLS is spoken with one server; ``current()`` is for the next connection.
+    """TLS settings for one server; ``current()`` is for the next connection.
 
-    ``dress`` completes each new context, for example with a client certificate. May raise at the
-    start whatever ``read`` and ``dress`` raise, and ``ValueError``.
+    ``dress`` completes each new context, for example with a client certificate. The constructor
+    raises what ``read`` and ``dress`` raise, and ``ValueError``.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class Trust:
         self._context = self._made(self._authorities)
 
     def current(self) -> ssl.SSLContext:
-        """The same one as before unless the authorities have changed."""
+        """The context; a new one only when the CA has changed."""
         if self._read_at is None or self._clock() - self._read_at >= AGE:
             self._read_at = self._clock()
             self._look()
         return self._context
 
     def forget(self) -> None:
-        """Read the file at the next use: a server was refused."""
+        """Read the file at the next use, because a server was refused."""
         self._read_at = None
 
     def _look(self) -> None:
@@ -67,14 +67,13 @@ class Trust:
 
     def _made(self, authorities: bytes | None) -> ssl.SSLContext:
         if authorities is not None and not authorities.strip():
-            # Without any, Python would believe whom the system believes.
+            # Without any CA, Python would trust those of the system.
             raise ValueError("the file of the cluster's authority is empty")
         context = ssl.create_default_context(
             cadata=authorities.decode("ascii") if authorities is not None else None
         )
-        # From Python 3.13 on strict checking is the default. It refuses authorities that say
-        # neither who signed what nor for which use, which many clusters have and every other
-        # client believes.
+        # From Python 3.13 on strict checking is the default. It refuses CA certificates without
+        # key identifiers and key usage, which many clusters have and all other clients accept.
         context.verify_flags &= ~ssl.VERIFY_X509_STRICT
         self._dress(context)
         return context

@@ -1,1 +1,1 @@
-"""List and watch: typed objects of one kind, followed for as long as the process runs."""
+"""Lists and watches typed objects of one kind for as long as the process runs."""

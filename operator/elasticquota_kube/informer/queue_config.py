@@ -1,7 +1,7 @@
-"""YuniKorn's configuration is followed: two ConfigMaps, each read by its name.
+"""Follows YuniKorn's configuration: two ConfigMaps, each read by its name.
 
-By name, because the right to read them is by name too. ``config`` is the last good one that was
-seen; while what is stored has faults, they are told and ``config`` stays.
+By name, because the right to read them is by name too. ``config`` is the last valid configuration.
+While the stored one has faults, these are reported and ``config`` stays.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class FollowedConfig:
-    """``run()`` as a task; a sink for both reflectors, which calls ``changed()`` after a change."""
+    """The sink of two reflectors; start ``run()`` as a task. Calls ``changed()`` on each change."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class FollowedConfig:
     ) -> None:
         self.namespace = namespace
         self.faults: tuple[str, ...] | None = None
-        """What YuniKorn would refuse; None while neither ConfigMap is known to be there."""
+        """What YuniKorn would refuse; None while no ConfigMap is known to exist."""
         self.config: QueueConfig | None = None
-        """None: the one that YuniKorn has without any."""
+        """None: YuniKorn's behavior without a configuration."""
         self._changed = changed
         self._maps: dict[str, QueueMap] = {}
         self._uids: dict[str, str] = {}
@@ -60,23 +60,23 @@ class FollowedConfig:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is known what is stored."""
+        """Whether both ConfigMaps have been read."""
         return all(each.synced.is_set() for each in self._reflectors)
 
     @property
     def is_good(self) -> bool:
-        """Whether ``config`` is what is stored."""
+        """Whether ``config`` is the stored one."""
         return self.faults == ()
 
     @property
     def stored_in(self) -> tuple[str, str] | None:
-        """Name and uid of the ConfigMap that counts, None when none does."""
+        """Name and uid of the ConfigMap that counts; None: none does."""
         if self._in_force is None:
             return None
         return self._in_force.name, self._uids[self._in_force.name]
 
     async def run(self) -> None:
-        """Watch until cancelled."""
+        """Watch both ConfigMaps until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for each in self._reflectors:
                 tasks.create_task(each.run())

@@ -1,12 +1,12 @@
-"""A copy of one resource that follows the API server and never keeps what is gone there.
+"""Keeps a copy of one resource in line with the API server, and drops what is gone there.
 
-Everything that exists is read first (WatchList, or pages where the server cannot do that), then
-changes are followed. Each reading ends with a sweep: what was not read is deleted from the copy,
-for a gap in a watch tells nobody what vanished in it. History that expired (410, as a response or
-inside the stream), a stream that falls silent, and lines that are no events lead to a new reading;
-a lost connection alone does not.
+First it reads everything that exists (WatchList, or pages if the server does not support that),
+then it follows changes. Each full read ends with a sweep: what was not read is deleted from the
+copy, because after a gap in a watch the server does not report what was deleted during it. A new
+full read follows expired history (410, as a response or inside the stream), a silent stream, and
+lines that are no events; a lost connection alone does not cause one.
 
-When the API server is away the copy is stale and stays as it is: `last_heard` says since when.
+While the API server is away the copy stays as it is and is stale: `last_heard` says since when.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ from elasticquota_kube.informer.watch_lines import Key
 __all__ = ["Key", "Reflector", "Sink"]
 
 QUIET: Final = 70.0
-"""Seconds of silence after which a watch is taken for dead; bookmarks come every minute."""
+"""Seconds of silence after which a watch counts as dead; bookmarks arrive every minute."""
 
 
 class Manifest(Protocol):
-    """An object that says which one it is."""
+    """An object with metadata that identify it."""
 
     @property
     def metadata(self) -> watch_lines.Metadata: ...
@@ -50,25 +50,25 @@ log = structlog.get_logger(__name__)
 
 
 class Sink(Protocol[T_contra]):
-    """Where the copy is kept. Called in the event loop of the reflector; must not raise."""
+    """Stores the copy. Called in the event loop of the reflector; must not raise."""
 
     def upsert(self, obj: T_contra, /) -> None:
-        """Take in a new or changed object; the same state may come twice."""
+        """Store a new or changed object; the same state may arrive twice."""
 
     def delete(self, key: Key, /) -> None:
-        """Drop an object; it may be one that was only ever reported as poison."""
+        """Remove an object; it may be one that was only ever reported as poison."""
 
     def synced(self) -> None:
-        """Everything that exists has been delivered; called after each whole reading."""
+        """Called after each full read, when everything that exists has been delivered."""
 
     def poison(self, key: Key | None, error: Exception, /) -> None:
-        """An object (None: unknown which) could not be decoded; its last good state remains."""
+        """Report that an object (None: unknown which) could not be decoded; keep its last state."""
 
 
 class Reflector(Generic[T]):
-    """Follows `resource` and tells `sink`; run `run()` as a task for as long as it shall live.
+    """Follows `resource` and updates `sink`; start `run()` as a task.
 
-    `kind` is a msgspec type with the fields that the caller needs; an object that has not its
+    `kind` is a msgspec type with the fields that the caller needs; an object that does not have its
     shape is poison.
     """
 
@@ -106,25 +106,25 @@ class Reflector(Generic[T]):
         self._wait = wait
         self._on_restart = on_restart
         self._on_poison = on_poison
-        self._known: dict[_Name, str] = {}  # the uid of each object that is there
-        self._seen: set[_Name] | None = None  # those met in the reading under way
-        self._position = ""  # resourceVersion to go on from; empty: read everything
+        self._known: dict[_Name, str] = {}  # the uid of each object that exists
+        self._seen: set[_Name] | None = None  # the objects of the full read under way
+        self._position = ""  # resourceVersion to continue from; empty: read everything
         self._streams_lists = True
         self._failures = 0
         self._next_batch = asyncio.Event()
 
     @property
     def position(self) -> int:
-        """ResourceVersion up to which the copy is complete; 0 during a whole reading."""
+        """ResourceVersion up to which the copy is complete; 0 during a full read."""
         return int(self._position) if self._position.isdecimal() else 0
 
     @property
     def known(self) -> KeysView[_Name]:
-        """Namespace and name of everything in the copy, and of what could not be decoded; live."""
+        """Keys of everything in the copy and of what could not be decoded; a live view."""
         return self._known.keys()
 
     async def moved(self) -> None:
-        """Until something more was heard."""
+        """Wait until more data has arrived."""
         await self._next_batch.wait()
 
     async def run(self) -> None:
@@ -154,12 +154,12 @@ class Reflector(Generic[T]):
                 await asyncio.sleep(pause)
 
     def _learn(self, error: ApiError) -> None:
-        """Decide from an error where to go on."""
+        """Decide from an error where to continue."""
         self._failures += 1
         if error.status:
-            self.last_answered = self._clock()  # a refusal, which no new process would mend
+            self.last_answered = self._clock()  # a refusal; a restart would not change it
         if error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
-            # Not every server knows sendInitialEvents.
+            # Not every server supports sendInitialEvents.
             self._streams_lists = False
         refused = error.status in (HTTPStatus.BAD_REQUEST, HTTPStatus.GATEWAY_TIMEOUT)
         if error.is_gone or refused or error.reason == "Timeout":
@@ -209,7 +209,7 @@ class Reflector(Generic[T]):
                 heard = True
                 self._heard()
         if not heard:
-            self._failures += 1  # a server that ends watches at once must not be hammered
+            self._failures += 1  # back off from a server that ends watches at once
 
     def _apply(self, event: watch_lines.Event) -> None:
         if event.type == "ERROR":
@@ -221,7 +221,7 @@ class Reflector(Generic[T]):
                 self._drop(head.key)
             elif self._seen is not None:
                 if not event.ends_the_initial_events:
-                    # An ordinary bookmark this early comes from a server that ignored the request.
+                    # A server that ignored the request sends an ordinary bookmark this early.
                     self._streams_lists = False
                     raise ApiError(0, "NoWatchList", "the server does not end its initial events")
                 self._finish_reading(version)
@@ -231,7 +231,7 @@ class Reflector(Generic[T]):
             self._position = version
 
     def _read(self, content: bytes | msgspec.Raw) -> str:
-        """Take in what JSON says; returns its resourceVersion."""
+        """Store an object from its JSON; returns its resourceVersion."""
         try:
             obj = shallow.decode(self._decode, content)
         except msgspec.MsgspecError as error:
@@ -251,11 +251,11 @@ class Reflector(Generic[T]):
         self._sink.upsert(obj)
 
     def _meet(self, metadata: watch_lines.Metadata) -> None:
-        """Know that an object is there."""
+        """Record that an object exists."""
         name = (metadata.namespace, metadata.name)
         known = self._known.get(name)
         if known is None:
-            # Thousands of objects share a namespace.
+            # Intern the namespace: thousands of objects share it.
             name = (sys.intern(metadata.namespace), metadata.name)
             self._known[name] = metadata.uid
         elif known != metadata.uid:

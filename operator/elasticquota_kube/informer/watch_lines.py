@@ -1,6 +1,6 @@
-"""The lines of a watch: how bytes become events, and which bytes hold the object.
+"""Splits a watch into lines and events, and finds the bytes of the object in a line.
 
-Lines are split here and not by the HTTP client, whose line limit raises on large objects.
+The HTTP client does not split the lines, because its line limit raises on large objects.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -17,7 +17,7 @@ INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
 
 class Key(NamedTuple):
-    """Which object: `namespace` is empty outside namespaces, `uid` tells a namesake apart."""
+    """Identity of an object; `namespace` is empty outside namespaces, `uid` unique in time."""
 
     namespace: str
     name: str
@@ -25,7 +25,7 @@ class Key(NamedTuple):
 
 
 class Metadata(Protocol):
-    """What every object's metadata says of it."""
+    """The identity in every object's metadata."""
 
     @property
     def namespace(self) -> str: ...
@@ -45,7 +45,7 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False):
 
 
 class Head(msgspec.Struct, gc=False):
-    """The part of any object that says which one it is."""
+    """The part of any object that identifies it."""
 
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
 
@@ -75,7 +75,7 @@ class Event(NamedTuple):
 
     @property
     def head(self) -> Head:
-        """Which object it is."""
+        """The identity of the object."""
         return head(self.content)
 
     @property
@@ -86,7 +86,7 @@ class Event(NamedTuple):
 
     @property
     def error(self) -> ApiError:
-        """What an event of type ERROR says."""
+        """The error in an event of type ERROR."""
         return msgspec.json.decode(self.content, type=errors.Status).error()
 
 
@@ -100,8 +100,8 @@ _LONGEST_TYPE: Final = 16
 
 def parse(line: bytes) -> Event:
     """Read one line; raises `msgspec.MsgspecError` when it is not a watch event."""
-    # The API server writes type first and object last: cutting saves scanning the object, which
-    # whoever reads it does anyway.
+    # The API server writes type first and object last. Cutting the line there saves one scan of the
+    # object, which its reader scans anyway.
     if line.startswith(_OPENING) and line.endswith(b"}"):
         first = len(_OPENING)
         end = line.find(_OBJECT, first, first + _LONGEST_TYPE + len(_OBJECT))
@@ -112,16 +112,17 @@ def parse(line: bytes) -> Event:
 
 
 def key(metadata: Metadata) -> Key:
+    """The key of an object with this metadata."""
     return Key(metadata.namespace, metadata.name, metadata.uid)
 
 
 def head(content: bytes | msgspec.Raw) -> Head:
-    """Read which object a piece of JSON is; raises `msgspec.MsgspecError` for anything else."""
+    """Read the identity in an object's JSON; raises `msgspec.MsgspecError` for anything else."""
     return shallow.decode(_HEAD.decode, content)
 
 
 async def split(chunks: AsyncIterator[bytes]) -> AsyncGenerator[list[bytes], None]:
-    """Yield the whole lines of each chunk; a torn line at the end of the stream is dropped."""
+    """Yield the whole lines of each chunk; drops an incomplete line at the end of the stream."""
     rest = b""
     async for chunk in chunks:
         lines, rest = _cut(rest + chunk)
@@ -133,7 +134,7 @@ def _cut(content: bytes) -> tuple[list[bytes], bytes]:
     """The whole lines that are not blank, and the beginning of the next one."""
     lines: list[bytes] = []
     start = 0
-    # Lines have kilobytes, in which find() gets on four times as fast as split().
+    # Lines have kilobytes; for these find() is four times as fast as split().
     while (end := content.find(b"\n", start)) >= 0:
         line = content[start:end]
         if line and not line.isspace():

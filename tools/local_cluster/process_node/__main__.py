@@ -1,4 +1,4 @@
-"""``python -m local_cluster.process_node``: started by the supervisor, ended by SIGTERM."""
+"""``python -m local_cluster.process_node``: the supervisor starts it, SIGTERM ends it."""
 
 import argparse
 import asyncio
@@ -10,7 +10,7 @@ from local_cluster.process_node import agent
 
 
 def main() -> None:
-    """Be the process node until SIGTERM."""
+    """Run the process node until SIGTERM."""
     parser = argparse.ArgumentParser(prog="python -m local_cluster.process_node")
     parser.add_argument("--api", required=True, help="address of the API server")
     parser.add_argument("--folder", required=True, type=Path, help="the cluster's folder")

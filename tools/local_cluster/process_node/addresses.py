@@ -1,4 +1,4 @@
-"""Each pod has a loopback address of its own, so that replicas may listen on one port."""
+"""Gives each pod a loopback address of its own, so that replicas can listen on the same port."""
 
 
 def of_node(network: str) -> str:
@@ -11,16 +11,16 @@ class FullError(Exception):
 
 
 class Addresses:
-    """The addresses of one /24: ``.1`` is the node, the rest is for pods, reused as late as can."""
+    """The addresses of one /24: ``.1`` is the node's; pods get the others, reused late."""
 
     def __init__(self, network: str) -> None:
         self.node = of_node(network)
         self._free = [f"{network}.{last}" for last in range(2, 255)]
 
     def take(self, former: str = "") -> str:
-        """An address for a pod: the one that it had before, when it is free. Raises ``FullError``.
+        """An address for a pod: its earlier one when that is free. Raises ``FullError``.
 
-        A pod keeps its address for life, also when the process node was restarted meanwhile.
+        So a pod keeps its address for life, also across a restart of the process node.
         """
         if not self._free:
             raise FullError("no loopback address is left for another pod")
@@ -30,5 +30,5 @@ class Addresses:
         return self._free.pop(0)
 
     def give_back(self, address: str) -> None:
-        """The pod is gone; its address may be used again."""
+        """Return the address of a pod that is gone."""
         self._free.append(address)

@@ -1,7 +1,7 @@
-"""The node runs exactly the pods that the API server says are bound to it.
+"""Runs exactly the pods that the API server reports as bound to this node.
 
-It asks three times a second, by a plain LIST: robust against a restarted API server, which a watch
-would have to notice. While there is no answer everything that runs goes on.
+It lists them three times a second; a LIST copes with a restarted API server, which a watch would
+have to detect. While the API server gives no answer, everything that runs goes on.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ _HASTE_SECONDS = 2.0
 
 
 class Agent:
-    """The kubelet's part: pods come, live and go."""
+    """Does a kubelet's work: starts pods, runs them and removes them."""
 
     def __init__(self, client: api.Client, place: folder.Folder, network: str) -> None:
         self._client = client
@@ -31,7 +31,7 @@ class Agent:
         self._silent = False
 
     async def run(self) -> None:
-        """Be the node until cancelled; then every process of its pods ends."""
+        """Run the node until cancelled; then end every process of its pods."""
         self._bury_former()
         port = await self._logs.start(self._addresses.node)
         try:
@@ -59,7 +59,7 @@ class Agent:
             await asyncio.sleep(_POLL_SECONDS)
 
     def _follow(self, bound: Mapping[str, api.Object]) -> None:
-        # those that have an address already take it before a newcomer can
+        # Pods that have an address get it before a new pod can take it.
         for uid, manifest in sorted(bound.items(), key=lambda item: not _address(item[1])):
             going = "deletionTimestamp" in manifest["metadata"]
             if uid in self._leaving:
@@ -85,7 +85,7 @@ class Agent:
         self._pods[uid] = pod.Pod(manifest, ip, self._around)
 
     async def _remove(self, uid: str, manifest: api.Object | None, grace: float) -> None:
-        """End the pod's processes, then its object; a failed removal is tried at the next poll."""
+        """End the pod's processes, then delete its object; the next poll retries a failure."""
         try:
             if (one := self._pods.get(uid)) is not None:
                 await one.leave(grace)
@@ -134,7 +134,7 @@ class Agent:
         self._proxy.readiness_changed()
 
     def _bury_former(self) -> None:
-        """What a process node before this one left running in this folder ends now."""
+        """End what an earlier process node left running in this folder."""
         for process in state.recorded_processes(self._place.containers):
             process.kill()
 
@@ -144,7 +144,7 @@ def _address(manifest: api.Object) -> str:
 
 
 async def serve(api_url: str, root: Path, network: str) -> None:
-    """Be the process node of the cluster in ``root`` until cancelled."""
+    """Run the process node of the cluster in ``root`` until cancelled."""
     place = folder.Folder(root)
     async with api.Client(api_url, place.pki, node.NAME) as client:
         await Agent(client, place, network).run()

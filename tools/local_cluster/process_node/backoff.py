@@ -1,6 +1,6 @@
-"""A container that keeps ending waits longer each time: 1 s, 2 s, 4 s, at most 10 s.
+"""Delays the restarts of a container that keeps ending: 1 s, 2 s, 4 s, at most 10 s.
 
-A kubelet begins at 10 s and ends at 5 min; here somebody is waiting for a test.
+A kubelet begins at 10 s and ends at 5 min; here a test waits.
 """
 
 from dataclasses import dataclass

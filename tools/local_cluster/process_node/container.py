@@ -1,4 +1,4 @@
-"""One container's life: start, be probed, end, wait, start again, until its pod goes."""
+"""Runs one container: start, probe, end, wait, start again, until its pod is removed."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ class Plan:
 
 
 class Container:
-    """Runs one container of a pod and tells ``changed`` whenever its state changes."""
+    """Runs one container of a pod and calls ``changed`` whenever its state changes."""
 
     def __init__(
         self,
@@ -53,12 +53,12 @@ class Container:
         self._target: probes.Target | None = None
         self._stopping = asyncio.Event()
         if former is not None and former.get("state", {}).get("waiting") is None:
-            # a process node before this one ran it: that process is gone
+            # An earlier process node ran it, and that process is gone.
             self.state.restarts = former.get("restartCount", 0) + 1
             self.state.last = {"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown"}}
 
     async def run(self) -> None:
-        """Run until the restart policy or ``stop`` says it is over."""
+        """Run until the restart policy or ``stop`` ends it."""
         pauses = backoff.Backoff()
         loop = asyncio.get_running_loop()
         while not self._stopping.is_set():
@@ -77,7 +77,7 @@ class Container:
             self.state.restarts += 1
 
     async def stop(self, grace: float) -> None:
-        """End it: preStop, SIGTERM, and SIGKILL once ``grace`` seconds have passed in all."""
+        """End it: preStop, SIGTERM, and SIGKILL when ``grace`` seconds in total have passed."""
         self._stopping.set()
         if self.state.ready:
             self.state.ready = False
@@ -92,7 +92,7 @@ class Container:
         await self._end(running, deadline - asyncio.get_running_loop().time())
 
     async def _run_once(self) -> bool:
-        """Start and wait for the end; False when it could not start and has to be tried again."""
+        """Start and wait for the end; False when the start failed and has to be retried."""
         try:
             running = await self._start(await self._plan(self._manifest))
         except refusal.RefusalError as why:
@@ -100,7 +100,7 @@ class Container:
         except api.ApiError as why:
             self.state.waits("ContainerCreating", str(why))
         else:
-            if self._stopping.is_set():  # said while it was being started
+            if self._stopping.is_set():  # set while it was being started
                 process.kill_group(running.pid)
             await self._attend(running)
             return True
@@ -139,7 +139,7 @@ class Container:
         finally:
             probing.cancel()
             await asyncio.gather(probing, return_exceptions=True)
-            process.kill_group(running.pid)  # what it started in its group ends with it
+            process.kill_group(running.pid)  # also what it started in its group
         self.state.ends(code, since, status.timestamp())
         self._changed()
 

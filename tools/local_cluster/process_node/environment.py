@@ -1,7 +1,7 @@
-"""A container's environment: what its pod says, and what a program on this machine needs.
+"""Builds a container's environment from its pod and from what programs need on this machine.
 
-Nothing of the process node's own environment leaks in but the search path, which begins with the
-folder of the running interpreter, where the operator's own programs are installed.
+Of the process node's own environment only the search path is passed on. It begins with the folder
+of the running interpreter, where the operator's own programs are installed.
 """
 
 import os
@@ -26,7 +26,7 @@ async def build(
 ) -> dict[str, str]:
     """The variables of a container, later ones over earlier: ``base``, envFrom, env.
 
-    Raises ``RefusalError`` when something they refer to is missing.
+    Raises ``RefusalError`` when an object or key that they refer to is missing.
     """
     namespace = pod["metadata"]["namespace"]
     variables = dict(base)
@@ -50,7 +50,7 @@ async def build(
 
 
 def base(pod: api.Object, api_url: str, home: Path, mounted: mounts.Mounts) -> dict[str, str]:
-    """What every container has, whatever its pod says."""
+    """The variables that every container has, whatever its pod specifies."""
     host, _, port = api_url.removeprefix("https://").rpartition(":")
     return {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),

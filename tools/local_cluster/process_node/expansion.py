@@ -1,4 +1,4 @@
-"""``$(NAME)`` in a command, argument or value is the variable's value, as the kubelet has it.
+"""Expands ``$(NAME)`` in a command, argument or value, as the kubelet does.
 
 An unknown name stays as written; ``$$`` is a dollar sign, so ``$$(NAME)`` is ``$(NAME)``.
 """
@@ -11,7 +11,7 @@ _REFERENCE = re.compile(r"\$(?:\$|\(([^()]*)\))")
 
 
 def expand(text: str, variables: Mapping[str, str]) -> str:
-    """``text`` with every reference to one of ``variables`` replaced, once."""
+    """``text`` with every reference to one of ``variables`` replaced, without repeating."""
 
     def value(match: re.Match[str]) -> str:
         name = match.group(1)

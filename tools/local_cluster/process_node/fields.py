@@ -1,4 +1,4 @@
-"""What a pod may ask about itself: the downward API's field references."""
+"""The downward API's field references: what a pod may read about itself."""
 
 import re
 

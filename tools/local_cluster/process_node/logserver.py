@@ -1,7 +1,7 @@
-"""``kubectl logs`` works: the API server asks the node, the node reads the container's file.
+"""Serves ``kubectl logs``: the API server asks the node, and the node reads the log file.
 
-The file holds all runs of a container, so ``--previous`` shows the same lines. Only the API server
-is answered: it shows a client certificate of the cluster's authority.
+The file has all runs of a container, so ``--previous`` shows the same lines. Only the API server
+gets answers: it has to show a client certificate of the cluster's authority.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class LogServer:
         return port
 
     async def stop(self) -> None:
-        """Stop listening; whoever follows a log is cut off."""
+        """Stop listening; clients that follow a log are cut off."""
         await self._runner.cleanup()
 
     async def _container_logs(self, request: web.Request) -> web.StreamResponse:
@@ -65,7 +65,7 @@ class LogServer:
 
 
 def tail(content: bytes, lines: int) -> int:
-    """Where the last ``lines`` lines of ``content`` begin."""
+    """The offset at which the last ``lines`` lines of ``content`` begin."""
     if lines <= 0:
         return len(content)
     offset = len(content) - 1 if content.endswith(b"\n") else len(content)

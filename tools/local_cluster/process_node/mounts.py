@@ -1,6 +1,6 @@
-"""A path below a mount path means the volume's folder on this machine.
+"""Maps paths below a mount path to the volume's folder on this machine.
 
-Nothing is mounted: arguments and values that are such a path, or an option whose value is one
+Nothing is mounted: arguments and values that are such a path, or an option with such a value
 (``--config=/etc/x/y``), are rewritten. Paths inside longer texts, such as a shell script, are not.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Mounts:
-    """Where the mount paths of one container lie, by path inside the container."""
+    """The folders of one container's volumes, by mount path inside the container."""
 
     places: dict[str, Path]
 
@@ -22,11 +22,11 @@ class Mounts:
         return self._translate(text)
 
     def place(self, path: str) -> Path | None:
-        """Where one mount path lies; None when the container does not mount there."""
+        """The folder of one mount path; None when the container does not mount there."""
         return self.places.get(path.rstrip("/"))
 
     def _translate(self, path: str) -> str:
-        # the longest first: a volume may be mounted below another's path
+        # The longest first, because a volume may be mounted below another one's path.
         for mount in sorted(self.places, key=len, reverse=True):
             if path == mount or path.startswith(mount + "/"):
                 return str(self.places[mount]) + path[len(mount) :]

@@ -1,4 +1,4 @@
-"""The process node is a Ready node that only pods which ask for it may use."""
+"""Registers the process node, a Ready node that only pods with its toleration can use."""
 
 import asyncio
 import platform
@@ -59,9 +59,9 @@ def manifest(address: str, port: int) -> api.Object:
 
 
 def _seen(address: str, port: int) -> api.Object:
-    """The part of the status that a node reports again and again."""
+    """The part of the status that a node renews."""
     return {
-        # no Hostname: the API server would prefer it, and it resolves nowhere
+        # No Hostname: the API server would prefer it, and it resolves nowhere.
         "addresses": [{"type": "InternalIP", "address": address}],
         "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
         "conditions": _conditions(),

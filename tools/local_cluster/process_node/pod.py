@@ -1,4 +1,4 @@
-"""One pod's life on the process node: volumes, init containers, containers, status, the end."""
+"""Runs one pod: volumes, init containers, containers, status, removal."""
 
 import asyncio
 import contextlib
@@ -24,23 +24,23 @@ from local_cluster.process_node import (
 _REFRESH_SECONDS = 1.0
 _RETRY_SECONDS = 0.5
 _GONE = {404, 409}
-"""Answers to a status of a pod that was removed, or replaced by another of its name."""
+"""Status codes of a status write when the pod was removed, or replaced by one of its name."""
 _ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a pod finds on its node."""
+    """What a pod needs from its node."""
 
     client: api.Client
     place: folder.Folder
     host_ip: str
     changed: Callable[[], None]
-    """Told whenever a container's state changes."""
+    """Called whenever a container's state changes."""
 
 
 class Pod:
-    """A pod bound to this node, from its first sight to its removal."""
+    """A pod bound to this node, from when it is first seen until it is removed."""
 
     def __init__(self, manifest: api.Object, ip: str, around: Surroundings) -> None:
         metadata = manifest["metadata"]
@@ -85,7 +85,7 @@ class Pod:
 
     @property
     def ready(self) -> bool:
-        """Whether it may be given connections."""
+        """Whether it may get connections."""
         return not self.leaving and all(each.state.ready for each in self._containers)
 
     @property
@@ -107,7 +107,7 @@ class Pod:
         }
 
     async def leave(self, grace: float) -> None:
-        """End all containers within ``grace`` seconds; the last status is written if it can be."""
+        """End all containers within ``grace`` seconds; write the last status if possible."""
         self.leaving = True
         self._around.changed()
         run, *others = self._tasks
@@ -116,7 +116,7 @@ class Pod:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        with contextlib.suppress(api.ApiError):  # a courtesy: the pod is about to be removed
+        with contextlib.suppress(api.ApiError):  # optional: the pod is about to be removed
             await self._write_status()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -138,7 +138,7 @@ class Pod:
             await each.run()
             if each.state.exit_code != 0:
                 return  # the pod fails, or leaves
-            each.state.ready = True  # so the API calls an init container that is done
+            each.state.ready = True  # how the API marks a completed init container
         self._initialized = True
         self._changed()
         await asyncio.gather(*(each.run() for each in self._containers))
@@ -149,7 +149,7 @@ class Pod:
             try:
                 await self._volumes.refresh()
             except (api.ApiError, refusal.RefusalError) as error:
-                # what is there stays, as on a real node
+                # The files that exist stay, as on a real node.
                 print(f"{self.namespace}/{self.name}: volumes not refreshed: {error}", flush=True)
 
     async def _plan(self, told: dict[str, Any]) -> container.Plan:

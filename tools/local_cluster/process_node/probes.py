@@ -1,7 +1,7 @@
-"""A probe asks a container how it is: by HTTP, by a TCP connection, or by a command.
+"""Probes a container: by HTTP, by a TCP connection, or by a command.
 
-The rules are the kubelet's: HTTP 200 to 399 is well, certificates are not checked, redirects are
-not followed, and a probe that takes longer than its timeout has failed.
+The rules are the kubelet's: HTTP 200 to 399 is a success, certificates are not checked, redirects
+are not followed, and a probe that takes longer than its timeout has failed.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ from local_cluster.process_node import process, refusal
 
 
 Verdict = Callable[[bool, str], None]
-"""Hears whether the container is well, and if not, why."""
+"""Called with whether the container is well, and if not, why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a probe is asked and how many answers in a row count. Seconds and answers."""
+    """When to probe, in seconds, and how many equal answers in a row count."""
 
     delay: float
     period: float
@@ -44,7 +44,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The container that is asked."""
+    """The container to probe."""
 
     ip: str
     ports: Mapping[str, int]
@@ -54,7 +54,7 @@ class Target:
 
 
 async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | None:
-    """Ask once; None means well, else why not. A hook's handler is asked in the same way."""
+    """Probe once; None means well, else the reason. Lifecycle hooks use the same handlers."""
     if (told := handler.get("httpGet")) is not None:
         asking: Awaitable[str | None] = _http(told, target)
     elif (told := handler.get("tcpSocket")) is not None:
@@ -76,7 +76,7 @@ async def ask(handler: dict[str, Any], target: Target, seconds: float) -> str | 
 
 @asynccontextmanager
 async def watching(probe: dict[str, Any], target: Target, verdict: Verdict) -> AsyncIterator[None]:
-    """``watch`` as long as the context lasts; at its end no question is under way any more."""
+    """Run ``watch`` as long as the context lasts; at its end no probe is under way."""
     task = asyncio.create_task(watch(probe, target, verdict))
     try:
         yield
@@ -86,7 +86,7 @@ async def watching(probe: dict[str, Any], target: Target, verdict: Verdict) -> A
 
 
 async def watch(probe: dict[str, Any], target: Target, verdict: Verdict) -> None:
-    """Ask for ever; ``verdict`` hears each time enough answers in a row say the same."""
+    """Probe without end; calls ``verdict`` each time enough answers in a row agree."""
     timing = Timing.of(probe)
     await asyncio.sleep(timing.delay)
     wells = ills = 0

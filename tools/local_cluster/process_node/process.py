@@ -1,4 +1,4 @@
-"""A container's command is a process in a session of its own, which dies with the process node."""
+"""Starts a container's command in a session of its own; it dies with the process node."""
 
 import asyncio
 import contextlib
@@ -40,6 +40,6 @@ async def start(
 
 
 def kill_group(pid: int) -> None:
-    """End what is left of the process group that ``pid`` leads or led."""
+    """Kill what is left of the process group that ``pid`` leads or led."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)

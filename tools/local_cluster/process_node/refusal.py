@@ -1,4 +1,4 @@
-"""A container that cannot start says why in its pod's status, and is tried again."""
+"""The error of a container that cannot start; its pod's status shows it, and it is retried."""
 
 
 class RefusalError(Exception):

@@ -1,9 +1,9 @@
-"""A Service of type ExternalName ``localhost`` with a selector leads to its Ready pods here.
+"""Forwards a Service of type ExternalName ``localhost`` with a selector to its Ready pods here.
 
-The API server reaches a webhook's Service of that type by dialling 127.0.0.1 on the Service's port.
-That is where this proxy listens, as long as a pod of the selector is Ready: without one the
-connection is refused, as behind a real Service without endpoints. Each connection goes to one pod,
-in turn, and stays there until either side ends it, also when the pod is on its way out.
+The API server reaches a webhook's Service of that type by dialing 127.0.0.1 on the Service's port.
+This proxy listens there as long as a pod of the selector is Ready: without one the connection is
+refused, as behind a real Service without endpoints. Each connection goes to one pod, in turn, and
+stays there until either side ends it, also while the pod terminates.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ class Proxy:
         self._told: set[Route] = set()
 
     def readiness_changed(self) -> None:
-        """Look again at once which Services have Ready pods."""
+        """Check again at once which Services have Ready pods."""
         self._wake.set()
 
     async def run(self) -> None:
@@ -134,7 +134,7 @@ class Proxy:
             port = (
                 route.target
                 if isinstance(route.target, int)
-                else backend.ports[route.target]  # absent: an error of the Service's author
+                else backend.ports[route.target]  # absent: an error in the Service
             )
             there_reader, there_writer = await asyncio.open_connection(backend.ip, port)
             try:

@@ -1,4 +1,4 @@
-"""ConfigMaps and Secrets, as bytes by key."""
+"""Reads ConfigMaps and Secrets as bytes by key."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""What a pod's status says follows from the states of its containers, and from nothing else."""
+"""Computes a pod's status from the states of its containers only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class ContainerState:
     pid: int | None = None
 
     def waits(self, reason: str, message: str = "") -> None:
-        """It does not run, and why."""
+        """Set: it does not run, and why."""
         waiting = {"reason": reason}
         if message:
             waiting["message"] = message
@@ -29,12 +29,12 @@ class ContainerState:
         self.pid = None
 
     def runs(self, pid: int, since: str) -> None:
-        """It runs as process ``pid``."""
+        """Set: it runs as process ``pid``."""
         self.state = {"running": {"startedAt": since}}
         self.pid = pid
 
     def ends(self, code: int, since: str, until: str) -> None:
-        """Its process ended; a negative code is a signal, as Python has it."""
+        """Set: its process ended; a negative code is a signal, as in Python."""
         ended: dict[str, Any] = {
             "exitCode": code if code >= 0 else 128 - code,
             "reason": "Completed" if code == 0 else "Error",
@@ -50,7 +50,7 @@ class ContainerState:
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended, when it has ended."""
+        """The exit code; None while it has not ended."""
         code: int | None = self.state.get("terminated", {}).get("exitCode")
         return code
 
@@ -93,7 +93,7 @@ def conditions(
     now: str,
     former: Sequence[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """The conditions that a kubelet owns; a time of transition is kept while nothing changes."""
+    """The conditions that a kubelet owns; a transition time stays while nothing changes."""
     unready = [state.name for state in states if not state.ready]
     if pod_phase == "Succeeded":
         why, message = "PodCompleted", ""
@@ -126,5 +126,5 @@ def conditions(
 
 
 def timestamp() -> str:
-    """Now, as the API writes times."""
+    """The current time in the format of the API."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

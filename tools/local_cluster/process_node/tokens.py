@@ -1,4 +1,4 @@
-"""A pod's ServiceAccount token is its own: bound to the pod, renewed at four fifths of its life."""
+"""Requests a pod's own ServiceAccount tokens, and renews each at four fifths of its life."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ _DEFAULT_SECONDS = 3600
 
 
 class Tokens:
-    """The tokens of one pod, by audience and life."""
+    """The tokens of one pod, by audience and lifetime."""
 
     def __init__(self, client: api.Client, pod: api.Object) -> None:
         self._client = client

@@ -1,6 +1,6 @@
-"""A volume is a folder whose content changes all at once, or not.
+"""Writes volumes as folders whose content changes all at once.
 
-As in a kubelet, the files of a ConfigMap, Secret or projected volume lie behind one symbolic link
+As in a kubelet, the files of a ConfigMap, Secret or projected volume are behind one symbolic link
 ``..data`` that is replaced by a rename, so a reader sees the old files or the new, never a mix.
 """
 
@@ -39,7 +39,7 @@ class Volumes:
         self._namespace = pod["metadata"]["namespace"]
 
     def place(self, name: str) -> Path:
-        """Where a volume lies. Raises ``RefusalError`` when the pod has none of this name."""
+        """The folder of a volume. Raises ``RefusalError`` when the pod has none of this name."""
         for volume in self._pod["spec"].get("volumes", []):
             if volume["name"] == name:
                 if "hostPath" in volume:
@@ -48,9 +48,9 @@ class Volumes:
         raise refusal.config(f'the pod has no volume "{name}"')
 
     async def refresh(self) -> None:
-        """Bring every volume up to date with what it shows.
+        """Write the current content of every volume.
 
-        Raises ``RefusalError`` when something is missing, and the client's errors.
+        Raises ``RefusalError`` when an object or key is missing, and the client's errors.
         """
         for volume in self._pod["spec"].get("volumes", []):
             if "hostPath" in volume:
@@ -74,7 +74,7 @@ class Volumes:
             data = await self._known.config_map(self._namespace, told["name"], optional=optional)
             return choose(data, told.get("items"), told["name"], optional=optional)
         if (told := source.get("secret")) is not None:
-            # a volume says secretName where a projection says name
+            # A volume has secretName where a projection has name.
             name = told.get("secretName") or told["name"]
             optional = told.get("optional", False)
             data = await self._known.secret(self._namespace, name, optional=optional)
@@ -95,7 +95,7 @@ class Volumes:
 def choose(
     data: sources.Data, items: list[dict[str, str]] | None, name: str, *, optional: bool
 ) -> sources.Data:
-    """The files that ``items`` ask for: all keys without items, else the named keys' paths."""
+    """The files that ``items`` select: all keys without items, else the named keys' paths."""
     if items is None:
         return data
     chosen = {}
@@ -108,7 +108,7 @@ def choose(
 
 
 def replace(place: Path, files: sources.Data) -> bool:
-    """Make ``files`` (by relative path) the folder's content in one step; False: it was."""
+    """Make ``files`` (by relative path) the folder's content in one step; False: no change."""
     link = place / _LINK
     former = link.resolve() if link.is_symlink() else None
     if former is not None and _read(former) == files:

@@ -1,1 +1,1 @@
-"""What a replica knows without asking, and how it asks when that is not enough."""
+"""What a replica keeps in memory, and the live reads for what it does not keep."""

@@ -1,12 +1,11 @@
-"""What this replica let pass a moment ago and no reflector shows yet.
+"""Keeps the changes that this replica permitted and no reflector shows yet.
 
-Two edits that follow each other within milliseconds are judged one after the other although the
-first is not in the cache when the second comes. A note is dropped when the reflector shows the
-write or something later, and after ten seconds in any case, because a write that we permitted may
-have been refused by somebody else afterwards. Before something is refused on account of a note, the
-replica reads what the API server has, and drops those that are two seconds old and not there. Other
-replicas know nothing of it: what two of them let pass at the same time is settled by the
-controller's verdicts.
+So two edits within milliseconds are judged one after the other, although the cache does not hold
+the first when the second comes. A note is dropped when the reflector shows the write or a later
+one, and after ten seconds in any case, because the API server may refuse a write that we permitted.
+Before a note makes the replica refuse a change, the replica reads the API server's state and drops
+notes that are two seconds old and not there. Other replicas know nothing of the notes: when two
+replicas permit changes at the same time, the controller's verdicts decide.
 """
 
 from collections.abc import Callable
@@ -20,20 +19,20 @@ from elasticquota.model.quota import Quota
 FORGOTTEN_AFTER: Final = 10.0
 """Seconds."""
 DOUBTED_AFTER: Final = 2.0
-"""The same, where the API server was just asked and does not know of the write."""
+"""The same, when the API server was just read and does not have the write."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Note:
     quota: Quota | None
-    """None: its removal was permitted."""
+    """None: the deletion was permitted."""
     base: int
     """resourceVersion of the object that was edited; 0 for a creation."""
     since: float
 
 
 class AssumeCache:
-    """Notes by key; ``clock`` is monotonic, in seconds."""
+    """Notes of permitted changes by key; ``clock`` is monotonic, in seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -44,19 +43,20 @@ class AssumeCache:
         self._notes[key] = _Note(quota, _position(version), self._clock())
 
     def seen(self, key: Key, version: str) -> bool:
-        """The reflector shows ``key`` at ``version`` (empty: gone); whether that ends a note."""
+        """Record ``key`` at ``version`` (empty: gone); returns whether it ends a note."""
         note = self._notes.get(key)
         if note is None:
             return False
         gone = version == ""
-        # A removal may come first for an older object of that name, so a creation outlives it.
+        # A deletion event may be of an older object of that name, so it does not end a creation's
+        # note.
         if gone if note.quota is None else not gone and _position(version) > note.base:
             del self._notes[key]
             return True
         return False
 
     def expire(self, age: float = FORGOTTEN_AFTER) -> list[Key]:
-        """Drop what is ``age`` seconds old; the keys of it."""
+        """Drop the notes that are ``age`` seconds old; returns their keys."""
         oldest = self._clock() - age
         old = [key for key, note in self._notes.items() if note.since <= oldest]
         for key in old:
@@ -64,7 +64,7 @@ class AssumeCache:
         return old
 
     def over(self, key: Key, stored: Quota | None) -> Quota | None:
-        """A stored quota as it will be; None: it will not be."""
+        """The quota as it will be after the permitted change, if any; None: deleted."""
         note = self._notes.get(key)
         return stored if note is None else note.quota
 

@@ -1,8 +1,8 @@
-"""What a replica knows without asking: quotas, profiles and namespaces, and its own last answers.
+"""The caches of a replica: quotas, profiles and namespaces, and what it permitted itself.
 
-Stale by as much as the watches lag, complete as soon as `filled`. The forest is brought up to date
-when somebody asks for the first time after a change, one changed quota after the other; changes of
-status, which come every second, are none.
+They lag as far behind as the watches and are complete once `filled`. The forest is updated on the
+first use after a change, one changed quota after the other. Status changes, which come every
+second, do not touch it.
 """
 
 import time
@@ -30,11 +30,11 @@ from elasticquota_webhooks.cache.queue_placements import QueuePlaces
 
 
 _ONE_BY_ONE: Final = 16
-"""Changes at a time; of more, all quotas are judged anew once."""
+"""Changes that are applied one by one; for more, the forest is built again from all quotas."""
 
 
 class Caches:
-    """The shelves, and the values made of them."""
+    """The stored objects, and the values computed from them."""
 
     def __init__(self, accounting: Accounting, clock: Callable[[], float] = time.monotonic) -> None:
         self.quotas: ObjectStore[quotas.QuotaManifest, Quota] = ObjectStore(
@@ -56,22 +56,22 @@ class Caches:
 
     @property
     def filled(self) -> bool:
-        """Everything that existed at the start has been read."""
+        """Whether everything that existed at the start has been read."""
         return self.quotas.full and self.profiles.full and self.namespaces.full
 
     def count_by(self, accounting: Accounting) -> None:
-        """Go by another accounting from now on."""
+        """Use another accounting from now on."""
         self.accounting = accounting
         for each in (self._expected, self._stored):
             each.count_by(accounting)
 
     def membership(self) -> Membership:
-        """The forest with what was permitted just now; for sums, of which it may only refuse."""
+        """The forest with the changes just permitted; for sums, which can only lead to refusals."""
         self._expected.touched.update(self._assumed.expire())
         return self._expected.membership(self.quotas.values)
 
     def stored_membership(self) -> Membership:
-        """The forest as it is stored; what is done to pods goes by nothing that a review said."""
+        """The forest as stored; decisions about pods use it, so no review can change them."""
         return self._stored.membership(self.quotas.values)
 
     def selector(self, tree_id: str) -> Selector:
@@ -95,12 +95,12 @@ class Caches:
         return Key("", name) in self.namespaces.values
 
     def remember(self, key: Key, quota: Quota | None, version: str) -> None:
-        """Note a permitted change of ``key``, which was at ``version``; None: a removal."""
+        """Note a permitted change of ``key``, which was at ``version``; None: a deletion."""
         self._assumed.note(key, quota, version)
         self._expected.touched.add(key)
 
     def distrust(self) -> None:
-        """The API server was just asked: what was permitted, and is not there, is believed less."""
+        """Drop older notes after the API server was read and does not have their writes."""
         self._expected.touched.update(self._assumed.expire(assume_cache.DOUBTED_AFTER))
 
     def _seen(self, key: Key, version: str) -> None:
@@ -116,7 +116,7 @@ class Caches:
 
 
 class _Grown:
-    """A forest of the quotas as ``over`` has them, brought up to date when it is asked for."""
+    """A forest of the quotas as ``over`` returns them, updated when it is used."""
 
     def __init__(
         self, accounting: Accounting, over: Callable[[Key, Quota | None], Quota | None]
@@ -126,16 +126,16 @@ class _Grown:
         self._accounting = accounting
         self._membership = accounting.membership(acceptance.build((), accounting.terms))
         self._standing: dict[Key, Quota] = {}
-        """What the forest of ``_membership`` is made of."""
+        """The quotas that the forest of ``_membership`` was built from."""
 
     def count_by(self, accounting: Accounting) -> None:
-        """Go by another accounting from now on."""
+        """Use another accounting from now on."""
         self._accounting = accounting
         forest = acceptance.build(self._standing.values(), accounting.terms)
         self._membership = accounting.membership(forest)
 
     def membership(self, stored: Mapping[Key, Quota]) -> Membership:
-        """Of what is ``stored``."""
+        """The membership for the ``stored`` quotas."""
         if self.touched:
             forest = self._regrown(self._membership.forest, stored)
             self._membership = self._accounting.membership(forest)

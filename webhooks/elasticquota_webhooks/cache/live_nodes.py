@@ -1,8 +1,8 @@
-"""Which nodes two profiles select, read from the API server at this moment.
+"""Reads live from the API server which nodes two profiles select.
 
 The replica keeps no copy of the nodes, because only a new profile or a new selector needs them. The
-API server picks out those that the profile selects, and reading ends as soon as a message is full.
-Only the metadata is read, and by one review at a time.
+API server filters the nodes by the profile's selector, and reading ends when a message has enough
+of them. It reads only metadata, for one review at a time.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from elasticquota_kube.client.api import Api
 
 
 SECONDS: Final = 5.0
-"""About half of what the API server gives a review: without an answer the profile passes."""
+"""About half of what the API server gives a review; on a timeout the profile passes."""
 _ENOUGH: Final = violation.SHOWN + 1
 
 
@@ -31,7 +31,7 @@ class LiveNodes:
         self._turns = asyncio.Semaphore(1)
 
     async def shared(self, profile: Profile, others: Sequence[Profile]) -> dict[Key, list[str]]:
-        """By other profile, names of nodes that both select; where there are many, enough."""
+        """By other profile, names of nodes that both select, at most about as many as are shown."""
         found: dict[Key, list[str]] = {other.key: [] for other in others}
         params = {"labelSelector": selectors.text(profile.selector)}
         async with asyncio.timeout(SECONDS), self._turns:

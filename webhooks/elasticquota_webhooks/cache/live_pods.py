@@ -1,8 +1,8 @@
-"""Which live pods a quota has, read from the API server at this moment.
+"""Reads live from the API server which live pods a quota has.
 
-The replica keeps no copy of the pods, because only two rare edits need them: the removal of a
-quota, and a leaf that becomes a parent. Finished pods do not count and are not even read, and of
-the others only the metadata. One reading at a time, of a few lists, in bounded time.
+The replica keeps no copy of the pods, because only two rare edits need them: the deletion of a
+quota, and a leaf that becomes a parent. Finished pods do not count and are not read; of the others
+only the metadata is. One reading at a time, of a few lists, in bounded time.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ from elasticquota_kube.client.api import Api
 
 
 SECONDS: Final = 5.0
-"""Waiting for others and reading. Half of what the API server gives a review: catching up
-(`live_quotas`) may follow."""
+"""Waiting for other readings, and reading. Half of what the API server gives a review, because
+catching up (`live_quotas`) may follow."""
 MOST_NAMESPACES: Final = 8
-"""That are read one by one; the pods of more are found in a list of all."""
+"""How many namespaces are listed one by one; for more, one list of all pods is read."""
 _TURNS: Final = 1
 _LIVE: Final = "status.phase!=Succeeded,status.phase!=Failed"
 
@@ -49,9 +49,9 @@ class LivePods:
         return tuple(found), False
 
     async def _pages(self, quota: Quota) -> AsyncIterator[tuple[list[Pod], bool]]:
-        """By label in all namespaces, then everything in the namespaces that are bound.
+        """Yield pods by label in all namespaces, then all pods of the bound namespaces.
 
-        Where these are many, everything in one list.
+        When many namespaces are bound, yield all pods from one list. The flag marks the last page.
         """
         bound = set(quota.namespaces)
         if quota.name == quota.key.namespace:

@@ -1,9 +1,9 @@
-"""A replica catches up with the API server before it refuses.
+"""Catches up with the API server before a replica refuses.
 
 A parent and its child in one ``kubectl apply`` are judged a few milliseconds apart and often by two
-replicas; the second may not have heard of the parent yet. What it would refuse it judges again once
-its copy shows every quota that the API server has at this moment. Refusals that come meanwhile
-share the next reading, so that there is never more than one.
+replicas; the second may not know the parent yet. Before it refuses, it waits until its cache shows
+every quota that the API server has at this moment, and judges again. Refusals during a reading
+share the next one, so at most one reading is under way.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from elasticquota_kube.informer.reflector import Reflector
 
 
 SECONDS: Final = 2.0
-"""Reading and waiting in all; the API server gives a review ten."""
+"""Reading and waiting together; the API server gives a review ten."""
 
 
 class LiveQuotas:
-    """Compares the copy that ``follower`` keeps with what ``api`` says."""
+    """Compares the cache that ``follower`` fills with the state in ``api``."""
 
     def __init__(self, api: Api, follower: Reflector[Any]) -> None:
         self._api = api
@@ -30,14 +30,14 @@ class LiveQuotas:
         self._done = 0
 
     async def catch_up(self) -> None:
-        """Until the copy is as new as the API server at the time of the call.
+        """Wait until the cache is as new as the API server was at the time of the call.
 
         Raises ``ApiError`` and ``TimeoutError``.
         """
         came = self._begun
         async with asyncio.timeout(SECONDS), self._turn:
             if self._done > came:
-                return  # somebody else began to read after we came
+                return  # another call began to read after this one came
             self._begun += 1
             known = frozenset(self._follower.known)
             shown = await self._read()

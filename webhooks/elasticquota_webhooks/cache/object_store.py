@@ -1,7 +1,7 @@
-"""A shelf keeps the last state of every object of one kind, as a reflector tells it.
+"""Stores the last state of every object of one kind, fed by a reflector.
 
-What a shelf says may be some milliseconds old; it is stale but complete while the API server is
-away. An object that cannot be decoded keeps its last good state and is reported once per change.
+The state may be some milliseconds old. While the API server is away it is stale but complete. An
+object that cannot be decoded keeps its last good state and is reported once per change.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class ObjectStore(Generic[M_contra, V]):
-    """Values by key; ``changed`` is called with the key of what becomes different."""
+    """Values by key; ``changed`` is called with the key of each value that changes."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ObjectStore(Generic[M_contra, V]):
         self._seen = seen
 
     def upsert(self, manifest: M_contra, /) -> None:
-        """Take in an object; a change without meaning, such as of its status, changes nothing."""
+        """Store an object; calls ``changed`` only when its value differs."""
         key = manifest.metadata.key
         value = self._read(manifest)
         if self.values.get(key) != value:
@@ -54,14 +54,14 @@ class ObjectStore(Generic[M_contra, V]):
         self._seen(key, manifest.metadata.resource_version)
 
     def delete(self, key: reflector.Key, /) -> None:
-        """Drop an object."""
+        """Remove an object."""
         gone = Key(key.namespace, key.name)
         if self.values.pop(gone, None) is not None:
             self._changed(gone)
         self._seen(gone, "")
 
     def synced(self) -> None:
-        """Everything that exists is here."""
+        """Note that every existing object is stored."""
         self.full = True
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:

@@ -1,7 +1,7 @@
-"""What the controller last said of each quota, kept apart from what people write.
+"""Keeps the figures that the controller last published for each quota, apart from its spec.
 
-Statuses change every second and are rarely asked for: they are kept as they came and read when
-somebody needs them, and the forest knows nothing of them. About a second old, like every status.
+Statuses change every second and are rarely needed: they are stored raw and decoded on use, and the
+forest does not hold them. They are about a second old, like every status.
 """
 
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ from elasticquota_kube.informer import reflector
 
 
 class Published:
-    """Filled by the watch that fills the shelf of quotas, which reports what cannot be read."""
+    """Filled by the watch of the quotas; their store reports what cannot be decoded."""
 
     def __init__(self) -> None:
         self._unread: dict[Key, StoredQuota] = {}
         self._figures: dict[Key, Figures] = {}
 
     def upsert(self, manifest: StoredQuota, /) -> None:
-        """Take in a quota."""
+        """Store the status of a quota, not decoded yet."""
         said = {
             key: text
             for key in (names.NON_PREEMPTIBLE_USED,)
@@ -34,19 +34,19 @@ class Published:
         self._unread[manifest.metadata.key] = figures
 
     def delete(self, key: reflector.Key, /) -> None:
-        """Drop a quota."""
+        """Remove a quota."""
         gone = Key(key.namespace, key.name)
         self._unread.pop(gone, None)
         self._figures.pop(gone, None)
 
     def synced(self) -> None:
-        """Nothing waits for this."""
+        """Do nothing: no reader waits for it."""
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        """The last good state remains."""
+        """Do nothing: the last good state remains."""
 
     def of(self, asked: Iterable[Quota]) -> dict[str, Figures]:
-        """By name, the figures of those of the quotas that have any."""
+        """The published figures by quota name, of those ``asked`` quotas that have any."""
         found = {}
         for quota in asked:
             self._read(quota.key)

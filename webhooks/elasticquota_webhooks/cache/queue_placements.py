@@ -1,15 +1,17 @@
-"""Where new pods belong in YuniKorn's queues, by what this replica has seen.
+"""Places new pods into YuniKorn's queues, as far as this replica knows them.
 
-A pod that the placement rules put into a queue gets the label of its quota, and one that no rule
-has is refused, as in YuniKorn. Left alone are pods that name a quota of ours, pods of the system,
-pods of namespaces that somebody's own quota binds, and all pods while no good configuration is
-known or the default tree only observes.
+A pod that the placement rules put into a queue gets the label of its quota. A pod that no rule
+matches is refused, as in YuniKorn. These pods are left alone: pods that name a quota of ours,
+system pods, pods of namespaces bound to a quota that an administrator wrote, and all pods while no
+valid configuration is known or the default tree is in observe mode.
 
-A queue that a rule makes for pods may not be there yet: the pod gets the name that its quota will
-have, and the controller makes that when it sees the pod and finds the same (``asking``).
+A queue that a rule creates for pods may have no quota yet. The pod then gets the name that the
+quota will have. The controller sees the pod, comes to the same result (``asking``) and creates the
+quota.
 
-Down: pods belong to the queue of their namespace. Stale: a queue of the configuration or of a
-namespace that came a moment ago may be unknown here, and then its pods belong to their namespace's.
+Webhook down: pods belong to the queue of their namespace. Stale cache: a queue that the
+configuration or a namespace added a moment ago may be unknown here; its pods then belong to the
+queue of their namespace.
 """
 
 from dataclasses import dataclass
@@ -36,31 +38,31 @@ from elasticquota_webhooks.handlers import creators
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a pod is to be: the name of a quota, or why it may not be; neither: leave it alone."""
+    """Where to put a pod: a quota name, or why it is refused; neither: leave it alone."""
 
     quota: str = ""
     refusal: str = ""
     is_coming: bool = False
-    """Whether the quota is made for the sake of the pod."""
+    """Whether the quota is still to be created, for this pod."""
 
 
 LEFT_ALONE: Final = Place()
 
 
 class Source(Protocol):
-    """Where the rules come from."""
+    """Where the placement rules come from."""
 
     @property
     def is_good(self) -> bool:
-        """Whether there is a configuration, and it is good."""
+        """Whether there is a valid configuration."""
 
     @property
     def config(self) -> QueueConfig | None:
-        """None stands for the one that YuniKorn has without any."""
+        """The configuration; None stands for YuniKorn's default."""
 
 
 class QueuePlaces:
-    """Places nobody until it follows a configuration."""
+    """Places no pod until it follows a configuration."""
 
     def __init__(self) -> None:
         self.quotas = _Origins()
@@ -72,15 +74,15 @@ class QueuePlaces:
 
     @property
     def are_followed(self) -> bool:
-        """Whether there are such queues at all."""
+        """Whether YuniKorn's queues are followed."""
         return self._source is not None
 
     def follow(self, source: Source) -> None:
-        """Place pods by these rules from now on."""
+        """Place pods by the rules of ``source`` from now on."""
         self._source = source
 
     def of(self, pod: Pod, meta: ObjectMeta, creator: User, members: Membership) -> Place:
-        """Where a new pod is to be."""
+        """The place of a new pod that ``creator`` creates."""
         rules = self._rules()
         if rules is None or _is_spoken_for(pod, members):
             return LEFT_ALONE
@@ -129,11 +131,11 @@ def _is_spoken_for(pod: Pod, members: Membership) -> bool:
 
 
 class _Origins:
-    """The kept quota of each queue; filled by the watch that fills the shelf of quotas."""
+    """The quota made from each queue; filled by the watch that fills the store of quotas."""
 
     def __init__(self) -> None:
         self.named: dict[str, str] = {}
-        """By path with dots."""
+        """Quota names by queue path with dots."""
         self._paths: dict[Key, str] = {}
 
     def upsert(self, manifest: StoredQuota, /) -> None:
@@ -148,10 +150,10 @@ class _Origins:
         self._forget(Key(key.namespace, key.name))
 
     def synced(self) -> None:
-        """Nothing waits for this."""
+        """Do nothing: no reader waits for it."""
 
     def poison(self, key: reflector.Key | None, error: Exception, /) -> None:
-        """The last good state remains."""
+        """Do nothing: the last good state remains."""
 
     def _forget(self, key: Key) -> None:
         path = self._paths.pop(key, None)

@@ -1,1 +1,1 @@
-"""The serving certificate: who makes it, who trusts it, and when both change."""
+"""The serving certificate: its issuer, the trust in it, and the renewal of both."""

@@ -1,4 +1,4 @@
-"""A certificate authority that signs nothing but the leaves of the webhook's replicas."""
+"""Creates and reads the certificate authority, which signs only the replicas' certificates."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ PEM: Final = serialization.Encoding.PEM
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The signing pair."""
+    """A certificate and its signing key."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -38,7 +38,7 @@ class Authority:
 
 
 def create(now: datetime, times: Timing = timing.NORMAL) -> Authority:
-    """A new authority."""
+    """Create an authority that is valid from ``now``."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _NAME)])
     certificate = (
@@ -58,7 +58,7 @@ def create(now: datetime, times: Timing = timing.NORMAL) -> Authority:
 
 
 def read(certificate: bytes, secret: bytes) -> Authority:
-    """From PEM; raises ``ValueError``, ``TypeError`` or ``UnsupportedAlgorithm``."""
+    """Read PEM; raises ``ValueError``, ``TypeError`` or ``UnsupportedAlgorithm``."""
     found = x509.load_pem_x509_certificate(certificate)
     key = serialization.load_pem_private_key(secret, None)
     if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != found.public_key():
@@ -67,12 +67,12 @@ def read(certificate: bytes, secret: bytes) -> Authority:
 
 
 def is_valid(certificate: x509.Certificate, now: datetime) -> bool:
-    """Whether ``now`` is within a certificate's life."""
+    """Whether ``now`` is within the certificate's validity."""
     return certificate.not_valid_before_utc <= now < certificate.not_valid_after_utc
 
 
 def is_fresh(certificate: x509.Certificate, now: datetime) -> bool:
-    """Whether ``now`` is within the first two thirds of a certificate's life."""
+    """Whether ``now`` is within the first two thirds of the certificate's validity."""
     begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     return begin <= now < begin + (end - begin) * 2 / 3
 

@@ -1,13 +1,15 @@
-"""All replicas share one succession of authorities, in a Secret that whoever comes first fills.
+"""Keeps the certificate authorities of all replicas in one Secret; the first replica fills it.
 
-The chart makes the Secret, empty: whoever may create Secrets may ask for the token of any account.
+The chart creates the Secret, empty. The webhook has no right to create Secrets, because with it one
+can get the token of any service account.
 
-Down: a replica that cannot read the Secret keeps serving with the leaf it has. Raced: every write
-is a compare-and-swap, so of two replicas that create or advance it at the same time one wins, and
-the other reads what was written.
-A Secret that somebody emptied or filled with something else is written again by a replica
-that remembers what it held, with a successor named: emptying it is how a person asks for a new
-authority, and no call fails while it comes. Without anybody who remembers, it begins anew.
+Webhook down: a replica that cannot read the Secret keeps serving with the certificate it has.
+Races: every write is a compare-and-swap, so when two replicas create or advance the authorities at
+the same time, one wins, and the other reads what was written.
+
+When the Secret was emptied or filled with something else, a replica that remembers the authorities
+writes them again and adds a successor: emptying the Secret is how a person asks for a new
+authority, and no call fails meanwhile. When no replica remembers them, a new authority is created.
 """
 
 import base64
@@ -36,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 
 class AuthorityStore:
-    """The Secret ``namespace/name``."""
+    """Reads and advances the authorities in the Secret ``namespace/name``."""
 
     def __init__(self, api: Api, namespace: str, name: str, times: Timing = timing.NORMAL) -> None:
         self._api = api
@@ -46,10 +48,10 @@ class AuthorityStore:
         self._known: CaRotation | None = None
 
     async def obtain(self, now: datetime, steady: Container[x509.Certificate] = ()) -> CaRotation:
-        """The succession of all replicas with everything done that is due; raises ``ApiError``
-        and ``FaultError``.
+        """The authorities of all replicas, after every step of the rotation that is due.
 
-        ``steady`` are the certificates that the API servers trust for certain.
+        ``steady`` are the certificates that all API servers trust by now. Raises ``ApiError`` and
+        ``FaultError``.
         """
         for _ in range(_ATTEMPTS):
             try:
@@ -84,7 +86,7 @@ class AuthorityStore:
         return due
 
     async def _create(self, written: dict[str, Any]) -> None:
-        """Where rights allow it, as outside of the chart; else raises ``FaultError``."""
+        """Create the Secret if our rights allow it (not in the chart), else ``FaultError``."""
         try:
             await self._api.create(paths.SECRETS, self._namespace, written)
         except ApiError as error:
@@ -108,7 +110,7 @@ class AuthorityStore:
 
 
 def manifest(of: CaRotation, namespace: str, name: str) -> dict[str, Any]:
-    """The Secret that keeps a succession."""
+    """The Secret that holds the authorities ``of`` a rotation."""
     data = {
         "ca.crt": of.current.bundle,
         "ca.key": of.current.secret,
@@ -131,7 +133,7 @@ def manifest(of: CaRotation, namespace: str, name: str) -> dict[str, Any]:
 
 
 def _read(secret: dict[str, Any]) -> CaRotation | None:
-    """What a Secret holds, or None when nothing of it is usable.
+    """The authorities that a Secret holds, or None when no current authority is readable.
 
     A damaged successor or predecessor is left out: the current authority alone is worth keeping.
     """
@@ -145,7 +147,7 @@ def _read(secret: dict[str, Any]) -> CaRotation | None:
 
 
 def _is_intact(secret: dict[str, Any], stored: CaRotation) -> bool:
-    """Whether the bundle, which is there for people, says the same as its parts."""
+    """Whether the bundle, an entry for people to read, still matches the other entries."""
     bundle: str = secret["data"].get("ca-bundle.crt", "")
     return base64.b64decode(bundle) == _bundle(stored)
 

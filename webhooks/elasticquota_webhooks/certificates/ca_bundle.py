@@ -1,14 +1,14 @@
-"""The API server trusts us because our authorities stand in both webhook configurations.
+"""Publishes our authorities in both webhook configurations, so that the API server trusts us.
 
-The chart owns the configurations and leaves ``caBundle`` out; it is filled in here and looked after
-for good: whoever empties it, or installs the chart again, finds it filled a moment later. So is the
-path, whose token only the API server is told (``webhook_paths``).
+The chart owns the configurations and leaves ``caBundle`` out. The replicas fill it in and keep it:
+when it is emptied, or the chart is installed again, they restore it a moment later. They do the
+same for the path, whose token only the API server knows (``webhook_paths``).
 
-Several replicas write, and may want different things for a while: one has seen a new authority that
-another has not, or they are of two releases. So what is missing is added at once, and what nobody
-here asked for is taken out only after it has lingered. Configurations are read before the Secret or
-files that say what is wanted, and written only if they are still what was read: so an older wish
-never overwrites a newer one.
+Several replicas write, and may want different bundles for a while: one knows a new authority that
+another does not know yet, or they run two releases. So a missing certificate is added at once, and
+one that this replica does not want is removed only after ``linger`` seconds. The configurations are
+read before the Secret or the files that say what is wanted, and written only if they have not
+changed since: so an older wish never overwrites a newer one.
 """
 
 import base64
@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 
 class Publisher:
-    """The two configurations called ``name``; ``publishes_path`` unless the chart has the path."""
+    """Publishes in both configurations called ``name``; no path where the chart sets it."""
 
     def __init__(
         self,
@@ -61,28 +61,28 @@ class Publisher:
         self._unwanted_since: dict[x509.Certificate, float] = {}
 
     async def read(self) -> None:
-        """See what stands there; raises ``ApiError``, also when a configuration is missing."""
+        """Read both configurations; raises ``ApiError``, also when one is missing."""
         self._found = [await self._api.get(kind, None, self._name) for kind in _KINDS]
         self._observe()
 
     def standing(self) -> Certificates:
-        """What every webhook trusted when we looked last."""
+        """The certificates that every webhook trusted at the last reading."""
         return frozenset(self._stood_since)
 
     def steady(self) -> Certificates:
-        """What every webhook has trusted long enough for all API servers to know of it."""
+        """The certificates trusted by every webhook for so long that all API servers know them."""
         since = self._monotonic() - self._times.margin
         return frozenset(each for each, seen in self._stood_since.items() if seen <= since)
 
     def path_missing(self) -> bool:
-        """Whether a webhook had no path that we answer to when we looked last."""
+        """Whether a webhook had no path that we answer to at the last reading."""
         return self._paths.missing(self._found)
 
     async def publish(self, wanted: Iterable[x509.Certificate] | None, now: datetime) -> None:
-        """Add ``wanted`` where it is missing, and take out what has lingered; write paths.
+        """Add ``wanted`` where it is missing, remove what is past its time, and write the paths.
 
-        None leaves the bundle to somebody else. A configuration that changed since it was read is
-        left alone until the next round. Raises ``ApiError``.
+        None leaves the bundle to its other owner. A configuration that changed since it was read is
+        left alone until the next pass. Raises ``ApiError``.
         """
         needed = None if wanted is None else frozenset(wanted)
         if needed is not None:
@@ -148,7 +148,7 @@ class Publisher:
 
 
 def pem(certificates: Iterable[x509.Certificate]) -> bytes:
-    """A bundle, the youngest first; the same for the same certificates in any order."""
+    """A PEM bundle, the youngest first, whatever the order of ``certificates``."""
 
     def key(each: x509.Certificate) -> tuple[datetime, bytes]:
         return each.not_valid_before_utc, each.fingerprint(hashes.SHA256())
@@ -172,7 +172,7 @@ def _trusted_by_any(configuration: Document) -> Iterator[x509.Certificate]:
 
 
 def _read(webhook: Document) -> Certificates | None:
-    """What a webhook trusts; None when its bundle is missing or no bundle."""
+    """What a webhook trusts; None when its bundle is missing or cannot be read."""
     try:
         content = base64.b64decode(webhook["clientConfig"]["caBundle"])
         return frozenset(x509.load_pem_x509_certificates(content))

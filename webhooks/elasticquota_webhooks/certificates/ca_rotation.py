@@ -1,10 +1,9 @@
-"""An authority signs only after it has been trusted for a while, and is trusted until its last leaf
-has ended.
+"""Rotates the certificate authority, so that the API server trusts every certificate in use.
 
-So a change of authority has three steps, each stored before it is taken: the coming one enters the
-bundle; once it is trusted for certain it becomes the current one, and only then signs; the former
-one stays in the bundle for one more life of a leaf. Whoever comes in the middle, or starts then,
-signs with the current one. Pure: what is trusted and what time it is are arguments.
+A rotation has three steps, and each is stored before it is taken. The coming authority enters the
+bundle. Once all API servers trust it, it becomes the current one and starts to sign. The former one
+stays in the bundle for one more ``leaf_life``. A replica that joins or starts in the middle signs
+with the current one. Pure: the trusted certificates and the time are arguments.
 """
 
 import dataclasses
@@ -21,16 +20,16 @@ from elasticquota_webhooks.certificates.timing import Timing
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """An authority that signs no more."""
+    """An authority that no longer signs."""
 
     certificate: x509.Certificate
     until: datetime
-    """When the last leaf that it may have signed has ended."""
+    """When the last leaf that it may have signed expires."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaRotation:
-    """Who signs, who will, who did."""
+    """The authorities that sign now, will sign next and signed before."""
 
     current: Authority
     coming: Authority | None = None
@@ -38,19 +37,19 @@ class CaRotation:
 
     @property
     def trusted(self) -> tuple[x509.Certificate, ...]:
-        """What has to stand in the bundle."""
+        """The certificates that have to be in the bundle."""
         coming = () if self.coming is None else (self.coming.certificate,)
         former = () if self.former is None else (self.former.certificate,)
         return (self.current.certificate, *coming, *former)
 
 
 def begin(now: datetime, times: Timing) -> CaRotation:
-    """The first authority: it signs at once, as nothing is trusted that could be lost."""
+    """The first authority: it signs at once, because there is no trust yet that could be lost."""
     return CaRotation(authority.create(now, times))
 
 
 def renew(known: CaRotation, now: datetime, times: Timing) -> CaRotation:
-    """The same with a successor named, however young the current authority is."""
+    """``known`` with a coming authority, however young the current one is."""
     if known.coming is not None:
         return known
     return dataclasses.replace(known, coming=authority.create(now, times))
@@ -59,11 +58,11 @@ def renew(known: CaRotation, now: datetime, times: Timing) -> CaRotation:
 def advance(
     known: CaRotation, now: datetime, steady: Container[x509.Certificate], times: Timing
 ) -> CaRotation:
-    """What is due: ``steady`` are certificates that the API servers trust for certain.
+    """Take the steps that are due; ``steady`` are certificates that all API servers trust by now.
 
-    Returns an equal value when nothing is. An authority that is outside its life protects nothing
-    any more, so its replacement waits for nothing. There is at most one former authority: the next
-    change waits until its time is over.
+    Returns an equal value when nothing is due. An authority outside its validity protects nothing
+    any more, so it is replaced at once. There is at most one former authority: the next rotation
+    waits until the former one's time is over.
     """
     former, coming = known.former, known.coming
     if former is not None and (

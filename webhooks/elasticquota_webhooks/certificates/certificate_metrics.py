@@ -1,4 +1,4 @@
-"""What an alert about certificates needs; the log says the rest."""
+"""Exports what an alert about certificates needs; the log has the details."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +15,7 @@ CHANGES: Final = "elasticquota_webhook_certificate_changes"
 
 
 class CertificateMetrics(Collector):
-    """Read from ``manager`` when somebody asks."""
+    """Reads the values from ``manager`` at each scrape."""
 
     def __init__(self, manager: CertificateManager) -> None:
         self._manager = manager
@@ -32,5 +32,5 @@ class CertificateMetrics(Collector):
 
 
 def register(registry: CollectorRegistry, manager: CertificateManager) -> None:
-    """Show what ``manager`` says among the metrics of ``registry``."""
+    """Add the metrics of ``manager`` to ``registry``."""
     registry.register(CertificateMetrics(manager))

@@ -1,9 +1,8 @@
-"""Would the API server accept this certificate? Two ends in memory shake hands to find out.
+"""Tests in memory, with a TLS handshake, whether the API server would accept a certificate.
 
 The client trusts and checks as the API server's TLS library does: any certificate of the bundle is
-an anchor, names count only as subject alternative names, and keys may be as short as that side
-allows. Whether the certificate's time has come or is over is not asked here: that is a question of
-the API server's clock, not of ours.
+an anchor, only subject alternative names count, and keys may be as short as that library allows.
+Validity times are not checked here, because the API server's clock decides about them, not ours.
 """
 
 import ssl
@@ -19,10 +18,10 @@ _NO_CHECK_TIME: Final = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, for which ssl has
 _ROUNDS: Final = 10
 
 
-# The same question is asked in every round, and a handshake costs 20 ms.
+# Every pass asks the same question, and a handshake costs 20 ms.
 @lru_cache(maxsize=8)
 def refusal(pair: bytes, trusted: frozenset[x509.Certificate], host: str) -> str:
-    """Why a client that trusts ``trusted`` would not talk to ``host``; empty when it would."""
+    """Why a client that trusts ``trusted`` would refuse ``host``; empty when it would accept."""
     if not trusted:
         return "nothing is trusted"
     try:

@@ -1,11 +1,12 @@
-"""Keeps the door's certificate valid and trusted: look four times a minute, act on what differs.
+"""Keeps the webhook's certificate valid and trusted; it checks four times a minute.
 
-A leaf is shown when the API server would accept it for certain: a handshake in memory, with what
-has stood in both webhook configurations for a margin, says so. Until then the one before goes on. A
-replica that has no leaf, or one whose time is over, has nothing to lose and shows what it gets; it
-is not ready before both configurations trust it.
-Down: without the API server nothing changes, and a leaf has days left. When nothing usable is
-offered the last good leaf stays; the log, the metric and, once that one is over, the probe say why.
+A new leaf is served when the API server is sure to accept it: a handshake in memory succeeds with
+the certificates that have been in both webhook configurations for a margin. Until then the leaf
+before it stays. A replica without a valid leaf has nothing to lose and serves the new one at once;
+it is not ready before both configurations trust it.
+
+API server down: nothing changes, and a leaf has days left. When no usable leaf is offered, the last
+good one stays; the log, the metric and, once that leaf has expired, the probe say why.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class CertificateManager:
-    """Looks after ``certificate``, which is for the Service ``host``."""
+    """Manages ``certificate``, which is for the Service ``host``."""
 
     def __init__(
         self,
@@ -37,11 +38,11 @@ class CertificateManager:
         times: Timing = timing.NORMAL,
     ) -> None:
         self.shown = asyncio.Event()
-        """There is a leaf to show."""
+        """Set once there is a leaf to serve."""
         self.changes = 0
-        """How often another leaf was shown."""
+        """How often another leaf was put into service."""
         self.problem = ""
-        """What is wrong now; empty when nothing is."""
+        """What is wrong now; empty when all is well."""
         self._source = source
         self._publisher = publisher
         self._certificate = certificate
@@ -62,7 +63,7 @@ class CertificateManager:
         return f"the certificate has expired: {self.problem or 'a new one is on its way'}"
 
     async def run(self) -> None:
-        """Keep looking until cancelled."""
+        """Check again and again until cancelled."""
         while True:
             try:
                 await self.look()
@@ -73,7 +74,7 @@ class CertificateManager:
             await asyncio.sleep(times.pause if self._settled else times.pause_when_unsettled)
 
     async def look(self) -> None:
-        """One round; raises ``ApiError``."""
+        """Check once and renew, publish or serve what is due; raises ``ApiError``."""
         now = await self._clock.ask()
         await self._publisher.read()
         fault = ""

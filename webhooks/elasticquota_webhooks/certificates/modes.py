@@ -1,4 +1,4 @@
-"""Who makes the certificate is a matter of configuration; how it is kept is not."""
+"""Builds the certificate manager for the mode in the configuration."""
 
 import os
 from pathlib import Path
@@ -20,7 +20,7 @@ from elasticquota_webhooks.server.webhook_paths import WebhookPaths
 
 
 FOLDER_VARIABLE: Final = "CERTIFICATES_FOLDER"
-"""Names the folder of the mounted Secret, as POD_IP names the address: the pod knows."""
+"""The environment variable with the folder of the mounted Secret."""
 DEFAULT_FOLDER: Final = "/etc/elastic-quota-certificates"
 
 
@@ -32,7 +32,7 @@ def manager(
     paths_taken: WebhookPaths,
     times: Timing = timing.NORMAL,
 ) -> CertificateManager:
-    """The keeper of ``certificate`` and of the paths, in the mode of the settings."""
+    """The manager of ``certificate`` and of the paths, in the mode of the settings."""
     hosts = serving_certificate.service_names(settings.service, namespace)
     source: Source
     if settings.certificates.mode == "self":

@@ -1,8 +1,8 @@
-"""Modes ``certManager`` and ``secret``: somebody else makes the certificate, we read it.
+"""Reads a certificate that another program makes: modes ``certManager`` and ``secret``.
 
-A mounted Secret changes all at once: its files lie behind the link ``..data``, which is followed
-once, so that certificate and key are never of two versions. What cannot be used is said in one
-sentence that names the file, and the caller keeps what it has.
+A mounted Secret changes all at once: its files are behind the link ``..data``, which is resolved
+once, so that certificate and key are always of the same version. For what cannot be used, an error
+names the file in one sentence, and the caller keeps the certificate that it has.
 """
 
 import ssl
@@ -28,7 +28,7 @@ _AUTHORITY: Final = "ca.crt"
 class MountedCertificates:
     """The certificate for ``host`` in ``folder``.
 
-    With ``publishes`` its authority is there too, and ours to put into the bundle.
+    With ``publishes`` the folder also has the authority, which we publish in the bundle.
     """
 
     def __init__(self, folder: Path, host: str, *, publishes: bool) -> None:
@@ -39,7 +39,7 @@ class MountedCertificates:
     async def offer(
         self, now: datetime, _steady: Container[x509.Certificate]
     ) -> OfferedCertificate:
-        """What the files hold; raises ``FaultError``."""
+        """Read the certificate from the files; raises ``FaultError``."""
         return self._read(now)
 
     def _read(self, now: datetime) -> OfferedCertificate:
@@ -85,7 +85,7 @@ def _certificates(content: bytes, name: str) -> list[x509.Certificate]:
 
 
 def _check_key(content: bytes, certificate: x509.Certificate) -> None:
-    """The TLS library would stop the process and ask the terminal for a password."""
+    """Check the key first: for an encrypted one the TLS library asks the terminal and blocks."""
     try:
         key = serialization.load_pem_private_key(content, None)
     except TypeError:

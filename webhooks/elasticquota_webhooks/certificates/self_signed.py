@@ -1,4 +1,4 @@
-"""Mode ``self``: this replica's own leaf, signed by the authority of all replicas, on no disk."""
+"""Mode ``self``: a leaf of each replica, signed by their common authority, never on disk."""
 
 from collections.abc import Container
 from datetime import datetime
@@ -13,7 +13,7 @@ from elasticquota_webhooks.certificates.timing import Timing
 
 
 class OwnCertificates:
-    """Leaves for ``hosts``, one after the other."""
+    """Issues leaves for ``hosts`` and renews them."""
 
     def __init__(
         self, store: AuthorityStore, hosts: tuple[str, ...], times: Timing = timing.NORMAL

@@ -1,9 +1,9 @@
-"""Certificates are judged by the API server's clock, so that clock is the one they are kept by.
+"""Keeps time by the API server's clock, because the API server checks the certificates by it.
 
-It is asked by the request for "who am I", which every account may make and whose answer is dated.
-Between two answers the time goes on by our monotonic clock. So a replica whose own clock is wrong,
-or jumps, issues what the API server accepts, and never takes a good authority for an expired one.
-Where the request is not allowed, our own clock has to do.
+The time comes from the answer to a SelfSubjectReview ("who am I"), which every account may create.
+Between two answers our monotonic clock adds the time that has passed. So a replica whose own clock
+is wrong or jumps issues certificates that the API server accepts, and never takes a valid authority
+for an expired one. Where the request is not allowed, our own clock is used.
 """
 
 import time
@@ -24,13 +24,13 @@ log = structlog.get_logger(__name__)
 
 
 class Clock(Protocol):
-    """Tells what time it is where certificates are judged."""
+    """The clock by which certificates are checked."""
 
     async def ask(self) -> datetime:
-        """The time, from whom it is asked of; raises ``ApiError``."""
+        """The time from the source of this clock; raises ``ApiError``."""
 
     def now(self) -> datetime:
-        """The time as far as we know it."""
+        """The time, without a request."""
 
 
 def _own_time() -> datetime:
@@ -38,7 +38,7 @@ def _own_time() -> datetime:
 
 
 class ServerClock:
-    """The API server's."""
+    """The API server's clock."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class ServerClock:
         self._refused = False
 
     async def ask(self) -> datetime:
-        """The API server's time, to the second; raises ``ApiError``."""
+        """Ask for the API server's time, to the second; raises ``ApiError``."""
         before = self._monotonic()
         try:
             answer = await self._api.create(
@@ -75,7 +75,7 @@ class ServerClock:
         return self.now()
 
     def now(self) -> datetime:
-        """The API server's time as of its last answer; our own before the first."""
+        """The API server's time counted on from its last answer; our own before the first."""
         if self._told is None:
             return self._own_time()
         then, when = self._told

@@ -1,8 +1,8 @@
-"""The certificate this replica shows, and the running server that shows it.
+"""Issues the serving certificate and loads it into the running server.
 
-A new leaf goes into the running server: connections that are open go on, new ones get the new leaf.
-It is tried in a scratch context first, because a pair that does not match would leave the running
-context unable to greet anybody.
+With a new leaf, open connections go on and new connections get the new leaf. The leaf is tried in a
+scratch context first: a pair that does not match would leave the running context unable to shake
+hands.
 """
 
 import os
@@ -22,19 +22,17 @@ from elasticquota_webhooks.certificates.timing import Timing
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A server certificate, and the PEM of it, of what lies between it and its authority, and of
-    its key.
-    """
+    """A server certificate, and in ``pair`` its PEM, that of its intermediates, and its key."""
 
     certificate: x509.Certificate
     pair: bytes
 
     def is_valid(self, now: datetime) -> bool:
-        """Within its life."""
+        """Whether ``now`` is within its validity."""
         return authority.is_valid(self.certificate, now)
 
     def is_fresh(self, now: datetime) -> bool:
-        """Within the first two thirds of its life."""
+        """Whether ``now`` is within the first two thirds of its validity."""
         return authority.is_fresh(self.certificate, now)
 
 
@@ -48,19 +46,20 @@ def service_names(service: str, namespace: str) -> tuple[str, ...]:
 
 
 def asked_for(hosts: tuple[str, ...]) -> str:
-    """The one of a Service's host names that the API server asks for."""
+    """The host name of a Service that the API server asks for."""
     return hosts[1]
 
 
 def issue(
     signer: Authority, hosts: tuple[str, ...], now: datetime, times: Timing = timing.NORMAL
 ) -> Leaf:
-    """A leaf for ``hosts``, on no disk, that ends no later than its signer."""
+    """A leaf for ``hosts``, kept in memory only, that expires no later than its signer."""
     key = ec.generate_private_key(ec.SECP256R1())
     end = min(now + times.leaf_life, signer.certificate.not_valid_after_utc)
     certificate = (
         x509.CertificateBuilder()
-        # The hosts say who this is; a common name of 64 characters could not always hold one.
+        # The hosts identify the server; a common name has at most 64 characters and may not hold
+        # one.
         .subject_name(x509.Name([]))
         .issuer_name(signer.certificate.subject)
         .public_key(key.public_key())
@@ -85,33 +84,33 @@ def issue(
 
 
 class Certificate:
-    """The leaf in use and the context of the server that shows it."""
+    """The leaf in use, and the server context that serves it."""
 
     def __init__(self) -> None:
         self.context = server_context()
         self.leaf: Leaf | None = None
 
     def expires(self) -> float:
-        """When the leaf in use ends, in seconds since the epoch; 0 without one."""
+        """When the leaf in use expires, in seconds since the epoch; 0 without one."""
         return 0.0 if self.leaf is None else self.leaf.certificate.not_valid_after_utc.timestamp()
 
     def show(self, leaf: Leaf) -> None:
-        """Use ``leaf`` for new connections; raises ``ssl.SSLError`` and changes nothing."""
+        """Serve ``leaf`` to new connections; ``ssl.SSLError`` leaves everything unchanged."""
         load(server_context(), leaf.pair)
         load(self.context, leaf.pair)
         self.leaf = leaf
 
 
 def server_context() -> ssl.SSLContext:
-    """A context without any certificate yet."""
+    """A TLS context of a server, without a certificate yet."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 
 
 def load(context: ssl.SSLContext, pair: bytes) -> None:
-    """Put the pair into the context; raises ``ssl.SSLError``."""
-    # OpenSSL loads pairs from files only: this one lives in memory and goes with its descriptor.
+    """Load the pair into the context; raises ``ssl.SSLError``."""
+    # OpenSSL loads pairs from files only, so this file is in memory and goes with its descriptor.
     descriptor = os.memfd_create("certificate")
     with os.fdopen(descriptor, "wb") as file:
         file.write(pair)

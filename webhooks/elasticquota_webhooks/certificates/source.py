@@ -1,4 +1,4 @@
-"""Where a certificate comes from: somebody offers a leaf, and says what must be trusted for it."""
+"""The interface of a certificate source: it offers a leaf and the certificates to trust for it."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from elasticquota_webhooks.certificates.serving_certificate import Leaf
 
 @dataclass(frozen=True, slots=True)
 class OfferedCertificate:
-    """``trust`` is to be published; None leaves the bundle to somebody else."""
+    """``trust`` is to be published; None leaves the bundle to its other owner."""
 
     leaf: Leaf
     trust: tuple[x509.Certificate, ...] | None
 
 
 class FaultError(Exception):
-    """Nothing usable is offered; the text says what is wrong with what."""
+    """Nothing usable is offered; the text names the object and its fault."""
 
 
 class Source(Protocol):
-    """Makes or finds certificates."""
+    """Creates or reads certificates."""
 
     async def offer(self, now: datetime, steady: Container[x509.Certificate]) -> OfferedCertificate:
-        """What there is at ``now``; the same leaf as long as that is good.
+        """The leaf to use at ``now``; the same leaf as long as it is good.
 
-        ``steady`` are the certificates that the API servers trust for certain. Raises
-        ``FaultError``, and ``ApiError`` when the API server is needed and does not answer.
+        ``steady`` are the certificates that all API servers trust by now. Raises ``FaultError``,
+        and ``ApiError`` when the API server is needed and does not answer.
         """

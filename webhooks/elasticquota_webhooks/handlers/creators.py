@@ -1,7 +1,7 @@
-"""Whose a new pod is: its creator's, or of whom a controller of the cluster makes it for (Y24).
+"""Finds the user of a new pod: its creator, or the user for whom a controller creates it (Y24).
 
-Controllers copy who that is from the template, where it was written for who made that. That users
-write nobody but themselves is the policy's to see (EQ1108).
+Controllers copy the user from the pod template, where the webhook wrote the user that created the
+workload. The policy checks that users write no other user than themselves (EQ1108).
 """
 
 from typing import Final
@@ -14,20 +14,20 @@ from elasticquota.wire.quota import holders
 
 
 _ACCOUNTS: Final = "system:serviceaccount:kube-system:"
-"""Service accounts of the controllers that create pods for others."""
+"""Service accounts of the controllers that create pods for users."""
 _CONTROLLERS: Final = "system:kube-controller-manager"
-"""All of them, where they have none."""
+"""The user of all these controllers, where they have no service accounts."""
 
 
 def stamp(creator: User) -> str:
-    """What is written on what somebody creates; empty of controllers: they do so for others."""
+    """The annotation value for objects of ``creator``; empty for controllers."""
     if _is_for_others(creator):
         return ""
     return holders.stamp(creator.username, creator.groups or ())
 
 
 def of(pod: Pod, creator: User) -> Holder | None:
-    """Whose the pod is; None: a controller makes it, and nobody is written on it."""
+    """The user of the pod; None when a controller creates it and it carries no user."""
     if _is_for_others(creator):
         return None if pod.holder.user == holder.UNKNOWN else pod.holder
     return Holder(creator.username, tuple(creator.groups or ()))

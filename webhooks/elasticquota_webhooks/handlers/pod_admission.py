@@ -1,15 +1,14 @@
-"""A new pod of a quota is labelled, held at the gate and sent to the nodes of its tree.
+"""Labels a new pod of a quota, adds the scheduling gate, and restricts it to its tree's nodes.
 
-Where YuniKorn's queues are followed, its placement rules say first which quota that is, and who
-creates the pod is written on it.
-One that waits there and is given another quota is judged as if it were new.
+Where YuniKorn's queues are followed, its placement rules choose the quota first, and the creator of
+the pod is written on it. A gated pod whose quota label changes is judged like a new one.
 
-Down: the configuration says Ignore unless told otherwise, so pods are created without gate; the
-controller counts them as they are and takes back what is too much. Stale: a pod may be labelled
-with a quota that has just gone, or miss one that has just come; the controller resolves it again at
-every look and adds what is missing at release. Raced: nothing is counted here, so nothing can be.
-No API call is made, and the same pod asked twice gets nothing the second time.
-What a pod gets goes by stored quotas alone: no review of a quota, forged or real, changes a pod.
+Webhook down: the default failure policy is Ignore, so pods are created without the gate; the
+controller counts them and reclaims what exceeds the quota. Stale cache: a pod may be labeled with a
+quota that was just deleted, or miss one that was just created; the controller resolves the quota
+again in every cycle and adds what is missing when it ungates. Races: none, because nothing is
+counted here. The handler makes no API call, and a second call for the same pod changes nothing.
+Only stored quotas decide what a pod gets: no review of a quota, forged or real, changes a pod.
 """
 
 from dataclasses import replace
@@ -31,7 +30,7 @@ from elasticquota_webhooks.handlers import creators, replies, reviews
 
 
 class PodAdmission:
-    """Completes new pods, and refuses pods that may not go where they want to.
+    """Completes new pods, and refuses pods that may not use the quota they name.
 
     Raises ``reviews.UnavailableError`` until the caches are filled.
     """
@@ -41,11 +40,11 @@ class PodAdmission:
         self._validation = validation
 
     async def default(self, request: Request) -> Response:
-        """Label, gate and node affinity."""
+        """Add the label, the gate and the node affinity."""
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
         if not self._caches.filled:
-            # Not a refusal: the failure policy says what becomes of pods that we cannot judge.
+            # Not a refusal: the failure policy decides about pods that we cannot judge.
             raise reviews.UnavailableError("the quotas are still being read")
         new = review.subject(request.object, review.NewPod, "the pod")
         meta = new.metadata
@@ -58,8 +57,8 @@ class PodAdmission:
             return replies.refuse_document(request, "Pod", key, [place.refusal])
         operations = self._signed(meta, request.user_info)
         if place.is_coming:
-            # There is nothing yet that it could be judged by; the controller makes it, or lets the
-            # pod in by the quota of its namespace.
+            # There is no quota yet to judge the pod by. The controller creates it, or admits the
+            # pod by the quota of its namespace.
             coming = pod_gate.hold_for_new(pod, place.quota)
             return replies.allow(request, patch=operations + _held(coming, pod, meta))
         placed = replace(pod, quota_label=place.quota) if place.quota else pod
@@ -79,14 +78,14 @@ class PodAdmission:
         return replies.allow(request, patch=operations, warnings=found.warned)
 
     def _signed(self, meta: ObjectMeta, creator: User) -> list[Operation]:
-        """Who creates the pod, where limits of users may ask for it; not in place of others."""
+        """Write the creator on the pod for limits of users, unless a controller creates it."""
         text = creators.stamp(creator) if self._caches.queues.are_followed else ""
         if not text or meta.annotation(holders.STAMP):
             return []
         return patch.annotations(meta.annotations, {holders.STAMP: text})
 
     async def validate(self, request: Request) -> Response:
-        """Judge a waiting pod that is given another quota; every other edit passes."""
+        """Judge a gated pod whose quota label changes; allow every other edit."""
         if request.operation != "UPDATE" or request.sub_resource:
             return replies.allow(request)
         if not self._caches.filled:

@@ -1,10 +1,10 @@
-"""Nobody stores a profile whose tree could not stand while we are asked.
+"""Refuses a profile whose tree could not be accepted.
 
-Down: the configuration says Fail, so no profile is created or changed until a replica is back; the
-trees that there are go on. Stale: a profile made a moment ago may be unknown here. Raced: two
-profiles of one name or tree can then both pass; the controller gives the tree to the older one and
-tells the other. One live read at most, of nodes, and without an answer the profile passes with a
-warning: nodes change by themselves, so whom they belong to is settled by the controller anyway.
+Webhook down: the failure policy is Fail, so no profile is created or changed until a replica is
+back; existing trees go on. Stale cache: a profile created a moment ago may be unknown here. Races:
+two profiles of one name or tree can both pass; the controller gives the tree to the older one and
+reports this on the other. At most one live read, of nodes. If it fails, the profile passes with a
+warning: nodes change on their own, so the controller decides which tree they belong to anyway.
 """
 
 from dataclasses import replace
@@ -27,7 +27,7 @@ from elasticquota_webhooks.handlers import replies
 
 
 class ProfileAdmission:
-    """Judges profiles by ``validation``, whoever writes them."""
+    """Judges profiles by ``validation``, whichever user writes them."""
 
     def __init__(
         self, caches: Caches, live_nodes: LiveNodes, validation: Validation = USUAL

@@ -1,10 +1,10 @@
-"""Nobody stores a configuration of queues that YuniKorn would refuse while we are asked (Y25).
+"""Refuses a queue configuration that YuniKorn would refuse (Y25).
 
-All faults are said at once, each with its path in ``queues.yaml``. An edit that leaves the text as
-it is passes whatever stands there, and so does one of a namespace that leaves its faults alone.
+The answer lists all faults, each with its path in ``queues.yaml``. An edit that does not change the
+text passes, and so does an edit of a namespace that adds no fault.
 
-Down: the configuration says Ignore, so the text is stored, and the controller does not follow it
-until it is good. Stale and raced: the text alone decides.
+Webhook down: the failure policy is Ignore, so the text is stored, and the controller does not
+follow it while it has faults. Stale cache and races: none, only the text decides.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from elasticquota_webhooks.handlers import replies
 
 
 _SHORT: Final = 16 * 1024
-"""Characters that are read on the spot; others wait for a longer text meanwhile."""
+"""Characters. A shorter text is parsed on the event loop, a longer one in a thread."""
 
 
 async def validate(request: Request) -> Response:
@@ -46,12 +46,12 @@ async def validate(request: Request) -> Response:
 
 
 async def validate_namespace(request: Request) -> Response:
-    """Judge the annotations of a namespace that are about its queue."""
+    """Judge the queue annotations of a namespace."""
     if request.sub_resource or request.operation not in ("CREATE", "UPDATE"):
         return replies.allow(request)
     manifest = _namespace(request.object)
-    before = () if _is_null(request.old_object) else _told(_namespace(request.old_object))
-    faults = [fault for fault in _told(manifest) if fault not in before]
+    before = () if _is_null(request.old_object) else _queue_faults(_namespace(request.old_object))
+    faults = [fault for fault in _queue_faults(manifest) if fault not in before]
     if faults:
         return replies.refuse_document(request, "Namespace", manifest.metadata.key, faults)
     return replies.allow(request)
@@ -62,7 +62,7 @@ def _faults(found: QueueMap) -> tuple[str, ...]:
     return () if config is None else queue_rules.faults(config)
 
 
-def _told(manifest: NamespaceManifest) -> tuple[str, ...]:
+def _queue_faults(manifest: NamespaceManifest) -> tuple[str, ...]:
     return queue_namespaces.read(manifest).faults
 
 

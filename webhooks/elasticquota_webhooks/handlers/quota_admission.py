@@ -1,11 +1,11 @@
-"""Nobody stores a quota that breaks a rule while we are asked.
+"""Refuses a quota that breaks a rule.
 
-Down: the configuration says Fail, so no quota is created, changed or deleted until a replica is
-back; pods and running quotas go on. Stale: a parent created a moment ago through another replica
-may be unknown here, so nothing is refused before this replica has caught up with the API server.
-Raced: two replicas can each let a child pass that only fits alone. The controller judges every
-stored quota again, in order of creation, so the younger one gets no guarantee; nothing here is the
-last word.
+Webhook down: the failure policy is Fail, so no quota is created, changed or deleted until a replica
+is back; pods and existing quotas go on. Stale cache: a parent created a moment ago through another
+replica may be unknown here, so this replica catches up with the API server before it refuses.
+Races: two replicas can each accept a child where only one of the two fits. The controller judges
+every stored quota again, in order of creation, so the younger child gets no guarantee; the webhook
+never decides alone.
 """
 
 from dataclasses import replace
@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 
 class QuotaAdmission:
-    """Judges and completes quotas; users by ``validation``, ``controller_user`` by shape only."""
+    """Judges and completes quotas: of users by ``validation``, of ``controller_user`` by shape."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class QuotaAdmission:
         self._validation = validation
 
     async def default(self, request: Request) -> Response:
-        """Fill in the parent and the tree of a new quota, and the tree that an edit leaves out."""
+        """Fill in the parent and tree of a new quota, and the tree when an edit leaves it out."""
         if request.operation == "UPDATE" and not request.sub_resource:
             return _kept(request)
         if request.operation != "CREATE" or request.sub_resource:
             return replies.allow(request)
         if not self._caches.filled:
             return replies.not_ready(request, "the quotas are still being read")
-        # The schema has not been applied yet, so nothing but the metadata can be relied on.
+        # The schema has not been applied yet, so only the metadata is reliable.
         meta = review.subject(request.object, review.AnyObject, "the quota").metadata
         forest = self._caches.membership().forest
         added = quota_defaults.labels(meta.name, meta.labels or {}, forest)
@@ -83,7 +83,8 @@ class QuotaAdmission:
             name_of_namespace=self._caches.is_namespace(change.quota.name),
         )
         if self._controller_user and request.user_info.username == self._controller_user:
-            # A name is only claimed: what the controller wrote is heard from the watch alone.
+            # The user name is only a claim, so the write is not remembered: it counts when the
+            # watch shows it.
             return self._answer(request, change, version, chains.FOR_THE_CONTROLLER)
         return await self._by_users(request, change, version)
 
@@ -107,7 +108,7 @@ class QuotaAdmission:
         return self._judged(request, change, version)
 
     def _judged(self, request: Request, change: Change, version: str) -> Response:
-        """The answer by what this replica knows, to a change by a user."""
+        """The answer to a change by a user, from what this replica knows."""
         forest = self._caches.membership().forest
         if guaranteed_use.needs_use(change, forest):
             figures = self._caches.published.of(forest.quotas.values())
@@ -144,7 +145,7 @@ def _quota(content: msgspec.Raw) -> tuple[str, Quota | None]:
 
 
 def _used(content: msgspec.Raw) -> Resources:
-    """What the status of the stored quota says; nothing where the review has null."""
+    """``status.used`` of the stored quota; empty where the review has null."""
     if bytes(content) == b"null":
         return EMPTY
     return quotas.used(review.subject(content, quotas.StoredQuota, "the quota"))

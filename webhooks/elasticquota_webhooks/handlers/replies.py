@@ -1,9 +1,9 @@
-"""How a decision reads for the person who typed the command.
+"""Builds the answers, worded for the user who typed the command.
 
 The API server wraps the message (`admission webhook "..." denied the request: ...`); kubectl shows
-the causes instead when the reason is Invalid. So both are whole sentences. The code follows the
-meaning: 422 the object is wrong, 403 nobody may do this, 409 not at this moment, 400 we cannot read
-it, 503 we cannot judge yet, come again.
+the causes instead when the reason is Invalid. So both are whole sentences. The codes: 422 the
+object is wrong, 403 no user may do this, 409 not at this moment, 400 the review cannot be read, 503
+the webhook cannot judge yet and the client should retry.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,9 +17,9 @@ from elasticquota.wire.kubernetes.review import Cause, Details, Operation, Reque
 
 RETRY_SECONDS: Final = 1
 MOST_FAULTS: Final = 50
-"""Of one document; whoever mends it wants to see them together."""
+"""How many faults of a document one answer lists, so that a user can correct them together."""
 _ANSWERS: Final = {
-    # The first kind that occurs decides: what nobody may do is not worth correcting.
+    # The first kind that occurs decides: a forbidden change is not worth correcting.
     "forbidden": (403, "Forbidden", "FieldValueForbidden"),
     "conflict": (409, "Conflict", "FieldValueInvalid"),
     "invalid": (422, "Invalid", "FieldValueInvalid"),
@@ -29,7 +29,7 @@ _ANSWERS: Final = {
 def allow(
     request: Request, *, patch: Iterable[Operation] = (), warnings: Iterable[Violation] = ()
 ) -> Response:
-    """Let it pass, perhaps changed, perhaps with a word."""
+    """Allow the request, with a patch and warnings where there are any."""
     return Response(
         request.uid,
         allowed=True,
@@ -39,7 +39,7 @@ def allow(
 
 
 def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) -> Response:
-    """Say everything that is wrong, up to five faults."""
+    """Refuse with all violations found, of which at most five are written out."""
     code, reason = next(
         (code, reason)
         for name, (code, reason, _) in _ANSWERS.items()
@@ -61,7 +61,7 @@ def refuse(request: Request, kind: str, key: Key, found: Sequence[Violation]) ->
 
 
 def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]) -> Response:
-    """Say all faults of a document in a field, each ``path: what is wrong``, up to fifty."""
+    """Refuse a document in a field, with at most fifty faults, each ``path: what is wrong``."""
     lines = [violations.printable(fault) for fault in faults[:MOST_FAULTS]]
     causes = []
     for line in lines:
@@ -80,13 +80,13 @@ def refuse_document(request: Request, kind: str, key: Key, faults: Sequence[str]
 
 
 def unreadable(request: Request, sentence: str) -> Response:
-    """The object is not of its kind; ``sentence`` says what is wrong where."""
+    """Refuse an object that is not of its kind; ``sentence`` says where it is wrong."""
     message = violations.printable(sentence)
     return _denied(request, Status(400, "BadRequest", message), ["unreadable"])
 
 
 def not_ready(request: Request, why: str) -> Response:
-    """Ask to come again: clients repeat by themselves what is answered like this."""
+    """Refuse for now; clients retry by themselves after this code and Retry-After."""
     message = violations.printable(f"not ready to judge this: {why}. Try again in a moment.")
     return _denied(
         request,

@@ -1,9 +1,9 @@
-"""A running pod is not resized beyond the runtimes above it while we are asked.
+"""Refuses to resize a running pod beyond the runtimes of its quota and the quotas above it.
 
-Down: the configuration says Ignore unless told otherwise, so the pod grows; the controller counts
-what is asked and allocated and takes back what is too much. Stale: the figures are about a second
-old. Raced: nothing is booked, so two pods may both get the last unit; it is taken back from one of
-them. No API call is made.
+Webhook down: the default failure policy is Ignore, so the pod grows; the controller counts what it
+requests and has allocated, and reclaims what is too much. Stale cache: the figures are about a
+second old. Races: nothing is booked, so two pods may both get the last unit; the controller
+reclaims it from one of them. The handler makes no API call.
 """
 
 from elasticquota import names
@@ -30,18 +30,19 @@ class ResizeAdmission:
         self._validation = validation
 
     async def validate(self, request: Request) -> Response:
-        """Judge the growth of a pod; everything else passes."""
+        """Judge the growth of a pod; allow everything else."""
         if request.operation != "UPDATE" or request.sub_resource != "resize":
             return replies.allow(request)
         if not self._caches.filled:
-            # Not a refusal: the failure policy says what becomes of pods that we cannot judge.
+            # Not a refusal: the failure policy decides about pods that we cannot judge.
             raise reviews.UnavailableError("the quotas are still being read")
         old = review.subject(request.old_object, pods.PodManifest, "the old pod")
         new = review.subject(request.object, pods.PodManifest, "the pod")
         if new.finished:
             return replies.allow(request)
         before, pod = pods.read(old), pods.read(new)
-        # What a runtime class adds cannot be resized, so whether it counts makes no difference.
+        # The overhead of a runtime class cannot be resized, so it makes no difference whether it
+        # counts.
         asked = resize.growth(before, pod)
         membership = self._caches.stored_membership()
         quota = membership.quota_of(pod)
@@ -57,7 +58,7 @@ class ResizeAdmission:
 
 
 def _concerned(quota: str, forest: Forest) -> list[Quota]:
-    """The quotas whose figures decide."""
+    """The quotas whose published figures decide."""
     path = forest.path(quota)
     if not path:
         return []

@@ -1,8 +1,8 @@
-"""One review from bytes to bytes: read, decide, answer, and count what happened.
+"""Handles one review from bytes to bytes: read, decide, answer and count it.
 
-What cannot be read is the sender's fault and is told so; it never looks like a fault of ours. A
-fault of ours is never an answer: the log says which review met it and where in the code, but
-nothing of the object, which may hold anything.
+A review that cannot be read is the sender's error, and the answer says so; it is never reported as
+a fault of the webhook. A fault of the webhook is never an answer: the log names the review and the
+place in the code, but nothing of the object, which may hold anything.
 """
 
 import time
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class UnavailableError(Exception):
-    """There can be no answer now; the failure policy of the configuration decides instead."""
+    """No answer is possible now; the failure policy of the configuration decides instead."""
 
 
 class BrokenError(Exception):
@@ -36,7 +36,7 @@ class BrokenError(Exception):
 
 
 class Reviews:
-    """Reviews of one ``kind`` (of metrics), answered by ``decide``."""
+    """Answers reviews of one ``kind`` (a label of the metrics) with ``decide``."""
 
     def __init__(self, kind: str, decide: Decide, metrics: Metrics) -> None:
         self.decide = decide
@@ -44,7 +44,7 @@ class Reviews:
         self._tally = metrics.tally(kind)
 
     async def answer(self, body: bytes | bytearray) -> bytes:
-        """The answer to a review.
+        """The answer to the review in ``body``, encoded.
 
         Raises ``review.ReviewError``, `UnavailableError` and `BrokenError`.
         """

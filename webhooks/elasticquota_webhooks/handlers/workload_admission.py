@@ -1,11 +1,13 @@
-"""Pods that controllers make are those of who made the Deployment, Job and so on (Y24).
+"""Attributes the pods of a Deployment, Job and so on to the user that created the workload (Y24).
 
-The user is written into the pod template, as on pods, and controllers copy it from there. What a
-controller makes itself is left as it is: its template is that of its owner. An edit that leaves the
-user out, as kubectl replace does, gets it back, so that nothing is rolled out for its sake.
+The webhook writes the user into the pod template, as it does on pods, and controllers copy it from
+there. A workload that a controller creates is left alone: its template comes from its owner. When
+an edit leaves the user out, as kubectl replace does, the webhook puts it back, so that the edit
+causes no rollout.
 
-Down: the configuration says Ignore; pods are then those of the controller that makes them, unless
-the policy refuses an edit that takes the user away. Stale and raced: only the request counts.
+Webhook down: the failure policy is Ignore; the pods then belong to the controller that creates
+them, unless the policy refuses an edit that removes the user. Stale cache and races: none, only the
+request decides.
 """
 
 from elasticquota.wire.codec import patch
@@ -17,7 +19,7 @@ from elasticquota_webhooks.handlers import creators, replies
 
 
 async def default(request: Request) -> Response:
-    """Write the user into the template of a new workload, and keep it there."""
+    """Write the user into the pod template of a new workload, and keep it there on edits."""
     new = review.subject(request.object, WorkloadManifest, "the workload")
     found = new.template
     if request.sub_resource or found is None or new.annotation(holders.STAMP):
@@ -37,7 +39,7 @@ async def default(request: Request) -> Response:
 
 
 def _stamp(request: Request) -> str:
-    """Empty: nobody's is to be written."""
+    """The annotation value to write; empty: none."""
     match request.operation:
         case "CREATE":
             return creators.stamp(request.user_info)

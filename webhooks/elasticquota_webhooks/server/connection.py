@@ -1,10 +1,10 @@
-"""A connection asks one thing after the other, and each gets its answer, within limits.
+"""Handles one connection: it answers one request after the other, within limits.
 
-Large bodies are taken in from a few connections at a time; the others wait in their sockets, for
-some seconds. So a client can keep itself waiting but cannot make us grow. Who stops in the middle
-of a request is sent away. An idle connection on which the API server has asked is kept for longer
-than that keeps it (90 seconds), so that none is closed that is about to be used. Of connections on
-which nobody has shown the API server's token there are few, and for seconds (``peers``).
+Large bodies are read from a few connections at a time; the others wait in their sockets, for some
+seconds. So a client can delay itself but cannot use up our memory. A connection that stops in the
+middle of a request is closed. An idle connection on which the API server has sent a review is kept
+longer than the API server keeps it (90 seconds), so that none is closed just before its use.
+Connections that have not shown the API server's token are few, and kept for seconds (``peers``).
 """
 
 import asyncio
@@ -27,12 +27,12 @@ MOST_CONNECTIONS: Final = 1024
 LARGE_AT_ONCE: Final = 4
 READ_SECONDS: Final = 5.0
 LINE_SECONDS: Final = 8.0
-"""How long a large body waits for its turn; the API server gives a review ten."""
+"""How long a large body waits for its turn; the API server gives a review ten seconds."""
 IDLE_SECONDS: Final = 180.0
 UNPROVEN_SECONDS: Final = 10.0
-"""How long somebody may be connected without having asked at a path that is answered."""
+"""How long a client may stay connected without a request at a known path."""
 LINGER_SECONDS: Final = 2.0
-"""How long somebody who was turned away may still send before the connection is cut."""
+"""How long a refused client may still send before its connection is cut."""
 
 
 _BEGINNINGS: Final = {
@@ -47,15 +47,15 @@ _BEGINNINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A JSON document for code 200, else a sentence for whoever looks why there is none."""
+    """A JSON document for code 200, else a sentence that says why there is none."""
 
     code: HTTPStatus
     body: bytes
     header: bytes = b""
-    """One more line of the head, with its end."""
+    """One more header line, with its line end."""
 
     def encoded(self, *, last: bool) -> bytes:
-        """The whole answer; after the ``last`` one the connection ends."""
+        """The whole response; after the ``last`` one the connection ends."""
         return b"%b%d\r\n%b%b\r\n%b" % (
             _BEGINNINGS[self.code],
             len(self.body),
@@ -74,26 +74,26 @@ class ServerState:
 
     routes: dict[bytes, Route]
     route: Callable[[bytes], bytes | None]
-    """What is asked at a path; None for who does not know the API server's token."""
+    """The route of a path; None when the path lacks the API server's token."""
     turned_away: Callable[[int], None]
-    """Told the code of each request that came to no route."""
+    """Called with the status code of each request that reached no route."""
     read_seconds: float = READ_SECONDS
     leaving: bool = False
-    """Every answer is the last of its connection."""
+    """Set: every answer closes its connection."""
     connections: set["Connection"] = field(default_factory=set)
-    """Those that shake hands too."""
+    """All connections, also those in the TLS handshake."""
     unproven: Unproven = field(default_factory=Unproven)
     reading_large: set["Connection"] = field(default_factory=set)
     line: deque["Connection"] = field(default_factory=deque)
-    """Who has a large body to send, in the order in which they came."""
+    """Connections that wait to send a large body, in order of arrival."""
 
     def known(self, path: bytes) -> bytes | None:
-        """What is asked at ``path``, if there is such a thing."""
+        """The route of ``path``, if it has a handler."""
         route = self.route(path)
         return route if route in self.routes else None
 
     def admit(self, connection: "Connection") -> bool:
-        """Whether there is room for one more, which an unproven one may have to make."""
+        """Add a connection if there is room; an unproven one is closed to make room."""
         if len(self.unproven) >= peers.MOST_UNPROVEN or len(self.connections) >= MOST_CONNECTIONS:
             self.unproven.evict()
         if len(self.connections) >= MOST_CONNECTIONS:
@@ -103,19 +103,19 @@ class ServerState:
         return True
 
     def forget(self, connection: "Connection") -> None:
-        """It has ended."""
+        """Remove a connection that has ended."""
         self.connections.discard(connection)
         self.unproven.discard(connection)
 
     def sweep(self) -> None:
-        """Send away whose time is over."""
+        """Close every connection whose time is over."""
         now = asyncio.get_running_loop().time()
         for connection in tuple(self.connections):
             connection.look_at_the_clock(now)
 
 
 class Connection(asyncio.Protocol):
-    """One request is answered at a time, and nothing is read meanwhile."""
+    """Answers one request at a time, and reads nothing meanwhile."""
 
     def __init__(self, server_state: ServerState, peer: str) -> None:
         self.peer = peer
@@ -129,20 +129,20 @@ class Connection(asyncio.Protocol):
         self._paused = False
         self._ends = False
         self._since = self._clock()
-        """Of the request that is arriving, or of the silence."""
+        """Start of the request that is arriving, or of the silence."""
 
     @property
     def idle(self) -> bool:
-        """Nothing was asked that has no answer."""
+        """Whether every request has its answer."""
         return self._answering is None and not self._incoming.begun
 
     def greet(self, client: socket.socket, tls: ssl.SSLContext, seconds: float) -> None:
-        """Shake hands within ``seconds``, and go on from there."""
+        """Shake hands within ``seconds``, then serve the connection."""
         self._greeting = asyncio.create_task(self._shake(client, tls, seconds))
         self._greeting.add_done_callback(lambda _: self._greeted(client))
 
     def _greeted(self, client: socket.socket) -> None:
-        if not self._shaken:  # not even begun, perhaps, when there was no room any more
+        if not self._shaken:  # perhaps not even begun, when another connection took the room
             self._server_state.forget(self)
             client.close()
 
@@ -176,7 +176,7 @@ class Connection(asyncio.Protocol):
             self._pause(wanted=True)
 
     def look_at_the_clock(self, now: float) -> None:
-        """End a request that does not arrive, or a silence that is too long."""
+        """End a request that does not arrive in time, or a silence that is too long."""
         if self._answering is not None or not self._shaken:
             return
         quiet = now - self._since
@@ -195,8 +195,8 @@ class Connection(asyncio.Protocol):
     def close(self) -> None:
         """End now if nothing is under way, else with the next answer.
 
-        The API server does not send a review again that was cut off, so nothing that has reached
-        this machine may be: what still waits in the socket is answered too.
+        The API server does not send a review again that was cut off, so every review that has
+        reached this machine is answered, also one that still waits in the socket.
         """
         if not self._shaken or not self.idle or self._transport.is_closing():
             return
@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
             self._greeting.cancel()
 
     def _go_on(self) -> None:
-        """Do what can be done with what has come."""
+        """Process what has arrived."""
         incoming, server_state = self._incoming, self._server_state
         if incoming.asked:
             asked = incoming.asked.popleft()
@@ -242,7 +242,7 @@ class Connection(asyncio.Protocol):
             self._go_on()
 
     def _turn_away(self, code: HTTPStatus, sentence: str) -> None:
-        """Answer, and listen on for a moment: what is cut while it sends does not read answers."""
+        """Answer, and read on for a moment: a client that is cut while it sends reads no answer."""
         self._make_room()
         self._server_state.turned_away(code)
         self._ends = True
@@ -260,7 +260,7 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _make_room(self) -> None:
-        """No large body is expected from here any more."""
+        """Note that no large body is expected on this connection any more."""
         if self in self._server_state.line:
             self._server_state.line.remove(self)
         elif self in self._server_state.reading_large:
@@ -274,13 +274,13 @@ class Connection(asyncio.Protocol):
             first.take_in()
 
     def take_in(self) -> None:
-        """It is this connection's turn to send its large body."""
+        """Read the large body, because it is this connection's turn."""
         self._since = self._clock()
         self._pause(wanted=False)
 
 
 def _has_more(transport: asyncio.Transport) -> bool:
-    """Something has arrived that the event loop has not read yet."""
+    """Whether data has arrived that the event loop has not read yet."""
     waiting = select.poll()
     waiting.register(transport.get_extra_info("socket"), select.POLLIN)
     return bool(waiting.poll(0))

@@ -1,8 +1,8 @@
-"""A replica that has not heard of the API server for half a minute says that it is not ready.
+"""Makes a replica not ready when it has not reached the API server for half a minute.
 
-Watches may be silent for a minute when nothing changes, so they cannot tell. It goes on answering
-from what it knew last: a stale answer is better than none, and who still comes has no better place
-to go to. Costs the API server one small read every ten seconds.
+Watches may be silent for a minute when nothing changes, so they cannot show this. The replica keeps
+answering from its last state: a stale answer is better than none, and a client that still calls has
+no better replica. This costs the API server one small read every ten seconds.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class Contact:
             await asyncio.sleep(EVERY)
 
     async def ask(self) -> None:
-        """Ask once; a refusal is an answer too."""
+        """Ask once; an HTTP error is an answer too."""
         try:
             await self._api.within(PATIENCE).get(paths.NAMESPACES, None, self._namespace)
         except ApiError as error:
@@ -47,7 +47,7 @@ class Contact:
         self.last_heard = self._clock()
 
     def missing(self) -> str:
-        """Why the replica is not ready; empty when it was heard of lately."""
+        """Why the replica is not ready; empty when the API server answered lately."""
         silent = self._clock() - self.last_heard
         if silent <= SILENCE:
             return ""

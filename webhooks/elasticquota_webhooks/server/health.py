@@ -1,8 +1,8 @@
-"""Plain HTTP for the kubelet and the monitoring: /healthz, /readyz, /metrics.
+"""Serves plain HTTP for the kubelet and Prometheus: /healthz, /readyz, /metrics.
 
-Alive: the event loop answers, and no watch is silent while the API server can be heard
-(``liveness``). Ready: this replica can judge, so the Service may send it reviews.
-A replica that stops is not ready from its first moment of stopping, and still answers reviews.
+Alive: the event loop answers, and no watch is silent while the API server can be reached
+(``liveness``). Ready: this replica can judge, so the Service may send it reviews. A replica that
+stops is not ready from the first moment, and still answers reviews.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,11 +14,11 @@ from elasticquota_webhooks.server.metrics import Metrics
 
 
 Probe = Callable[[], str]
-"""Empty when fine, else what is missing."""
+"""Returns what is missing; empty when fine."""
 
 
 class Health:
-    """Serves probes; ready when no probe of ``readiness`` has anything to say."""
+    """Serves the probes; ready when no probe of ``readiness`` returns a reason."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Health:
         return [reason for probe in self._readiness if (reason := probe())]
 
     async def start(self, hosts: Sequence[str], port: int) -> int:
-        """Listen on each of them; returns the port of the first."""
+        """Listen on each of ``hosts``; returns the port of the first."""
         await self._runner.setup()
         for host in hosts:
             await web.TCPSite(self._runner, host, port).start()
@@ -48,7 +48,7 @@ class Health:
         return bound
 
     async def stop(self) -> None:
-        """Close."""
+        """Close the listeners."""
         await self._runner.cleanup()
 
     async def _healthz(self, _request: web.Request) -> web.Response:

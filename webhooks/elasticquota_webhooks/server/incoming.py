@@ -1,7 +1,7 @@
-"""Requests as they arrive, byte by byte; what nobody should read is refused before it is kept.
+"""Parses requests as their bytes arrive, and refuses unwanted bodies before they are stored.
 
-Parsed by llhttp, which takes no ambiguous heads. The head says how long the body is and what it is,
-so a body that is too large, packed or of another kind is refused when none of it has come yet.
+The parser is llhttp, which accepts no ambiguous heads. The head states the length and type of the
+body, so a body that is too large, compressed or of another type is refused before any of it comes.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ import httptools
 
 
 LARGEST_BODY: Final = 7 * 1024 * 1024
-"""Bytes: an object and its old state, 3 MiB each at most, and what is around them."""
+"""Bytes: an object and its old state, 3 MiB each at most, and the review around them."""
 LARGEST_HEAD: Final = 64 * 1024
 LARGE: Final = 128 * 1024
 
@@ -22,7 +22,7 @@ Body = bytes | bytearray
 
 
 class Asked(NamedTuple):
-    """A whole request."""
+    """A complete request."""
 
     path: bytes
     body: Body
@@ -30,25 +30,25 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is not read on; nothing after it can be read either."""
+    """Why a request is not read further; nothing after it can be read either."""
 
     code: HTTPStatus
     sentence: str
 
 
 class Incoming:
-    """The requests of one connection; ``route`` says what is asked at a path, or None."""
+    """The requests of one connection; ``route`` returns the route of a path, or None."""
 
     def __init__(self, route: Callable[[bytes], bytes | None]) -> None:
         self.asked: deque[Asked] = deque()
-        """Whole requests; the owner takes them out."""
+        """Complete requests; the owner takes them out."""
         self.refusal: Refusal | None = None
         self.begun = False
-        """Some of a request has come, and not all of it."""
+        """Set while a request has arrived in part."""
         self.large = False
-        """A body of more than ``LARGE`` bytes is on its way."""
+        """Set while a body of more than ``LARGE`` bytes is expected."""
         self.proven = False
-        """Somebody has asked at a path that only the API server is told."""
+        """Set once a request came at a path that only the API server knows."""
         self._route = route
         self._parser = httptools.HttpRequestParser(self)
         self._fed = 0
@@ -60,7 +60,7 @@ class Incoming:
         self._body: Body = b""
 
     def feed(self, data: bytes) -> None:
-        """Take in what has come; without meaning after a refusal."""
+        """Parse the next bytes; does nothing after a refusal."""
         if self.refusal is not None:
             return
         self.begun = True
@@ -73,7 +73,7 @@ class Incoming:
             text = f"the head must not be larger than {LARGEST_HEAD} bytes"
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
 
-    # What llhttp calls
+    # Callbacks of llhttp
 
     def on_message_begin(self) -> None:
         self._path = self._kind = self._packed = b""
@@ -108,7 +108,7 @@ class Incoming:
             self._body = data
             return
         if not self._body:
-            # It grows with what has come: a length is only a claim.
+            # The buffer grows with the data: a stated length is only a claim.
             self._body = bytearray()
         self._body += data
 
@@ -128,7 +128,7 @@ class Incoming:
         if self._parser.get_method() != b"POST":
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, "reviews are sent by POST")
         elif self._kind != b"application/json" or self._packed not in (b"", b"identity"):
-            # Packed bodies could unpack to anything, and nobody sends them.
+            # A compressed body could expand without limit, and the API server sends none.
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "the body must be application/json")
         elif self._length is None:
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "the head must have a Content-Length")

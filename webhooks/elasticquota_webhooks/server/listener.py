@@ -1,9 +1,9 @@
-"""The HTTPS listener that the API server calls: bodies in, bodies out, and limits on both.
+"""The HTTPS listener that the API server calls; it passes bodies on and limits connections.
 
-Down: see the failure policies in ``quota_admission`` and ``pod_admission``. Stale and raced: it
-holds no state but the certificate, which can be renewed while connections are open.
-What is no review is answered with 400 and a sentence. When our own code fails, the answer is 500,
-so that the failure policy decides, and the log says what happened.
+Webhook down: see the failure policies in ``quota_admission`` and ``pod_admission``. Stale cache and
+races: none, its only state is the certificate, which can be renewed while connections are open. A
+request that is no review gets 400 and a sentence. When our own code fails, the answer is 500, so
+that the failure policy decides, and the log says what happened.
 """
 
 import asyncio
@@ -24,20 +24,20 @@ from elasticquota_webhooks.server.metrics import Metrics
 
 
 AT_ONCE: Final = 64
-"""Decisions of one kind under way at one time; the others of that kind wait for them."""
+"""Concurrent decisions of one kind; further reviews of that kind wait."""
 BACKLOG: Final = 1024
 HANDSHAKE_SECONDS: Final = 5.0
 TLS_BUFFER: Final = 64 * 1024
-"""Bytes that asyncio sets aside for each connection, and fills; 256 KiB unless told otherwise."""
+"""Bytes that asyncio allocates and fills for each connection; its default is 256 KiB."""
 DRAIN_SECONDS: Final = 10.0
-"""What open requests get to end when the server stops."""
+"""How long open requests may still take when the server stops."""
 _RETRY: Final = b"Retry-After: 1\r\n"
 
 
 class Server:
     """Serves `routes` (path -> reviews); port 0 takes any free port.
 
-    `route` makes such a path of the one that is asked, or None of what the API server never asks.
+    `route` returns the key in `routes` for a requested path, or None for an unknown path.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Server:
             self._server_state.routes[path.encode()] = self._route(reviews)
 
     async def start(self, hosts: Sequence[str], port: int) -> int:
-        """Listen on each of them; returns the port of the first."""
+        """Listen on each of ``hosts``; returns the port of the first."""
         SSLProtocol.max_size = TLS_BUFFER
         loop = asyncio.get_running_loop()
         bound = await loop.create_server(asyncio.Protocol, hosts, port, start_serving=False)
@@ -84,11 +84,11 @@ class Server:
         return first
 
     def leave(self) -> None:
-        """Ask every client to go elsewhere with its next request; this one is answered."""
+        """Close each connection with its next answer, so that clients go to another replica."""
         self._server_state.leaving = True
 
     async def stop(self) -> None:
-        """Take no new connections, let open requests end, close."""
+        """Accept no new connections, let open requests end, close."""
         self.leave()
         for task in self._acceptors:
             task.cancel()
@@ -100,7 +100,7 @@ class Server:
             each.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_SECONDS):
-                while self._server_state.connections:  # noqa: ASYNC110 - ends are told to nobody
+                while self._server_state.connections:  # noqa: ASYNC110 - no event says when
                     await asyncio.sleep(0.01)
         for each in tuple(self._server_state.connections):
             each.abort()
@@ -108,7 +108,7 @@ class Server:
             self._sweeper.cancel()
 
     async def _accept(self, listener: socket.socket) -> None:
-        """Whether there is room is asked before a stranger's handshake costs anything."""
+        """Accept connections; checks for room before an unknown client's handshake costs time."""
         while True:
             try:
                 client, peer = await asyncio.get_running_loop().sock_accept(listener)
@@ -120,7 +120,7 @@ class Server:
                 connection.greet(client, self._tls, HANDSHAKE_SECONDS)
             else:
                 client.close()
-            await asyncio.sleep(0)  # a burst of newcomers keeps nobody's review waiting
+            await asyncio.sleep(0)  # a burst of new connections must not delay reviews
 
     async def _sweep(self) -> None:
         while True:

@@ -1,4 +1,4 @@
-"""What the door measures about itself, one registry per server so that tests do not share it.
+"""Metrics of the webhook, with one registry per server so that tests do not share it.
 
 Labels have few values: kinds, operations, codes and rules, never names of quotas or pods.
 """
@@ -66,7 +66,7 @@ class Metrics:
 
 
 class Tally:
-    """Counts the reviews of one kind; to look a series up costs more than to count, so once."""
+    """Counts the reviews of one kind; keeps its series, since a lookup costs more than a count."""
 
     def __init__(self, kind: str, reviews: Counter, seconds: Histogram, refusals: Counter) -> None:
         self._kind = kind
@@ -76,7 +76,7 @@ class Tally:
         self._series: dict[tuple[str, int], Counter] = {}
 
     def count(self, operation: str, code: int, seconds: float) -> None:
-        """One review that took so long; ``operation`` is empty when none could be read."""
+        """Count one review that took ``seconds``; ``operation`` is empty when it was unreadable."""
         series = self._series.get((operation, code))
         if series is None:
             series = self._reviews.labels(self._kind, operation, str(code))
@@ -85,6 +85,6 @@ class Tally:
         self._seconds.observe(seconds)
 
     def refused(self, rules: Iterable[str]) -> None:
-        """Codes of the rules that a request broke."""
+        """Count the rules, by code, that a refused request broke."""
         for rule in rules:
             self._refusals.labels(rule).inc()

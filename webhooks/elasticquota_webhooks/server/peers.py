@@ -1,8 +1,8 @@
-"""Connections on which nobody has shown yet that the API server told them the path, by address.
+"""Keeps the connections, by address, that have not yet shown the API server's token.
 
-There is room for so many. When it is full the oldest goes of the address that has most of them: a
-stranger pushes out its own connections first, and the API server's, which asks as soon as it is
-connected, are the youngest wherever they come from.
+Their number is limited. When it is reached, the oldest connection of the address with most
+connections is closed: an unknown client pushes out its own connections first. Those of the API
+server, which sends a review as soon as it is connected, are the youngest of any address.
 """
 
 from typing import Final, Protocol
@@ -17,11 +17,11 @@ class Guest(Protocol):
     peer: str
 
     def abort(self) -> None:
-        """End it now."""
+        """Cut the connection now."""
 
 
 class Unproven:
-    """All of them, ``most`` at a time."""
+    """The unproven connections; the caller keeps them below ``MOST_UNPROVEN``."""
 
     def __init__(self) -> None:
         self._of: dict[str, dict[Guest, None]] = {}
@@ -31,12 +31,12 @@ class Unproven:
         return self._count
 
     def add(self, guest: Guest) -> None:
-        """Take one in."""
+        """Add a connection."""
         self._of.setdefault(guest.peer, {})[guest] = None
         self._count += 1
 
     def discard(self, guest: Guest) -> None:
-        """It has ended or shown that it knows the path."""
+        """Remove a connection that has ended or has shown the token."""
         siblings = self._of.get(guest.peer, {})
         if guest in siblings:
             del siblings[guest]
@@ -45,9 +45,9 @@ class Unproven:
                 del self._of[guest.peer]
 
     def evict(self) -> None:
-        """End the oldest of the address that has most."""
-        crowd = max(self._of.values(), key=len, default=None)
-        if crowd:
-            oldest = next(iter(crowd))
+        """Cut the oldest connection of the address that has most."""
+        largest = max(self._of.values(), key=len, default=None)
+        if largest:
+            oldest = next(iter(largest))
             self.discard(oldest)
             oldest.abort()

@@ -1,10 +1,10 @@
-"""Reviews are taken at ``/TOKEN/mutate/pod`` only, and only the API server is told the token.
+"""Reviews are accepted only at ``/TOKEN/mutate/pod`` and the like; only the API server knows TOKEN.
 
-The token stands where the API server reads it, in ``clientConfig.service.path`` of both webhook
-configurations beside ``caBundle``, and nowhere else: tenants cannot read these, a second copy could
-only differ. The first replica makes it; all others take over what stands there. A path that
-somebody took out is written again, with the same token as long as one replica remembers it.
-Raced: the mutating configuration decides. Who did not get its token in there writes none elsewhere.
+The token is stored where the API server reads it, in ``clientConfig.service.path`` of both webhook
+configurations beside ``caBundle``, and nowhere else: tenants cannot read these, and a second copy
+could only differ. The first replica creates it; all others adopt what they find. A path that was
+removed is written again, with the same token as long as one replica remembers it.
+Races: the mutating configuration decides. A replica whose token is not in it writes none elsewhere.
 """
 
 import hmac
@@ -32,25 +32,25 @@ ROUTES: Final = {
         "resize.elasticquota.dev": "/validate/resize",
     },
 }
-"""By webhook of the chart, what is asked there."""
+"""The route of each webhook, by kind of configuration and name of the webhook in the chart."""
 TOKEN: Final = re.compile(r"[a-z0-9]{32,64}")
-"""The API server takes no other characters between the slashes of a path."""
+"""The API server accepts no other characters between the slashes of a path."""
 
 _KNOWN: Final = {route for routes in ROUTES.values() for route in routes.values()}
 
 
 class WebhookPaths:
-    """The tokens that this replica answers to, a former one for ``linger`` seconds more."""
+    """The tokens that this replica accepts; a former one for ``linger`` seconds more."""
 
     def __init__(self, linger: float) -> None:
         self.token = ""
-        """The one to publish."""
+        """The token to publish."""
         self._linger = linger
         self._seen: dict[str, float] = {}
-        """When each token stood in a configuration for the last time, or was made."""
+        """When each token was last found in a configuration, or created."""
 
     def observe(self, found: list[Document], now: float) -> None:
-        """See what stands in both configurations, the mutating one first; ``now`` is monotonic."""
+        """Record the tokens in both configurations, mutating first; ``now`` is monotonic."""
         standing = [token for _, _, token in _places(found) if token]
         self.token = next(iter(standing), self.token) or secrets.token_hex(32)
         for token in (*standing, self.token):
@@ -60,7 +60,7 @@ class WebhookPaths:
         }
 
     def wanted(self, found: list[Document], number: int) -> Iterator[tuple[int, str]]:
-        """The webhooks of configuration ``number`` with another path: index, and path to write."""
+        """The webhooks of configuration ``number`` whose path must change: index and new path."""
         if number and any(token != self.token for of, _, token in _places(found) if of == 0):
             return
         for index, webhook in enumerate(found[number].get("webhooks") or ()):
@@ -70,18 +70,18 @@ class WebhookPaths:
                 yield index, path
 
     def missing(self, found: list[Document]) -> bool:
-        """Whether a webhook has no path that we answer to."""
+        """Whether a webhook has no path that we accept."""
         return not all(token in self._seen for _, _, token in _places(found))
 
     def route(self, path: bytes) -> bytes | None:
-        """What is asked at ``path``, or None for somebody who does not know the token."""
+        """The route in ``path``, or None when its token is not known."""
         token, slash, route = path[1:].partition(b"/")
         known = [hmac.compare_digest(token, each.encode()) for each in self._seen]
         return slash + route if any(known) else None
 
 
 def _places(found: list[Document]) -> Iterator[tuple[int, int, str]]:
-    """Configuration, index and token (empty: none) of each webhook that is ours."""
+    """Configuration, index and token (empty: none) of each of our webhooks."""
     for number, configuration in enumerate(found):
         for index, webhook in enumerate(configuration.get("webhooks") or ()):
             if route := _route(webhook, number):
@@ -90,7 +90,7 @@ def _places(found: list[Document]) -> Iterator[tuple[int, int, str]]:
 
 
 def _route(webhook: Document, number: int) -> str:
-    """By its path, else by its name; empty for one that is not called by a Service, or unknown."""
+    """The route by its path, else by its name; empty for an unknown webhook or one with a URL."""
     if "service" not in webhook["clientConfig"]:
         return ""
     path = _path(webhook)

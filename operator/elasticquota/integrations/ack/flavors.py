@@ -1,7 +1,7 @@
-"""A flavor is a name for nodes with certain labels; the pods of a leaf run on those of its flavors.
+"""A flavor names nodes by their labels; the pods of a leaf run on the nodes of its flavors.
 
-Several flavors are alternatives. The nodes of a quota are told by labels that must all have one of
-some values, which says of flavors what they say as long as every mix of their labels is a flavor.
+Several flavors are alternatives. A quota selects nodes by labels, each with a list of allowed
+values. That describes a set of flavors only if every combination of their labels is a flavor.
 """
 
 import math
@@ -13,13 +13,13 @@ from elasticquota.model.selector import EVERYTHING, Requirement, Selector
 
 
 Flavors = Mapping[str, Mapping[str, str]]
-"""By name, the labels of the nodes."""
+"""Name of a flavor to the labels of its nodes."""
 
 _WHERE: Final = "attributes.resourceflavors"
 
 
 def nodes(asked: Collection[str], flavors: Flavors) -> Selector:
-    """The nodes of those that there are; everything when no selector says it."""
+    """A selector for the nodes of the known flavors; everything if no selector describes them."""
     if not asked:
         return EVERYTHING
     known = {tuple(sorted(flavors[name].items())) for name in asked if name in flavors}
@@ -37,7 +37,7 @@ def nodes(asked: Collection[str], flavors: Flavors) -> Selector:
 def warnings(
     asked: Collection[str], flavors: Flavors, draft: Draft
 ) -> Iterator[TranslationWarning]:
-    """What becomes of them, where it is not what was meant."""
+    """A warning for each flavor of the draft that is left out."""
     if asked and draft.is_parent:
         yield draft.warning(_WHERE, "only leaves have pods to send to nodes; left out")
         return

@@ -1,7 +1,7 @@
-"""A pool is what an ElasticQuotaTree of its own hangs below: the root quota of a profile.
+"""A pool is the root quota of a profile, below which an ElasticQuotaTree of its own can hang.
 
-It is there once the root quota is, of whatever its nodes offer: a pool that is scaled to nothing
-for the night loses none of its quotas.
+The pool exists once the root quota does, whatever its nodes offer: a pool that is scaled to zero
+for the night keeps its quotas.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from elasticquota.sharing import capacity
 
 
 Pools = Mapping[str, str]
-"""By profile, written NAMESPACE/NAME: the name of its root quota, empty while that is not there."""
+"""Profile (NAMESPACE/NAME) to the name of its root quota; empty while that does not exist."""
 
 
 def of(profiles: Mapping[Key, Profile], quotas: Mapping[Key, Quota]) -> dict[str, str]:

@@ -1,19 +1,20 @@
-"""ACK's ElasticQuotaTree: each node is a quota, named by its path like the queue of its leaf (Q9).
+"""Translates ACK's ElasticQuotaTree: each node is a quota, named by its path like ACK's queue (Q9).
 
-The root node stands for what the cluster has, as our default tree does, so without a max its
-children are the first level: they follow the nodes, and their guarantees may go beyond them. A root
-with a max is a quota above these, which limits what all of them hold together. It is guaranteed
-what its children are, and its max is at least that: the published example promises 102 CPUs below a
-root of 100, and no team may lose what it was promised by a ceiling. A root that has namespaces and
-no children is a quota, too.
+The root node stands for the resources of the cluster, as our default tree does. So without a max
+its children are the first level: they follow the nodes of the cluster, and their guarantees may
+exceed them. A root with a max becomes a quota above its children that limits their sum. Its min is
+the sum of theirs, and its max is at least that: the published example guarantees 102 CPUs below a
+root of 100, and the root's max must not cost a team its guarantee. A root with namespaces and
+without children is a quota, too.
 
-One tree counts, the oldest in kube-system (Q1). One that is annotated with a profile rules the tree
-of that profile instead, the oldest of each: its first level hangs below the profile's root quota,
-and the profile's name leads its quotas' names, so that nobody else's depend on whether it is there.
-While there is no such root quota nothing is made, and what was made stays as it is.
+One tree counts, the oldest in kube-system (Q1). A tree with a profile's annotation defines the tree
+of that profile instead; the oldest for each profile counts. Its first level hangs below the
+profile's root quota, and its quotas' names start with the profile's name, so that the names of
+other quotas do not depend on it. While that root quota does not exist, no quota of the tree is made
+or changed.
 
-The pods of a leaf with flavors run on their nodes (Q24). A limit of running jobs (Q15) is one in
-max; in min it is not taken over.
+The pods of a leaf with flavors run on the nodes of these flavors (Q24). A limit of running jobs
+(Q15) is part of max; in min it is not taken over.
 """
 
 from collections import defaultdict
@@ -47,13 +48,13 @@ _NO_FLAVORS: Final[Flavors] = {}
 
 
 class _Place(NamedTuple):
-    """Where the quotas of one tree are."""
+    """Where the quotas of one tree hang."""
 
     source: str
     home: str
     below: str | None
     lead: Path
-    """What comes before the path of a node, and is no name that a node can have."""
+    """Prefix for the paths of nodes; no node can have such a name."""
     prefix: str
     flavors: Flavors
 
@@ -86,18 +87,18 @@ def translate(
     pools: Pools = _NO_POOLS,
     flavors: Flavors = _NO_FLAVORS,
 ) -> Translation:
-    """The quotas of the trees that count; they live in the namespace ``home``."""
+    """Translate the trees that count; their quotas are in the namespace ``home``."""
     return assemble(trees, home, pools, flavors, assembly.NOTHING).translation
 
 
 def assemble(
     trees: Iterable[QuotaTree], home: str, pools: Pools, flavors: Flavors, before: Assembly
 ) -> Assembly:
-    """The same by way of any assembly from ``before``: only what differs is translated anew."""
+    """Translate the trees, reusing the parts of any earlier ``before`` that have not changed."""
     warnings: list[TranslationWarning] = []
     candidates = []
     for tree in trees:
-        # Without a namespace it is a file that says nothing about it.
+        # Without a namespace the tree is from a file that names none.
         if tree.key.namespace in ("", HOME):
             candidates.append(tree)
         else:
@@ -116,18 +117,18 @@ def assemble(
 
 
 def in_force(trees: Iterable[QuotaTree]) -> list[QuotaTree]:
-    """Those that count of trees that are stored."""
+    """The stored trees that count, one for each profile."""
     candidates = [tree for tree in trees if tree.key.namespace == HOME]
     return [first for first, _ in _by_profile(candidates)]
 
 
 def source(tree: QuotaTree) -> str:
-    """The tree in remarks."""
+    """The name of the tree in warnings."""
     return f"{KIND} {tree.key}" if tree.key.namespace else f"{KIND} {tree.key.name}"
 
 
 def _by_profile(trees: Iterable[QuotaTree]) -> list[tuple[QuotaTree, list[QuotaTree]]]:
-    """The one that counts, and the others that would."""
+    """For each profile, the tree that counts and its rivals."""
     rivals: dict[str, list[QuotaTree]] = defaultdict(list)
     for tree in sorted(trees, key=_age):
         rivals[tree.profile].append(tree)
@@ -135,7 +136,7 @@ def _by_profile(trees: Iterable[QuotaTree]) -> list[tuple[QuotaTree, list[QuotaT
 
 
 def _age(tree: QuotaTree) -> tuple[str, str, str, str]:
-    # In a file there is no uid.
+    # A tree from a file has no uid.
     return (tree.created, tree.uid, tree.key.name, "" if tree.uid else repr(tree))
 
 
@@ -147,7 +148,7 @@ def _tops(
     warnings: list[TranslationWarning],
     before: Mapping[Path, Branch],
 ) -> Iterable[Branch]:
-    """The first level of a tree."""
+    """The branches of the first level of a tree."""
     if place.below is None:
         what = "its root quota is not there" if tree.profile in pools else "there is none"
         text = f"waits for {names.PROFILE_KIND} {_shown(tree)}: {what}; no quota is made or changed"
@@ -184,7 +185,7 @@ def _of_root(root: Draft) -> Iterator[TranslationWarning]:
 
 
 def _ceiling(root: Node, path: Path, place: _Place, before: Mapping[Path, Branch]) -> Branch:
-    """Of a root that limits what its children hold together."""
+    """The branch of a root that limits the sum of its children."""
     made_of = (place, root)
     found = before.get((*place.lead, *path))
     if found is not None and found.made_of == made_of:
@@ -216,7 +217,7 @@ def _raised(side: str, draft: Draft, wanted: Resources) -> Iterator[TranslationW
 def _branch(
     nodes: tuple[Node, ...], path: Path, place: _Place, before: Mapping[Path, Branch]
 ) -> Branch:
-    """Of nodes with one path, as there should be no two."""
+    """The branch of the nodes of one path; normally there is only one node."""
     made_of = (place, nodes)
     found = before.get((*place.lead, *path))
     if found is not None and found.made_of == made_of:
@@ -235,7 +236,7 @@ def _branch(
 def _below(
     nodes: Iterable[Node], path: Path, place: _Place, before: Mapping[Path, Branch]
 ) -> tuple[Branch, ...]:
-    """By name."""
+    """The branches of the children, by name."""
     called: dict[str, list[Node]] = defaultdict(list)
     for node in nodes:
         for child in node.children:

@@ -1,1 +1,1 @@
-"""From branches of an external tree to quotas with valid names and limits, and their updates."""
+"""Turns branches of an external tree into valid quotas, and keeps those quotas up to date."""

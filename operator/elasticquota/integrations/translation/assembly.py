@@ -1,9 +1,9 @@
-"""Branches become quotas: each namespace in one of them, all with names and limits that fit.
+"""Turns branches into quotas with fitting names and limits; each namespace is bound once.
 
-Who is left out depends on what rivals say, never on which comes first. An assembly keeps its parts,
-and the next one takes a part again as it is where its branch is the same, and so is all that was
-decided beyond the branch. So an edit costs what is above and below it, and a look at the names and
-namespaces of all.
+Which of two rivals is left out depends on their content, never on their order. An assembly keeps
+its parts. The next one reuses a part when its branch is the same, and so is everything that was
+decided across branches. So an edit costs the work above and below it, plus a look at all names and
+namespaces.
 """
 
 from collections import defaultdict
@@ -27,28 +27,28 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class _Beyond:
-    """What is decided about single paths with a view to all."""
+    """What is decided about single paths with a view of all paths."""
 
     labels: Sequence[tuple[Path, str]] = ()
     called: Mapping[Path, str] = field(default_factory=dict)
-    """Those who cannot be called by their label."""
+    """Names of the paths that cannot have their label as name."""
     claims: Sequence[Claim] = ()
     bound: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)
-    """What of their namespaces is left to those who do not have all of them."""
+    """The namespaces left to paths that cannot bind all that they claim."""
     warnings: tuple[TranslationWarning, ...] = ()
 
 
 class _Part(NamedTuple):
-    """What was made of a branch."""
+    """The quotas that were made from a branch."""
 
     branch: Branch
     promised: Resources
-    """Its min."""
+    """The min of its quota."""
     parent: str
     below: tuple["_Part", ...]
     max: Resources
     levels: tuple[tuple[Quota, ...], ...]
-    """By how deep they are."""
+    """Its quotas by depth."""
     origins: Mapping[str, str]
     sources: Mapping[str, str]
     waiting: frozenset[str]
@@ -57,7 +57,7 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assembly:
-    """A translation, and the parts that it was put together of."""
+    """A translation, and the parts that it was made from."""
 
     translation: Translation
     parts: tuple[_Part, ...] = ()
@@ -65,7 +65,7 @@ class Assembly:
 
     @property
     def branches(self) -> Mapping[Path, Branch]:
-        """Those that hang below no other."""
+        """The top branches, by path."""
         return {part.branch.path: part.branch for part in self.parts}
 
 
@@ -75,14 +75,14 @@ NOTHING: Final = Assembly(Translation((), {}, (), {}))
 def build(
     drafts: Iterable[Draft], warnings: Iterable[TranslationWarning], before: Assembly = NOTHING
 ) -> Assembly:
-    """Of drafts in any order, with ``warnings`` and what is to be said besides."""
+    """Assemble drafts in any order; ``warnings`` are added to those of the translation."""
     return assemble(branches.of(drafts, before.branches.values()), warnings, before)
 
 
 def assemble(
     tops: Iterable[Branch], warnings: Iterable[TranslationWarning], before: Assembly = NOTHING
 ) -> Assembly:
-    """Of branches in any order; ``before`` is any other one, the more alike the better."""
+    """Assemble branches in any order; the more alike any earlier ``before``, the less work."""
     ordered = sorted(tops, key=lambda branch: branch.path)
     beyond = _beyond(ordered, before.beyond)
     is_same = (beyond.called, beyond.bound) == (before.beyond.called, before.beyond.bound)
@@ -121,10 +121,10 @@ def _beyond(tops: Sequence[Branch], before: _Beyond) -> _Beyond:
 def _bound_once(
     claims: Iterable[Claim], warnings: list[TranslationWarning]
 ) -> dict[Path, tuple[str, ...]]:
-    """A namespace that several bind stays with the first by path (EQ1004).
+    """A namespace that several branches claim stays with the first by path (EQ1004).
 
-    The default tree comes first, and who waits keeps its turn: whether there is room for a tree
-    moves no namespace to another one.
+    The default tree comes first. A branch that waits for its tree keeps its place, so namespaces do
+    not move when a tree appears or disappears.
     """
     holders: dict[str, Path] = {}
     left: dict[Path, tuple[str, ...]] = {}
@@ -201,7 +201,7 @@ def _quota(
     key: Key, draft: Draft, parent: str, low: Resources, high: Resources, bound: tuple[str, ...]
 ) -> Quota:
     if key.name == key.namespace:
-        # It binds the namespace that it is named like without saying so.
+        # A quota named like its namespace binds it implicitly.
         bound = tuple(name for name in bound if name != key.name)
     return Quota(
         key,

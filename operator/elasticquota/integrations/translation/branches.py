@@ -1,8 +1,8 @@
-"""A branch is the quota of one path as a neighbour means it, with all that is below it.
+"""A branch is the quota of one path as an external system defines it, with all quotas below it.
 
-It knows nothing of what stands beside it or above it: of what goes beyond it, its name, namespaces
-that others bind too, and what it is promised, ``assembly`` decides. So a branch stays the same as
-long as what it is made of does, whatever is edited elsewhere.
+It does not depend on what is beside or above it. ``assembly`` decides what needs a view of all
+branches: names, namespaces that several branches bind, and the final min. So a branch stays the
+same as long as its own input does, whatever is edited elsewhere.
 """
 
 from collections import defaultdict
@@ -17,10 +17,10 @@ from elasticquota.resources import Resources
 
 
 class Claim(NamedTuple):
-    """A draft wants to bind these namespaces; sorts by whose turn it is."""
+    """The namespaces that a draft wants to bind; claims sort in the order of precedence."""
 
     is_elsewhere: bool
-    """In another tree than the default one."""
+    """Whether it is in another tree than the default one."""
     path: Path
     namespaces: tuple[str, ...]
     source: str
@@ -28,22 +28,24 @@ class Claim(NamedTuple):
 
 
 class Branch(NamedTuple):
+    """The draft of one path, fitted as far as it can be alone, with the branches below it."""
+
     draft: Draft
-    """The one of its path that counts, in its role, with what a quantity holds."""
+    """The draft that counts for its path, fitted to its role and to what a quantity can hold."""
     below: tuple["Branch", ...]
     """By name."""
     warnings: tuple[TranslationWarning, ...]
-    """On the drafts of this path."""
+    """Warnings about the drafts of this path."""
     own: Resources
-    """The min that it may have by its max."""
+    """Its own min, cut to its max."""
     asked: Resources
-    """The min that it asks for, with what is below it."""
+    """The min that it asks for, with the branches below it."""
     labels: tuple[tuple[Path, str], ...]
-    """What it would be called, and then all below it."""
+    """Paths with their plain names: its own first, then those below it."""
     claims: tuple[Claim, ...]
-    """Its own and those of all below it."""
+    """Its own claims and those below it."""
     made_of: object = None
-    """Whatever says the same makes the same branch."""
+    """The input; an equal value makes an equal branch."""
 
     @property
     def path(self) -> Path:
@@ -60,7 +62,7 @@ def grown(
     warnings: Iterable[TranslationWarning] = (),
     made_of: object = None,
 ) -> Branch:
-    """The branch of the drafts of one path, of which one counts; ``below`` are sorted by name."""
+    """Build a branch from the drafts of one path, of which one counts; ``below`` is by name."""
     said = list(warnings)
     found = _in_role(_one(rivals, said), said, is_parent=bool(below))
     found = fitting.held(found, said)
@@ -78,9 +80,9 @@ def grown(
 
 
 def of(drafts: Iterable[Draft], before: Iterable[Branch] = ()) -> list[Branch]:
-    """The branches of drafts in any order; each hangs where the path that is one shorter is.
+    """Build the top branches from drafts in any order; the parent's path is one name shorter.
 
-    Those of ``before`` are taken again where they are made of the same.
+    Branches in ``before`` that were made from equal input are reused.
     """
     known = {branch.path: branch for branch in _all(before)}
     rivals: dict[Path, list[Draft]] = defaultdict(list)
@@ -114,14 +116,14 @@ def _one(rivals: Sequence[Draft], warnings: list[TranslationWarning]) -> Draft:
 
 
 def _content(draft: Draft) -> tuple[str, ...]:
-    """Sorts by what drafts say, and only then by where they stand."""
+    """Sort key: the content of a draft, and only then its place."""
     lists = (sorted(draft.min.items()), sorted(draft.max.items()), sorted(draft.namespaces))
     said = (*lists, draft.is_parent, draft.reclaim_grace, draft.nodes, draft.limits)
     return (repr(said), draft.where)
 
 
 def _in_role(draft: Draft, warnings: list[TranslationWarning], *, is_parent: bool) -> Draft:
-    """Who has children is a parent, and a parent binds no namespaces (Q3)."""
+    """A draft with children is a parent, and a parent binds no namespaces (Q3)."""
     is_parent = is_parent or draft.is_parent
     bound = tuple(sorted(set(draft.namespaces)))
     if bound and is_parent:

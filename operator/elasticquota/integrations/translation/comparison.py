@@ -1,7 +1,7 @@
-"""Wanted quotas stand to stored ones: in step, missing, other than they should be, or unwanted.
+"""Compares wanted quotas with stored ones: in sync, missing, different, or unwanted.
 
-What is known of another moment is taken over where everybody is in the same place, so that only
-quotas that are others now are looked at.
+An earlier comparison is reused when every quota is still in the same place. Then only quotas that
+have changed are compared.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from elasticquota.model.quota import Quota
 
 
 class Asked(NamedTuple):
-    """What is to be compared."""
+    """The input of a comparison; see ``sync.plan``."""
 
     dialect: str
     waiting: frozenset[str]
@@ -22,22 +22,22 @@ class Asked(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How the two sides stand to each other."""
+    """The result of a comparison."""
 
     asked: Asked
     free: Mapping[Key, Quota]
-    """Of the wanted ones, those that can be there."""
+    """The wanted quotas that can exist."""
     kept: Mapping[Key, Quota]
-    """Of the stored ones, those that are ours to change."""
+    """The stored quotas that the dialect may change."""
     odd: frozenset[Key]
-    """Of the free ones, those that are not there or not as they should be."""
+    """Keys of ``free`` quotas that are not stored or differ from the stored ones."""
     gone: tuple[Quota, ...]
-    """Of the kept ones, those that nobody wants any more."""
+    """The ``kept`` quotas that are not wanted any more."""
     taken: tuple[str, ...]
 
 
 def of(asked: Asked, before: Comparison | None) -> Comparison:
-    """How they stand; ``before`` is any other moment, and comes back when nothing has changed."""
+    """Compare; ``before`` is any earlier result, returned as it is when nothing has changed."""
     return _followed_up(asked, before) or _anew(asked)
 
 
@@ -62,7 +62,7 @@ def _anew(asked: Asked) -> Comparison:
 
 
 def _followed_up(asked: Asked, past: Comparison | None) -> Comparison | None:
-    """How they stand after edits that leave everybody in place; None when there are others."""
+    """The comparison after edits that move no quota; None when there are other changes."""
     if past is None or asked[:3] != past.asked[:3]:
         return None
     wanted = _edited(past.asked.wanted, asked.wanted)
@@ -80,7 +80,7 @@ def _followed_up(asked: Asked, past: Comparison | None) -> Comparison | None:
 
 
 def _edited(before: Sequence[Quota], after: Sequence[Quota]) -> dict[Key, Quota] | None:
-    """Who is another one now; None when somebody came, went or moved."""
+    """The quotas that changed; None when a quota was added, removed or moved."""
     if len(before) != len(after):
         return None
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
@@ -101,7 +101,7 @@ def _is_in_step(
 
 
 def agree(stored: Quota, wanted: Quota, is_strict: bool) -> bool:
-    """Whether the stored one says what a translation can say, and what of its line is said here."""
+    """Whether two quotas are equal in all that a translation sets, with ``strict_queue``."""
     return (
         stored.min == wanted.min
         and stored.max == wanted.max
@@ -117,5 +117,5 @@ def agree(stored: Quota, wanted: Quota, is_strict: bool) -> bool:
 
 
 def same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two lists name the same, in any order."""
+    """Whether two lists have the same members, in any order."""
     return one == other or set(one) == set(other)

@@ -1,14 +1,14 @@
-"""Limits are changed as little as our rules ask for, and each change is told.
+"""Fits limits to our rules with the smallest change, and adds a warning for each change.
 
-* What no quantity of Kubernetes can hold is cut to the largest that it can.
-* EQ1002: min is cut to max, and max names what min names.
-* EQ1103: the max of a parent names what its children's max name. What a neighbour leaves out is
-  unlimited, so it is named with the number that stands for no limit. Not the number of jobs, which
-  any quota may limit for itself.
-* EQ1104: the min of a parent is raised to the sum of its children's. What its own max does not
-  let it promise is taken from the children, in proportion.
+* An amount that no Kubernetes quantity can hold is cut to the largest possible one.
+* EQ1002: min is cut to max, and max names every resource that min names.
+* EQ1103: the max of a parent names every resource that its children's max names. A resource that
+  the external system leaves out is unlimited, so it gets the number that stands for no limit. This
+  does not concern the number of jobs, which any quota may limit for itself.
+* EQ1104: the min of a parent is raised to the sum of its children's. If its own max is below the
+  sum, the children's mins are lowered in proportion.
 
-The first level of a tree may promise anything; there the sharing scales (semantics 4).
+The first level of a tree may guarantee any amount; there the sharing scales (semantics 4).
 """
 
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ _LARGEST: Final = 2**63 - 1
 
 
 def unlimited(resource: str) -> int:
-    """What stands for no limit, as in the max of root quotas (K 3.5)."""
+    """The number that stands for no limit, as in the max of root quotas (K 3.5)."""
     return _UNITS * 1000 if resource == names.CPU else _UNITS
 
 
 def held(draft: Draft, warnings: list[TranslationWarning]) -> Draft:
-    """The draft with what a quantity holds."""
+    """The draft with amounts cut to what a quantity can hold."""
     if max((*draft.min.values(), *draft.max.values()), default=0) <= _LARGEST:
         return draft
     text = f"is more than a quantity holds; cut to {_LARGEST}"
@@ -60,7 +60,7 @@ def within_max(draft: Draft, warnings: list[TranslationWarning]) -> Resources:
 
 
 def asked(draft: Draft, own: Resources, children: Sequence[Resources]) -> Resources:
-    """What a draft with this min asks for, whose children ask for that: its max may be less."""
+    """The min that a draft asks for: its own or its children's sum, cut to its max."""
     if not children:
         return own
     wanted = resources.maximum(own, resources.add(*children))
@@ -69,7 +69,7 @@ def asked(draft: Draft, own: Resources, children: Sequence[Resources]) -> Resour
 
 
 def shares(promised: Resources, children: Sequence[Resources]) -> Sequence[Resources]:
-    """What each of the children, who ask for this, is promised where their parent is."""
+    """The min that each child gets, from what it asks for and the parent's min ``promised``."""
     found = list(children)
     for key, total in resources.add(*children).items():
         most = promised.get(key, 0)
@@ -84,7 +84,7 @@ def shares(promised: Resources, children: Sequence[Resources]) -> Sequence[Resou
 def tell_of_min(
     draft: Draft, own: Resources, fitted: Resources, warnings: list[TranslationWarning]
 ) -> None:
-    """What became of its own min, where that is another one now."""
+    """Add a warning for each resource whose min ``own`` was changed to ``fitted``."""
     if own == fitted:
         return
     for key in sorted(own.keys() | fitted.keys()):
@@ -105,9 +105,9 @@ def complete(
     children: Sequence[Resources],
     warnings: list[TranslationWarning],
 ) -> Resources:
-    """The max with all that its promise and its children's max name.
+    """The max of a draft, completed with all resources in its min and in its children's max.
 
-    Without any max everything is unlimited anyway.
+    An empty max needs none: everything is unlimited.
     """
     if not draft.max or set(promised).union(*children) <= draft.max.keys():
         return draft.max

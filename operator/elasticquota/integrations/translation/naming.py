@@ -1,10 +1,10 @@
-"""A quota's name is its path joined with "-", and with a hash where that is no unique DNS label.
+"""Names a quota by its path joined with "-", plus a hash where that is no unique DNS label.
 
-The name must be unique in the cluster (EQ1102) and fit in a label (63 characters). All who clash
-get a hash of their path, so that nobody's name depends on who comes first. Reserved names are
-taken. Like everything here, a name depends on the set of paths, not on their order.
+The name must be unique in the cluster (EQ1102) and fit in a label (63 characters). All paths that
+clash get a hash, so that no name depends on which path comes first. Reserved names count as taken.
+A name depends on the set of paths, not on their order.
 
-A quota that is made for pods always has a hash, so nobody's pod decides what others are called.
+A quota that is made for pods always has a hash, so that a pod cannot change the names of others.
 """
 
 import hashlib
@@ -24,30 +24,30 @@ _WITH_HASH: Final = re.compile(rf"-[0-9a-f]{{{_HASH}}}\Z", re.ASCII)
 
 
 def hashed(plain: Mapping[Path, str]) -> dict[Path, str]:
-    """The names of those who cannot be called by their label, of all ``plain`` labels."""
+    """The names with a hash, for the paths that cannot have their ``plain`` label as name."""
     counts = Counter(plain.values())
     clashing = {path for path, name in plain.items() if counts[name] > 1 or not _fits(name)}
     found: dict[Path, str] = {}
     while clashing:
         found |= {path: _hashed(path, plain[path]) for path in clashing}
-        # A name with a hash may be what somebody else is called without one.
+        # A name with a hash may equal the plain name of another path.
         taken = set(found.values())
         clashing = {path for path, name in plain.items() if name in taken} - found.keys()
     return found
 
 
 def own(path: Path) -> str:
-    """The name with a hash that no other path has, whoever else there is."""
+    """The name with a hash; no other path has it, whatever paths there are."""
     return _hashed(path, label("-".join(path)))
 
 
 def is_hashed(name: str) -> bool:
-    """Whether the name may have a hash, as everybody's may by chance."""
+    """Whether the name ends like one with a hash, which a plain name may do by chance."""
     return _WITH_HASH.search(name) is not None
 
 
 def label(text: str) -> str:
-    """The text as a label, if any of it can be in one."""
+    """The text as a DNS label; empty if none of its characters can be in one."""
     return _UNFIT.sub("-", text.lower()).strip("-")
 
 

@@ -1,11 +1,11 @@
-"""The neighbour's object is told what became of it: a condition, and the figures of its quotas.
+"""The status of an external system's object: a condition, and the figures of its quotas.
 
-Condition ``Translated`` is True while all that the object says about quotas is in force; what is
-done differently is named in its message. It is False for an object that has no effect, and for one
-whose quotas cannot all be there, or whose tree is not there yet.
+Condition ``Translated`` is True while everything that the object says about quotas is in force; its
+message names what is done differently. It is False for an object that has no effect, and for one
+whose quotas cannot all exist or whose tree does not exist yet.
 
-An ElasticQuotaTree has the figures of its nodes in ``status.nodes``, a capacity scheduling
-ElasticQuota its ``status.used`` as its own controller writes it (C19), except that we count every
+An ElasticQuotaTree gets the figures of its nodes in ``status.nodes``. An ElasticQuota of capacity
+scheduling gets ``status.used``, as its own controller writes it (C19), except that we count every
 pod that has a node.
 """
 
@@ -27,7 +27,7 @@ from elasticquota.wire.integrations.capacity_quotas import CapacityQuota
 
 CONDITION: Final = "Translated"
 MOST_NODES: Final = 500
-"""Nodes whose figures a tree is told; of 2,000 the object would be too large to be stored."""
+"""Nodes in the status of a tree; with 2,000 the object would be too large for the API server."""
 
 Figures = Mapping[str, QuotaStatus]
 """By quota name."""
@@ -35,7 +35,7 @@ Figures = Mapping[str, QuotaStatus]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a tree and its quota; None until there are figures."""
+    """A node of a tree and its quota; figures are None until the quota has some."""
 
     path: str
     quota: str
@@ -44,17 +44,17 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What one object is told; comparing two costs little."""
+    """The status of one object; cheap to compare."""
 
     key: Key
     condition: Condition
     nodes: tuple[Node, ...] | None = None
-    """Of a tree."""
+    """For a tree."""
     used: QuotaStatus | None = None
-    """Of a capacity scheduling quota."""
+    """For a quota of capacity scheduling."""
 
     def document(self) -> dict[str, Any]:
-        """The fields of its status besides the conditions."""
+        """The fields of the status except the conditions."""
         if self.nodes is None:
             return {"used": resources.text(self.used.used) if self.used else {}}
         return {"nodes": [_node(node) for node in self.nodes[:MOST_NODES]]}
@@ -63,7 +63,7 @@ class Told:
 def trees(
     found: Iterable[QuotaTree], made: Translation, taken: Iterable[str], figures: Figures
 ) -> tuple[Told, ...]:
-    """What ElasticQuotaTrees are told; ``taken`` are names of quotas that cannot be there."""
+    """The status of each ElasticQuotaTree; ``taken`` are names of quotas that cannot exist."""
     stored = sorted(found, key=lambda tree: tree.key)
     chosen = {tree.key for tree in ack_trees.in_force(stored)}
     unable = set(taken)
@@ -81,7 +81,7 @@ def trees(
         if made.waiting.isdisjoint(quotas):
             condition = _condition(len(quotas), said, missing(made, unable.intersection(quotas)))
         else:
-            # What was made before is there, and has figures.
+            # Quotas that were made before exist, and have figures.
             quotas = [name for name in quotas if name in figures]
             condition = _refused("WaitsForProfile", said)
         nodes = [Node(_path(made.origins[name]), name, figures.get(name)) for name in quotas]
@@ -92,7 +92,7 @@ def trees(
 def capacity_quotas(
     found: Iterable[CapacityQuota], made: Translation, taken: Iterable[str], figures: Figures
 ) -> tuple[Told, ...]:
-    """What capacity scheduling's ElasticQuotas are told."""
+    """The status of each ElasticQuota of capacity scheduling; ``taken`` as in ``trees``."""
     lines = _lines(made.warnings)
     named = {origin: name for name, origin in made.origins.items()}
     short = set(taken)
@@ -125,7 +125,7 @@ def _refused(reason: str, said: list[str]) -> Condition:
 
 
 def _lines(warnings: Iterable[TranslationWarning]) -> dict[str, list[str]]:
-    """By source, sorted."""
+    """Lines by source, sorted."""
     found: dict[str, list[str]] = {}
     for warning in sorted(warnings):
         line = f"{warning.where}: {warning.text}" if warning.where else warning.text
@@ -134,7 +134,7 @@ def _lines(warnings: Iterable[TranslationWarning]) -> dict[str, list[str]]:
 
 
 def missing(made: Translation, taken: Iterable[str]) -> list[str]:
-    """A sentence for each quota that cannot be there."""
+    """A sentence for each quota that cannot exist."""
     return [
         f"{_path(made.origins[name])}: cannot be the ElasticQuota '{name}', because there is "
         "another one of its name or of one above it; rename either"

@@ -1,19 +1,19 @@
-"""Kept quotas follow a neighbour's objects: what there is becomes what the translation says.
+"""Plans the steps that bring stored quotas in line with the translation of an external system.
 
-The steps between the two go through states in which nobody loses what both ends give:
+The steps pass through states in which no quota or pod loses what both ends give it:
 
-* who promises less says so before anybody promises more, and parents promise before their
-  children, so that no sum of min is ever too large (EQ1104);
-* a namespace that moves is bound by its new quota before its old one lets go (EQ1004 lets the
-  older binding hold), so that no pod is without a quota in between;
-* parents are there before their children, and what nobody wants any more goes last, children
-  first; who was their parent becomes a leaf after them.
+* quotas that lower their min come before quotas that raise it, and parents raise theirs before
+  their children, so that no sum of min is ever too large (EQ1104);
+* a namespace that moves is bound by its new quota before its old one releases it (EQ1004 lets the
+  older binding apply), so that no pod is without a quota in between;
+* parents are made before their children, and unwanted quotas are deleted last, children first; a
+  parent that loses its children becomes a leaf after that.
 
-Quotas are known by their mark (`names.DIALECT`). A quota without it is somebody else's: its name
-is taken, and neither it nor what would hang below it is touched. What is in step needs no step, and
-what waits for the tree it belongs to gets none.
+Quotas are recognized by their mark (`names.DIALECT`). A quota without it has another owner: its
+name is taken, and neither it nor what would hang below it is changed. Quotas that are in sync need
+no step, and quotas that wait for their tree get none.
 
-A plan remembers how things stood (``comparing``), so an edit costs the next one what it changes.
+A plan keeps its ``comparison``, so that after an edit the next plan looks only at what changed.
 """
 
 from collections import defaultdict
@@ -31,14 +31,14 @@ from elasticquota.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Make the quota, or make the stored one say this."""
+    """Create the quota, or update the stored one to it."""
 
     quota: Quota
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Delete the quota, if it still is this one."""
+    """Delete the quota, if its uid is still this one."""
 
     key: Key
     uid: str
@@ -49,14 +49,14 @@ Step = Put | Remove
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the stored quotas come into step."""
+    """The steps that bring the stored quotas in sync."""
 
     steps: tuple[Step, ...] = ()
-    """To be taken in this order."""
+    """In the order in which they must run."""
     taken: tuple[str, ...] = ()
-    """Names of wanted quotas that cannot be there, because somebody else has them or a parent."""
+    """Names of wanted quotas that cannot exist: another owner has the name, or that of a parent."""
     comparison: Comparison | None = field(default=None, compare=False, repr=False)
-    """By which it was made."""
+    """The comparison that the plan was made from."""
 
 
 NO_PLAN: Final = Plan()
@@ -70,11 +70,11 @@ def plan(
     blocking: frozenset[str] = frozenset(),
     before: Plan = NO_PLAN,
 ) -> Plan:
-    """How ``stored``, all quotas that there are, come into step with ``wanted``.
+    """Plan how ``stored``, all quotas that exist, become ``wanted``.
 
-    ``wanted`` are parents before their children; quotas with names in ``waiting`` stay, nobody
-    passes in the lines of those in ``blocking``. ``before`` is any other plan, the more alike the
-    better.
+    ``wanted`` lists parents before their children. Quotas with names in ``waiting`` stay as they
+    are. In the queues of those in ``blocking`` no workload overtakes another. ``before`` is any
+    earlier plan; the more alike it is, the less work is done.
     """
     asked = Asked(dialect, frozenset(waiting), blocking, tuple(wanted), tuple(stored))
     found = comparison.of(asked, before.comparison)
@@ -92,9 +92,9 @@ def plan(
 
 
 class _Way:
-    """From what is kept to what is wanted; each method is one part of it, in their order.
+    """Builds the steps from what exists to what is wanted; call the methods in their order.
 
-    Who is in step already needs no step in any of them.
+    Quotas that are in sync need no step in any of them.
     """
 
     def __init__(self, found: Comparison) -> None:
@@ -110,7 +110,7 @@ class _Way:
         self.steps: list[Step] = []
 
     def end_promises(self) -> None:
-        """Of whom nobody wants any more; a whole department that goes takes them along."""
+        """Of unwanted quotas; one with no wanted quota above it keeps its min until deletion."""
         standing = self._standing
         for quota in reversed(self._gone):
             if quota.parent in standing:
@@ -126,12 +126,12 @@ class _Way:
                 continue
             lower = _smaller(before.min, after.min)
             if lower != before.min:
-                # All at once where that is all, and else only the promise.
+                # The whole update if min and limits are all that changes, else only the lower min.
                 only_limits = lower == after.min and _in_one_place(before, after)
                 self._put(after if only_limits else replace(before, min=lower))
 
     def make_and_raise(self) -> None:
-        """Nobody lets go of a namespace that somebody else is about to bind."""
+        """Quotas keep a namespace here that another quota is about to bind."""
         taken_up = _bound_anew(self._wanted.values(), self._now)
         left = {quota.parent for quota in self._gone}
         for key, quota in self._wanted.items():
@@ -169,12 +169,12 @@ def _in_one_place(before: Quota, after: Quota) -> bool:
 
 
 def _smaller(one: Resources, other: Resources) -> dict[str, int]:
-    """Of two promises; a missing key is 0."""
+    """The smaller of two mins; a missing key is 0."""
     return resources.positive({key: min(amount, other.get(key, 0)) for key, amount in one.items()})
 
 
 def _bound_anew(wanted: Iterable[Quota], now: Mapping[Key, Quota]) -> set[str]:
-    """Namespaces whose quota is about to bind them and does not yet."""
+    """Namespaces that their wanted quota does not bind yet."""
     found: set[str] = set()
     for quota in wanted:
         before = now.get(quota.key)
@@ -193,6 +193,6 @@ def _children_first(quotas: Iterable[Quota]) -> list[Quota]:
     while level:
         order.update((quota.key, quota) for quota in level)
         level = [child for quota in level for child in below[quota.name] if child.key not in order]
-    # Whoever stands in a circle has been edited by somebody, and goes all the same.
+    # Quotas in a cycle of parents were edited by another client; they are deleted like the rest.
     order.update((quota.key, quota) for quota in found if quota.key not in order)
     return list(reversed(order.values()))

@@ -1,6 +1,6 @@
-"""A translation is the quotas that a neighbour's objects mean, and a remark on all that differs.
+"""Results of a translation: quotas, and a warning for each difference from the source.
 
-A draft is a quota as the neighbour has it, before it is made to fit our rules.
+A draft is a quota as the external system defines it, before it is made to fit our rules.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,18 +16,18 @@ from elasticquota.resources import EMPTY, Resources
 
 
 Path = tuple[str, ...]
-"""Names from the top down, as the neighbour writes them."""
+"""Names from the root down, as the external system writes them."""
 
 
 class TranslationWarning(NamedTuple):
-    """Something that is not taken over, or differently."""
+    """A difference: something that is not taken over, or taken over in another way."""
 
     source: str
     """The object, for example ``ElasticQuotaTree kube-system/tree``."""
     where: str
-    """Path in it, as far as one can be named."""
+    """Path in the object, as precise as possible."""
     text: str
-    """What it is, and what is done instead."""
+    """What the difference is, and what is done instead."""
 
     @property
     def line(self) -> str:
@@ -35,7 +35,7 @@ class TranslationWarning(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """One quota of the neighbour's; its parent is whose path is one shorter, if there is one."""
+    """One quota of the external system; its parent is the draft whose path is one name shorter."""
 
     path: Path
     source: str
@@ -43,9 +43,9 @@ class Draft(NamedTuple):
     home: str
     """The namespace in which our quota lives."""
     origin: str
-    """Says where it was imported from, for the annotation."""
+    """Where it was imported from, for the annotation."""
     name: str = ""
-    """Instead of the path joined with "-"."""
+    """Replaces the path joined with "-"; empty: the path."""
     min: Resources = EMPTY
     max: Resources = EMPTY
     is_parent: bool = False
@@ -54,8 +54,8 @@ class Draft(NamedTuple):
     nodes: Selector = EVERYTHING
     limits: Limits = limit.NONE
     below: str | None = names.ROOT_QUOTA
-    """The quota below which it hangs when it has no parent here; None: that is not there, so what
-    is kept of it stays as it is."""
+    """The parent of a draft without a parent draft; None: that parent does not exist yet, so quotas
+    that were made before stay as they are."""
 
     def warning(self, where: str, text: str) -> TranslationWarning:
         at = f"{self.where}.{where}" if self.where and where else self.where or where
@@ -64,7 +64,7 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What a neighbour's objects come to."""
+    """The quotas and warnings that come from the objects of an external system."""
 
     quotas: tuple[Quota, ...]
     """Parents before their children, siblings by name."""
@@ -73,12 +73,12 @@ class Translation:
     warnings: tuple[TranslationWarning, ...]
     """Sorted."""
     sources: Mapping[str, str]
-    """By quota name, the object that asks for it."""
+    """By quota name, the object that defines it."""
     waiting: frozenset[str] = frozenset()
-    """Names of quotas that cannot hang anywhere for now; those that there are stay as they are."""
+    """Names of quotas that have no parent for now; those that exist stay as they are."""
 
 
 def of_faults(source: str, faults: Iterable[str]) -> list[TranslationWarning]:
-    """What could not be read, as remarks."""
+    """Warnings for what could not be read."""
     parts = [fault.partition(": ") for fault in faults]
     return [TranslationWarning(source, where, f"{text}; left out") for where, _, text in parts]

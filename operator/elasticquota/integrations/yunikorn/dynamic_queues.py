@@ -1,9 +1,10 @@
-"""Queues that no configuration names are made as the nearest child template says (Y15).
+"""Makes queues that are not configured, from the nearest child template (Y15).
 
-A namespace's annotations come before the template (Y16). One that pods asked for has a name of its
-own (``naming.own``), and so have the parents that are made for its sake: whatever pods ask for,
-nobody else is called otherwise. It yields to a leaf above it. What is a queue without being asked
-for, since an edit, keeps that name as long as it is asked for, so its pods stay in it.
+A namespace's annotations take precedence over the template (Y16). A queue that pods ask for has a
+name with a hash (``naming.own``), and so have the parents that are made for it, so that such queues
+never change the names of others. It is not made below another leaf. A queue that pods ask for, and
+that an edit makes for another reason too, keeps that name while they ask for it, so its pods stay
+in it.
 """
 
 from collections import Counter
@@ -24,18 +25,18 @@ _CONFIG: Final = "queues.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Drafts for a partition of these configured queues; they live in ``home``."""
+    """Makes drafts for a partition with these configured queues; they are in ``home``."""
 
     queues: Mapping[Path, list[Queue]]
     graces: Mapping[Path, int]
     home: str
 
     def parent(self, path: Path) -> Draft:
-        """One that is made because something is to be below it."""
+        """The draft of a queue that is made as the parent of another."""
         return Draft(path, _CONFIG, "", self.home, origin=origin.of(path), is_parent=True)
 
     def of_namespace(self, path: Path, space: QueueNamespace) -> Draft:
-        """With what the namespace says, else with the template."""
+        """The draft of a namespace's queue: with its annotations, else with the template."""
         usual = self._by_template(path)
         most = space.most_applications
         return usual._replace(
@@ -48,7 +49,7 @@ class Maker:
         )
 
     def with_asked(self, others: Iterable[Draft], asked: Collection[Path]) -> list[Draft]:
-        """All ``others``, and those of ``asked`` that can be beside them."""
+        """The drafts ``others``, and those of ``asked`` that can exist beside them."""
         found = _keeping_names(list(others), asked)
         known = {draft.path for draft in found}
         leaves = {draft.path for draft in found if not draft.is_parent}
@@ -78,7 +79,10 @@ class Maker:
 
 
 def _keeping_names(drafts: list[Draft], asked: Collection[Path]) -> list[Draft]:
-    """Who clashes has a hash anyway, and rivals that it would not have without it."""
+    """Give asked queues their name with a hash, unless they clash with others.
+
+    Then they have a hash anyway, and a change here would change the names of their rivals.
+    """
     there = {draft.path for draft in drafts}
     if there.isdisjoint(asked):
         return drafts

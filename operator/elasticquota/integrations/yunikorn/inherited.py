@@ -1,6 +1,7 @@
-"""What a queue has from the nearest queue above it that says any: its grace, and its template.
+"""What a queue inherits from the nearest queue above it that has it: its grace and its template.
 
-``preemption.delay`` of the queue itself comes first. A template is for queues that are made.
+A ``preemption.delay`` of the queue itself takes precedence. Templates apply to queues that are
+made.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ _NO_TEMPLATE: Final = (Limits(), 0)
 
 
 def graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
-    """Of the queues that say any."""
+    """The grace of reclaim in each queue that states one."""
     found: dict[Path, int] = {}
     for path, rivals in queues.items():
         for queue in rivals:
@@ -27,7 +28,7 @@ def graces(queues: Mapping[Path, list[Queue]]) -> dict[Path, int]:
 
 
 def grace(path: Path, said: Mapping[Path, int]) -> int | None:
-    """Of the queue itself or of the nearest one above it in ``said``."""
+    """The grace of the queue itself or of the nearest one above it in ``said``."""
     for depth in range(len(path), 0, -1):
         if path[:depth] in said:
             return said[path[:depth]]
@@ -35,7 +36,7 @@ def grace(path: Path, said: Mapping[Path, int]) -> int | None:
 
 
 def template(path: Path, queues: Mapping[Path, list[Queue]]) -> tuple[Limits, int]:
-    """Amounts, and how many applications; 0: as many as there are."""
+    """The amounts and the number of applications (0: unlimited) of the nearest template."""
     for depth in range(len(path) - 1, 0, -1):
         said = [
             (queue.template, queue.template_applications) for queue in queues.get(path[:depth], ())

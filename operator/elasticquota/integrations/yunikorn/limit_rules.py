@@ -1,10 +1,10 @@
-"""What YuniKorn refuses in limits of users and groups (Y9, Y25), each fault with its path.
+"""Checks limits of users and groups for what YuniKorn refuses (Y9, Y25), with paths of faults.
 
-* A limit names users or groups, each once in a queue, and says how much of something they may have.
-* ``*`` stands for all others: who is named comes before, and groups need one that is.
-* A partition and its root queue have the same, if both say any.
-* Nobody may have more than the queue, nor more than the nearest queue above with limits allows the
-  same user or group.
+* A limit names users or groups, each once per queue, and the amounts that they may have.
+* ``*`` stands for all others: it comes after all names, and for groups there must be a name.
+* A partition and its root queue have the same limits, if both state any.
+* A user or group may not have more than the queue has, nor more than it is allowed by the nearest
+  queue above with limits.
 """
 
 import re
@@ -42,7 +42,7 @@ _Subject = tuple[str, str]
 
 
 def faults(partition: Partition) -> Iterator[str]:
-    """One line each; empty: YuniKorn takes the limits of the partition and its queues."""
+    """One line for each fault; empty: YuniKorn accepts the limits of partition and queues."""
     root, said = partition.root, partition.user_limits
     if said and list(map(_content, said)) != list(map(_content, root.user_limits)):
         yield f"{partition.where}.limits: must be those of the root queue, if that has any"

@@ -1,8 +1,8 @@
-"""What YuniKorn's ConfigMap and the annotated namespaces are told, one note for each thing.
+"""Events about the translation of YuniKorn's ConfigMap and of annotated namespaces.
 
-Neither has a status, so these become events on the object that says the thing. A configuration
-that is broken is told fault by fault, and is not followed meanwhile. Of more than twenty notes of
-one object the rest is counted; `elastic-quota import` shows them all.
+Neither has a status, so each note becomes an event on the object that it concerns. For a broken
+configuration, which is not followed, there is a note for each fault. An object gets at most twenty
+notes and the number of the others; `elastic-quota import` shows all of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,17 +18,17 @@ _NAMESPACE: Final = "Namespace "
 
 
 class Note(NamedTuple):
-    """A sentence for an object."""
+    """A message for the event of one object."""
 
     namespace: str
-    """The namespace that it is about; empty: the ConfigMap."""
+    """The namespace that it concerns; empty: the ConfigMap."""
     reason: str
     text: str
     is_warning: bool
 
 
 def of_broken(faults: Sequence[str]) -> tuple[Note, ...]:
-    """Of a configuration that is not followed because of these."""
+    """The notes on a configuration that is not followed because of these faults."""
     what = "is a fault" if len(faults) == 1 else f"are {len(faults)} faults"
     head = f"there {what} in {queues.CONFIG}, so all quotas stay as they are until that is mended"
     return (
@@ -38,7 +38,7 @@ def of_broken(faults: Sequence[str]) -> tuple[Note, ...]:
 
 
 def of_followed(made: Translation, taken: Iterable[str]) -> tuple[Note, ...]:
-    """Of one that is; ``taken`` are names of quotas that cannot be there."""
+    """The notes on a configuration in force; ``taken`` are names of quotas that cannot exist."""
     count = len(made.quotas)
     follow = "1 ElasticQuota follows" if count == 1 else f"{count} ElasticQuotas follow"
     notes = [

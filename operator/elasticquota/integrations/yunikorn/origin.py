@@ -1,4 +1,4 @@
-"""A quota that stands for a queue of YuniKorn says which: ``yunikorn:root.teams.video``."""
+"""Origin of a quota that is made from a YuniKorn queue: ``yunikorn:root.teams.video``."""
 
 from typing import Final
 
@@ -9,11 +9,11 @@ DIALECT: Final = "yunikorn"
 
 
 def of(path: Path) -> str:
-    """What stands on the quota of that queue."""
+    """The origin annotation of the quota for the queue at ``path``."""
     return f"{DIALECT}:{'.'.join(path)}"
 
 
 def path(origin: str) -> Path | None:
-    """The queue of a quota that says this; None where it is of something else."""
+    """The queue that an origin names; None if the quota comes from another system."""
     dialect, _, dotted = origin.partition(":")
     return tuple(dotted.split(".")) if dialect == DIALECT else None

@@ -1,13 +1,13 @@
-"""Which queue the pods of a namespace have, by YuniKorn's placement rules (Y11, Y15, Y18).
+"""Finds the queues of namespaces by YuniKorn's placement rules (Y11, Y15, Y18).
 
-Read are the rules that go by namespace: ``tag`` with the value ``namespace``, below the root or
-below a parent that is ``fixed`` or the tag ``namespace.parentqueue``. The first rule that places a
-namespace has it. Rules that go by users, by what pods say, or with a filter say nothing of a
-namespace; ``pod_queues`` asks them for each pod.
+It applies the rules that depend on the namespace alone: ``tag`` with the value ``namespace``, below
+the root or below a parent that is ``fixed`` or the tag ``namespace.parentqueue``. The first rule
+that gives a queue decides. Rules that depend on users or on the pod, or that have a filter, do not
+place a namespace; ``pod_queues`` applies them to each pod.
 
-Who follows the namespaces places ``every`` one of them, and those that no rule places have
-``root.default`` where that is a leaf (Y12). An import makes queues only for those that say
-something, for what it is given is a moment of a cluster.
+A controller that follows the namespaces places ``every`` namespace. Those that no rule places are
+in ``root.default`` if that is a leaf (Y12). An import makes queues only for namespaces that have
+annotations, because its input shows only one moment of a cluster.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,12 +32,14 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Placed:
+    """Which queue each namespace is in, and which queues are made for namespaces."""
+
     bound: dict[Path, list[str]] = field(default_factory=dict)
-    """Namespaces of queues that are configured."""
+    """Namespaces of configured queues, by path."""
     made: dict[Path, QueueNamespace] = field(default_factory=dict)
     """Queues that are made for a namespace."""
     parents: set[Path] = field(default_factory=set)
-    """Parents that are made for them."""
+    """Parent queues that are made for these."""
 
 
 def place(
@@ -48,7 +50,7 @@ def place(
     *,
     every: bool = False,
 ) -> Placed:
-    """Where the namespaces are, with remarks on rules and on namespaces that are nowhere."""
+    """Place the namespaces; adds warnings about rules, and about namespaces without a queue."""
     rules = [rule for rule in partition.rules if goes_by_namespace(rule)]
     warnings += (_of_followed if every else _of_left_out)(partition)
     found = Placed()
@@ -79,7 +81,7 @@ def place(
 
 
 def walk(queues: Iterable[Queue], above: Path = ()) -> Iterator[tuple[Path, Queue]]:
-    """All of them with their paths, parents first."""
+    """All queues with their paths, parents first."""
     for queue in queues:
         path = (*above, queue.name)
         yield path, queue
@@ -87,13 +89,13 @@ def walk(queues: Iterable[Queue], above: Path = ()) -> Iterator[tuple[Path, Queu
 
 
 def default_of(queues: Mapping[Path, list[Queue]]) -> Path | None:
-    """Where pods are that no rule has, if there is such a leaf."""
+    """The queue of pods that no rule places, if there is such a leaf."""
     path = (ROOT, "default")
     return path if path in queues and not is_parent(path, queues) else None
 
 
 def is_parent(path: Path, queues: Mapping[Path, list[Queue]]) -> bool:
-    """Whether a queue holds queues: the root does, and who has children or is said to."""
+    """Whether a queue holds queues: the root, queues with children, and those marked as parent."""
     return path == (ROOT,) or any(queue.parent or queue.children for queue in queues.get(path, ()))
 
 
@@ -102,7 +104,7 @@ def _of(space: QueueNamespace) -> str:
 
 
 def goes_by_namespace(rule: Rule) -> bool:
-    """Whether the rule says of a namespace where all its pods are."""
+    """Whether the rule places all pods of a namespace in the same queue."""
     above = rule.parent
     return (
         rule.filter is None
@@ -115,7 +117,7 @@ def goes_by_namespace(rule: Rule) -> bool:
 
 
 def _of_left_out(partition: Partition) -> Iterator[TranslationWarning]:
-    """Rules that an import cannot follow."""
+    """Warnings about rules that an import cannot follow."""
     for rule in partition.rules:
         if goes_by_namespace(rule):
             continue
@@ -129,13 +131,13 @@ def _of_left_out(partition: Partition) -> Iterator[TranslationWarning]:
 
 
 def _of_followed(partition: Partition) -> Iterator[TranslationWarning]:
-    """What rules that are asked for each pod do otherwise than in YuniKorn."""
+    """Warnings about rules for single pods that work differently from YuniKorn."""
     for rule in partition.rules:
         for each in _chain(rule):
             if each.name == "user" or each.filter is not None:
                 text = (
-                    "goes by who creates a pod; of pods that the cluster's controllers create, "
-                    "nobody is known"
+                    "depends on the user who creates a pod; that user is not known for pods that "
+                    "the cluster's controllers create"
                 )
                 yield TranslationWarning(_SOURCE, each.where, text)
 
@@ -155,7 +157,7 @@ def _names_queue(rule: Rule) -> bool:
 
 
 def _path(rule: Rule, space: QueueNamespace, queues: Mapping[Path, list[Queue]]) -> Path | None:
-    """The queue in which the rule puts pods of the namespace, or None when it puts them nowhere."""
+    """The queue in which the rule puts pods of the namespace; None: it puts them nowhere."""
     above: Path = (ROOT,)
     if rule.parent is not None:
         written = rule.parent.value if rule.parent.name == FIXED else space.parent
@@ -166,7 +168,7 @@ def _path(rule: Rule, space: QueueNamespace, queues: Mapping[Path, list[Queue]])
         exists = above == (ROOT,) or above in queues
         if not exists and not rule.parent.create:
             return None
-        # Whatever is above must be able to hold queues, made or not.
+        # Every queue above must be able to hold queues, made or not.
         held = [above[:depth] for depth in range(1, len(above) + 1)]
         if any(path in queues and not is_parent(path, queues) for path in held):
             return None

@@ -1,10 +1,10 @@
-"""Which queue a pod has, by YuniKorn's placement rules (Y11, Y12, Y14).
+"""Finds the queue of a pod by YuniKorn's placement rules (Y11, Y12, Y14).
 
-The first rule that names a leaf has the pod: one of the configuration, or one that is made, if the
-rule may do that. Those that a rule finds by the namespace alone are made for the namespace; all
-others are made for the pods that are put there (``asking``). A rule is passed over whose filter
-keeps the user out, that finds what holds queues, or whose queue could not be called so in YuniKorn.
-When no rule has the pod, ``root.default`` does, if it is a leaf.
+The first rule that gives a leaf decides: a configured leaf, or a new one if the rule may create
+queues. Queues that a rule finds by the namespace alone are made for the namespace, all others for
+the pods that are put there (``requested_queues``). A rule is skipped if its filter excludes the
+user, if it gives a parent queue, or if YuniKorn does not allow the queue's name. When no rule gives
+a queue, the pod is in ``root.default`` if that is a leaf.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,35 +19,35 @@ from elasticquota.wire.integrations.queue_namespaces import QueueNamespace
 from elasticquota.wire.integrations.queues import ROOT, Partition, Queue
 
 
-# What YuniKorn goes by where the configuration has no rules.
+# YuniKorn's rules for a configuration without rules.
 _USUAL: Final = (Rule("", "provided"),)
 _LONGEST: Final = 256
-"""Characters of a name that patterns are tried on."""
+"""Characters of a name that patterns are matched against."""
 
 
 @dataclass(frozen=True, slots=True)
 class Applicant:
-    """What the rules know of a pod."""
+    """The facts about a pod that the rules read."""
 
     namespace: QueueNamespace
     queue: str = ""
-    """As the pod names it; empty: it names none."""
+    """The queue that the pod names; empty: none."""
     user: str = ""
-    """Who creates it; empty: nobody knows."""
+    """The user who creates it; empty: not known."""
     groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A leaf that a rule puts a pod into."""
+    """The leaf for a pod."""
 
     path: Path
     for_pods: bool = False
-    """Whether it is made for the sake of pods: neither configured nor made for a namespace."""
+    """Whether it is made for pods: neither configured nor made for a namespace."""
 
 
 class Placements:
-    """The rules of one partition; ``place()`` each pod."""
+    """Applies the placement rules of one partition."""
 
     def __init__(self, partition: Partition) -> None:
         self._rules = partition.rules or _USUAL
@@ -57,11 +57,11 @@ class Placements:
 
     @property
     def tried(self) -> str:
-        """The rules in their order, as people know them."""
+        """The rules in their order, for messages."""
         return ", ".join(" below ".join(_said(rule)) for rule in self._rules)
 
     def place(self, pod: Applicant) -> Place | None:
-        """Its leaf, or None when no rule has the pod."""
+        """The leaf of the pod; None: no rule gives one, and ``root.default`` is no leaf."""
         for rule in self._rules:
             path = self._path(rule, pod)
             if path is None:
@@ -82,7 +82,7 @@ class Placements:
         )
 
     def _path(self, rule: Rule, pod: Applicant) -> Path | None:
-        """Where the rule puts the pod; None: nowhere."""
+        """The queue that the rule gives for the pod; None: none."""
         name = _name(rule, pod)
         if not name or not _lets_in(rule.filter, pod):
             return None
@@ -102,7 +102,7 @@ class Placements:
         return above if above is not None and self._can_hold(above) else None
 
     def _can_hold(self, path: Path) -> bool:
-        """Whether it and all above it can hold queues, made or not."""
+        """Whether the queue and all above it are parents, or can be made as such."""
         return all(
             path[:depth] not in self._queues or placement.is_parent(path[:depth], self._queues)
             for depth in range(1, len(path) + 1)
@@ -110,7 +110,7 @@ class Placements:
 
 
 def _name(rule: Rule, pod: Applicant) -> str:
-    """The queue that the rule goes by; empty: it has none."""
+    """The queue name that the rule reads; empty: none."""
     match rule.name:
         case placement.FIXED:
             return rule.value
@@ -129,7 +129,7 @@ def _tags(namespace: QueueNamespace) -> Mapping[str, str]:
 
 
 def _part(name: str) -> str:
-    """A name as one part of a path."""
+    """A name as one element of a path."""
     return name.replace(".", "_dot_")
 
 
@@ -145,7 +145,7 @@ def _lets_in(found: Filter | None, pod: Applicant) -> bool:
 
 
 def _is_listed(name: str, listed: tuple[str, ...]) -> bool:
-    """A single entry may be a pattern."""
+    """Whether the list contains the name; a single entry may be a pattern."""
     if len(listed) == 1 and (pattern := placement_rules.pattern(listed[0])) is not None:
         return pattern.search(name[:_LONGEST]) is not None
     return name in listed

@@ -1,13 +1,13 @@
-"""What YuniKorn refuses in a configuration (Y4, Y25), each fault with its path.
+"""Checks a configuration for what YuniKorn refuses (Y4, Y25), with the path of each fault.
 
-* What cannot be read, and fields that there are not.
-* Names: known characters, one queue of a name in one place, one partition of a name.
-* The root follows the cluster and takes no limits (Y2).
-* Amounts: guaranteed is within max, max is within that of the queue above, and what the queues
-  below are guaranteed together is within what their parent is.
-* ``maxapplications``: who has one has children with one that is not larger.
+* What cannot be read, and unknown fields.
+* Names: allowed characters, no two queues of a name in one place, no two partitions of a name.
+* The root follows the cluster and has no limits of its own (Y2).
+* Amounts: guaranteed is within max, max is within that of the queue above, and the sum of what the
+  child queues are guaranteed is within that of their parent.
+* ``maxapplications``: if a queue has one, its children have one that is not larger.
 * Limits of users and groups (``queue_limit_rules``).
-* Placement rules: one of those that there are, with the value that it needs.
+* Placement rules: a known name, with the value that it needs.
 """
 
 import re
@@ -32,12 +32,12 @@ _text: Final = quantity.text
 
 
 def faults(config: QueueConfig) -> tuple[str, ...]:
-    """One line each; empty: YuniKorn takes it."""
+    """One line for each fault; empty: YuniKorn accepts the configuration."""
     return (*config.faults, *_of_partitions(config))
 
 
 def is_name(text: str) -> bool:
-    """Whether a queue may be called so."""
+    """Whether YuniKorn allows this name for a queue."""
     return _NAME.fullmatch(text) is not None
 
 
@@ -83,7 +83,7 @@ def _names(queue: Queue) -> Iterator[str]:
 
 
 def _promised(queue: Queue, path: Path, above: Resources, found: list[str]) -> Resources:
-    """What the queue is guaranteed, or else what those below it are; faults go to ``found``."""
+    """The guaranteed amount of the queue, or else its children's sum; faults go to ``found``."""
     own, most = queue.limits.guaranteed, queue.limits.max
     at = f"{queue.where}.resources"
     for key in resources.exceeding(own, most):

@@ -1,14 +1,14 @@
-"""YuniKorn's queues: each is a quota named by its path, and so are those that namespaces make.
+"""Translates YuniKorn's queues: each becomes a quota named by its path.
 
-The root queue follows the cluster (Y2), as our default tree does, so its children are the first
-level. Only if the root has limits of users or applications, they are below a quota that has these.
-Guaranteed is min. Namespaces get their queues from the placement rules (``placement``), with
-the limits of their annotations (Y16) or of the nearest child template, which those have too that
-pods ask for (``asking``). ``preemption.delay`` is the grace of reclaim and passes down. Limits of
-users and groups, and of applications (Y8, Y9), are those of the quota. Of partitions, ``default``
-counts.
+Queues that are made for namespaces do, too. The root queue follows the cluster (Y2), as our default
+tree does, so its children are the first level. Only if the root has limits of users or
+applications, its children are below a quota with these limits. Guaranteed is min. Namespaces get
+queues from the placement rules (``placement``), with the limits of their annotations (Y16) or of
+the nearest child template. Queues that pods ask for (``requested_queues``) have the template's
+limits, too. ``preemption.delay`` is the grace of reclaim and is inherited. Limits of users and
+groups, and of applications (Y8, Y9), are limits of the quota. Of partitions, ``default`` counts.
 
-Everything else of a queue is not taken over, and each time it stands there that is said.
+Every other field of a queue gives a warning and is not taken over.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -34,11 +34,11 @@ from elasticquota.wire.integrations.queues import Limits as Amounts
 
 
 NAME: Final = origin.DIALECT
-"""As it stands in the mark of kept quotas."""
+"""The mark of quotas that follow YuniKorn (`names.DIALECT`)."""
 HOME: Final = "kube-system"
 CONFIG: Final = "queues.yaml"
 _PARTITION: Final = "default"
-# YuniKorn without a configuration (Y13).
+# YuniKorn's behavior without a configuration (Y13).
 _USUAL: Final = QueueConfig(
     (Partition("", _PARTITION, rules=(Rule("", placement.TAG, placement.NAMESPACE, create=True),)),)
 )
@@ -62,9 +62,9 @@ def translate(
     *,
     every: bool = False,
 ) -> Translation:
-    """The quotas of all queues; they live in the namespace ``home``.
+    """Translate all queues; their quotas are in the namespace ``home``.
 
-    ``every`` namespace that a placement rule places has a queue, not only those that say something.
+    ``every``: all namespaces that a placement rule places have a queue, not only annotated ones.
     """
     return assemble(config, namespaces, home, assembly.NOTHING, every=every).translation
 
@@ -78,8 +78,9 @@ def assemble(
     every: bool = False,
     asked: Collection[Path] = (),
 ) -> Assembly:
-    """The same by way of any assembly from ``before``, with the queues that pods have ``asked`` for
-    and that can be there.
+    """Translate as ``translate`` does, reusing the parts of any earlier ``before``.
+
+    ``asked`` are queues that pods ask for; those that can exist are added.
     """
     given = _USUAL if config is None else config
     warnings = translation.of_faults(CONFIG, given.faults)
@@ -97,7 +98,7 @@ def assemble(
 
 
 def partition_in_force(config: QueueConfig | None) -> Partition:
-    """The one partition that counts."""
+    """The partition that counts; an empty one if the configuration has none."""
     given = _USUAL if config is None else config
     found = (each for each in given.partitions if each.name in ("", _PARTITION))
     return next(found, Partition("", _PARTITION))
@@ -208,7 +209,7 @@ def _limits_of(queue: Queue) -> Limits:
 def _limits(queue: Queue) -> Iterator[Limit]:
     for found in queue.user_limits:
         if found.users or found.groups:
-            # What no quantity of Kubernetes can hold limits nothing.
+            # An amount that no Kubernetes quantity can hold limits nothing.
             most = {key: each for key, each in (found.max or {}).items() if each < _TOO_LARGE}
             yield Limit(found.users, found.groups, most, found.most_applications or 0)
 

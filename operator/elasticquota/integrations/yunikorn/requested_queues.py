@@ -1,12 +1,11 @@
-"""Pods ask for queues that only a placement rule with ``create`` makes for them (Y11, Y15).
+"""Queues that pods ask for, where only a placement rule with ``create`` makes them (Y11, Y15).
 
-Such a queue is made when the rules put a pod there that bears the name of its quota, and it stays
-as long as any pod bears that name, whatever becomes of the rules. So what there has to be follows
-from the pods and the quotas that are stored, and a label alone makes nothing: who writes one by
-hand gets no queue that the rules would not have given.
+Such a queue is made when the rules put a pod there and the pod carries the name of the queue's
+quota. It stays as long as any pod carries that name, even if the rules change. So the queues follow
+from the pods and the stored quotas. A label alone makes no queue: a user who writes one by hand
+gets no queue that the rules would not have given.
 
-Of queues that cannot be together, because one would have to hold the other, those stay that are
-there already.
+Of queues that exclude each other, because one is above the other, the existing ones stay.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,25 +23,25 @@ Stored = Callable[[str], Path | None]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What is known of a pod that may ask for a queue."""
+    """The facts about a pod that may ask for a queue."""
 
     quota: str
-    """The name that it bears."""
+    """The name of its quota, from its label."""
     namespace: str
     queue: str = ""
-    """As the pod names it; empty: it names none."""
+    """The queue that the pod names; empty: none."""
     user: str = ""
-    """Who created it; empty: nobody knows."""
+    """The user who created it; empty: not known."""
     groups: tuple[str, ...] = ()
 
 
 def may_be(quota: str) -> bool:
-    """Whether a quota of this name may be one that pods asked for."""
+    """Whether a quota of this name may have been made for pods."""
     return naming.is_hashed(quota)
 
 
 def path_of(name: str, origin: str) -> Path | None:
-    """The queue of a stored quota of this name, if it could have been made for pods."""
+    """The queue of a stored quota, if the quota's name shows that it was made for pods."""
     path = yunikorn_origin.path(origin)
     return path if path is not None and naming.own(path) == name else None
 
@@ -53,7 +52,7 @@ def wanted(
     spaces: Mapping[str, QueueNamespace],
     stored: Stored,
 ) -> frozenset[Path]:
-    """The queues that pods ask for; ``stored`` knows those of quotas that there are, by name."""
+    """The queues that pods ask for; ``stored`` gives the queue of an existing quota by name."""
     there: dict[str, Path | None] = {}
     new: set[Path] = set()
     for pod in pods:
@@ -67,7 +66,7 @@ def wanted(
 
 
 def together(paths: Iterable[Path]) -> frozenset[Path]:
-    """Those of which none is above another; who comes first stays."""
+    """The paths without those that are above or below an earlier one."""
     found: set[Path] = set()
     above: set[Path] = set()
     for path in paths:

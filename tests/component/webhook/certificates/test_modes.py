@@ -28,8 +28,8 @@ from elasticquota_webhooks.certificates import authority, modes, serving_certifi
         ),
         (
             "webhook: {certificates: {publishBundle: false}}",
-            "webhook.certificates: must have publishBundle: true with mode self, nobody else "
-            "knows it",
+            "webhook.certificates: must have publishBundle: true with mode self, only the "
+            "webhook knows the CA",
         ),
         (
             "webhook: {certificates: {mode: certManager}}",

@@ -241,6 +241,7 @@ def test_what_no_rule_says_of_a_followed_namespace_is_asked_for_each_pod() -> No
     made = yunikorn_queues.translate(queues.read(document), (), every=True)
     lead = "queues.yaml: partitions[0].placementrules"
     who = (
-        "goes by who creates a pod; of pods that the cluster's controllers create, nobody is known"
+        "depends on the user who creates a pod; that user is not known for pods that the "
+        "cluster's controllers create"
     )
     assert translations.lines(made) == [f"{lead}[1]: {who}", f"{lead}[2]: {who}"]
