@@ -1,4 +1,4 @@
-"""An amount in a sum people check by hand: exact where that is short, and cpu and memory first."""
+"""Formats amounts in sums that people check by hand: exact if short, cpu and memory first."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -21,17 +21,17 @@ def shown(key: str, amount: int | None) -> str:
 
 
 def short(key: str, text: str | None) -> str:
-    """A canonical quantity, or None for no limit, likewise."""
+    """As ``shown``, from a canonical quantity; None is no limit."""
     return shown(key, None if text is None else quantity.amount(key, text))
 
 
 def listed(amounts: Resources) -> str:
-    """``cpu 2, memory 4Gi``."""
+    """Amounts as ``cpu 2, memory 4Gi``."""
     return ", ".join(f"{key} {shown(key, amounts[key])}" for key in ordered(amounts))
 
 
 def ordered(keys: Iterable[str]) -> list[str]:
-    """In the order in which people look for them; every key once."""
+    """The keys, each once: cpu, memory, then the others by name."""
     first = (names.CPU, names.MEMORY)
     found = set(keys)
     return [*(key for key in first if key in found), *sorted(found.difference(first))]

@@ -1,7 +1,7 @@
-"""``config``: is a configuration file good, and what does it come to.
+"""``config``: checks a configuration file, or prints the effective configuration.
 
-``check`` exits 0, 1 when the file has faults (each on a line of its own), 2 when it cannot be read.
-``show`` prints YAML, which is a configuration file again.
+``check`` exits with 0, with 1 when the file has faults (each on a line of its own), and with 2 when
+it cannot be read. ``show`` prints YAML, which is a configuration file again.
 """
 
 import sys
@@ -19,13 +19,13 @@ _UNREADABLE: Final = 2
 
 
 def check(file: str) -> None:
-    """Say that the file is good; raises `Failure`."""
+    """Check the file and print that it is good; raises `Failure`."""
     _load(file)
     print(f"{file}: good")
 
 
 def show(file: str | None) -> None:
-    """Print what the file comes to, the defaults without one; raises `Failure`."""
+    """Print the effective configuration of the file, or the defaults; raises `Failure`."""
     print(text.effective(_load(file) if file else Configuration()))
 
 

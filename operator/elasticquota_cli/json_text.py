@@ -1,4 +1,4 @@
-"""Reports as JSON for programs, and the JSON Schemas that say what stands in them."""
+"""Writes reports as JSON, and the JSON Schemas that describe them."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ import msgspec
 
 
 def of(document: object) -> str:
-    """Indented, without a line end."""
+    """The document as indented JSON, without a line end."""
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
 def schema(report: Any, title: str) -> str:
-    """Of a type of reports, as docs/*.schema.json have it; ``title`` is its API version."""
+    """The JSON Schema of a report type, as in docs/*.schema.json; ``title`` is its API version."""
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,

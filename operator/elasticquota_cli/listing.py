@@ -1,4 +1,4 @@
-"""A listing has all objects of a kind, as far as whoever asks may read them."""
+"""Lists all objects of a kind that the user may read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
@@ -25,9 +25,10 @@ async def of(
     into: type[T],
     params: Mapping[str, str] = {},
 ) -> Sequence[T] | None:
-    """None when that is forbidden. Raises `Failure`, and `ApiError` where there is no such kind.
+    """The objects, or None when the user may not list them.
 
-    `params` are query parameters such as selectors.
+    `params` are query parameters such as selectors. Raises `Failure`, and `ApiError` when there
+    is no such kind.
     """
     try:
         return await api.list(resource, namespace, into=into, params=params)
@@ -44,7 +45,7 @@ class _Named(msgspec.Struct, gc=False):
 
 
 def understood(raws: Raws, kind: type[T], plural: str, notes: list[str]) -> list[T]:
-    """What has the shape of its kind; the others are named in one note."""
+    """Decode the objects that have the shape of their kind; one note names the others."""
     found: list[T] = []
     odd: list[str] = []
     decode: Callable[[msgspec.Raw], T] = msgspec.json.Decoder(kind).decode

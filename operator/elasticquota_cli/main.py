@@ -1,7 +1,7 @@
-"""The command line: reads arguments, hands over to one verb, turns trouble into one sentence.
+"""The command line: parses arguments, runs one verb, and prints an error as one sentence.
 
-Exit codes: 0 done, 1 it did not work (why is on standard error), 2 the command or the configuration
-is wrong. Each verb imports what it needs when it runs, so that ``version`` is instant.
+Exit codes: 0 done, 1 it failed (the reason is on standard error), 2 the command or the
+configuration is wrong. Each verb imports what it needs when it runs, so that ``version`` is fast.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader (head, less) has seen enough; closing the error stream keeps Python quiet.
+        # The reader (head, less) has closed the pipe; closing stderr keeps Python from complaining.
         sys.stderr.close()
         return 0
 
@@ -132,22 +132,24 @@ def _parser(program: str) -> argparse.ArgumentParser:
     tree.description = "Figures are used/runtime/max; '-' is no limit."
 
     _add_explain(
-        verbs.add_parser("explain", help="say why a pod or a job waits, or what a quota may use")
+        verbs.add_parser("explain", help="show why a pod or a job waits, or what a quota may use")
     )
-    _add_doctor(verbs.add_parser("doctor", help="say what is wrong with an installation"))
-    _add_release(verbs.add_parser("release", help="let waiting pods go, after an uninstall"))
-    _add_simulate(verbs.add_parser("simulate", help="decide over manifests, without a cluster"))
-    _add_import(verbs.add_parser("import", help="turn a neighbour's quotas into ElasticQuotas"))
+    _add_doctor(verbs.add_parser("doctor", help="check an installation and report what is wrong"))
+    _add_release(verbs.add_parser("release", help="ungate waiting pods after an uninstall"))
+    _add_simulate(
+        verbs.add_parser("simulate", help="make decisions on manifests, without a cluster")
+    )
+    _add_import(verbs.add_parser("import", help="translate other systems' quotas to ElasticQuotas"))
     _add_config(verbs.add_parser("config", help="check a configuration file, or show all keys"))
 
-    verbs.add_parser("version", help="say which version this is")
+    verbs.add_parser("version", help="print the version")
     return parser
 
 
 def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.description = (
-        "Decides over the live state as the controller does, changes nothing, and says why a pod "
-        "or a job waits or runs, or how a quota came to its runtime."
+        "Makes the controller's decisions on the live state, changes nothing, and shows why a pod "
+        "or a job waits or runs, or how the runtime of a quota is computed."
     )
     explain.epilog = "Exit codes: 0 done; 1 no such object, or no cluster; 2 bad input."
     explain.add_argument(
@@ -156,16 +158,16 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument(
         "name",
         metavar="NAME",
-        help="NAMESPACE/NAME; of a quota NAME is enough; of two jobs KIND/NAMESPACE/NAME tells one",
+        help="NAMESPACE/NAME; NAME is enough for a quota; KIND/NAMESPACE/NAME picks one of two jobs",
     )
     _add_sources(explain, "table", "the controller's configuration (YAML)")
 
 
 def _add_doctor(doctor: argparse.ArgumentParser) -> None:
     doctor.description = (
-        "Looks at the operator, its quotas, their pods and the ResourceQuotas beside them, changes "
-        "nothing, and says what is wrong, worst first, and what to do. It reads what you may read, "
-        "and says what it could not look at."
+        "Checks the operator, its quotas, their pods and the ResourceQuotas beside them. Changes "
+        "nothing. Reports each problem, worst first, with a remedy. It reads only what you may "
+        "read, and reports what it could not check."
     )
     doctor.epilog = (
         "Exit codes: 0 no error was found (there may be warnings); 1 errors were found, or there "
@@ -175,7 +177,7 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
         "-n",
         "--namespace",
         default="",
-        help="only what concerns this namespace, or everybody",
+        help="only what concerns this namespace, or all namespaces",
     )
     configuration = "the controller's configuration (YAML), instead of the one in the cluster"
     _add_sources(doctor, "text", configuration)
@@ -183,27 +185,27 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
 
 def _add_release(release: argparse.ArgumentParser) -> None:
     release.description = (
-        "Takes the scheduling gate of this operator, and no other, off all pods that wait at it, "
-        "whatever their quotas say. It is for the time after an uninstall: it needs no controller "
-        "and no webhook. While the policies of the chart are there, they let only the controller "
-        "and break-glass groups do it. A controller that still runs counts the released pods as "
-        "admitted, and evicts what is beyond the quotas as ever."
+        "Removes the scheduling gate of this operator, and no other, from all pods that wait at "
+        "it, whatever their quotas say. Use it after an uninstall: it needs no controller and no "
+        "webhook. While the policies of the chart exist, only the controller and break-glass "
+        "groups may remove the gate. A controller that still runs counts the released pods as "
+        "admitted, and evicts what exceeds the quotas as usual."
     )
     release.epilog = "Exit codes: 0 done; 1 pods are left, or there is no cluster; 2 bad input."
     release.add_argument(
-        "--all", action="store_true", required=True, help="all pods, and not those with room only"
+        "--all", action="store_true", required=True, help="all pods, not only those that fit"
     )
     release.add_argument(
         "-n", "--namespace", default="", help="only pods of this namespace, instead of all"
     )
     release.add_argument(
-        "--dry-run", action="store_true", help="say how many pods would go, and change nothing"
+        "--dry-run", action="store_true", help="print how many pods it would release, change none"
     )
     release.add_argument("--kubeconfig", type=Path, metavar="FILE", help="instead of $KUBECONFIG")
 
 
 def _add_sources(verb: argparse.ArgumentParser, output: str, configuration: str) -> None:
-    """What verbs have in common that look at a cluster or at manifests."""
+    """Add the options of verbs that read a cluster or manifests."""
     verb.add_argument(
         "-f",
         "--filename",
@@ -219,26 +221,26 @@ def _add_sources(verb: argparse.ArgumentParser, output: str, configuration: str)
 
 def _add_simulate(simulate: argparse.ArgumentParser) -> None:
     simulate.description = (
-        "Decides over manifests as the controller would, with no cluster, and shows the quotas at "
-        "rest, who waits and why, and who would be evicted. FILE is a file or a folder; '-' is "
-        "standard input."
+        "Makes the controller's decisions on manifests, without a cluster. Shows the settled "
+        "figures of the quotas, which pods wait and why, and which would be evicted. FILE is a "
+        "file or a folder; '-' is standard input."
     )
     simulate.epilog = (
         "Exit codes: 0 done; 1 with --strict when something is refused, waits or is evicted (with "
         "--what-if: because of the change); 2 bad input."
     )
     simulate.add_argument(
-        "-f", "--filename", action="append", required=True, metavar="FILE", help="what there is"
+        "-f", "--filename", action="append", required=True, metavar="FILE", help="existing objects"
     )
     simulate.add_argument(
         "--what-if",
         action="append",
         default=[],
         metavar="FILE",
-        help="apply this to what there is, and show only what becomes different",
+        help="apply this change, and show only what it changes",
     )
     simulate.add_argument("-o", "--output", choices=("table", "json", "yaml"), default="table")
-    simulate.add_argument("--strict", action="store_true", help="let the exit code tell")
+    simulate.add_argument("--strict", action="store_true", help="exit with 1 as described below")
     simulate.add_argument(
         "--config", type=Path, metavar="FILE", help="the controller's configuration (YAML)"
     )
@@ -246,9 +248,9 @@ def _add_simulate(simulate: argparse.ArgumentParser) -> None:
 
 def _add_import(verb: argparse.ArgumentParser) -> None:
     verb.description = (
-        "Prints ElasticQuota manifests for what other systems have: ack (ElasticQuotaTree), "
+        "Prints ElasticQuota manifests for the quotas of other systems: ack (ElasticQuotaTree), "
         "capacity (ElasticQuota of scheduling.x-k8s.io), yunikorn (queues.yaml, its ConfigMap, "
-        "Namespaces) or resourcequota. What is not taken over is said on standard error. FILE is "
+        "Namespaces) or resourcequota. Reports on standard error what is not taken over. FILE is "
         "a file or a folder; '-' is standard input."
     )
     verb.epilog = (
@@ -262,13 +264,13 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         help="ack, capacity, yunikorn or resourcequota",
     )
     verb.add_argument(
-        "-f", "--filename", action="append", required=True, metavar="FILE", help="what there is"
+        "-f", "--filename", action="append", required=True, metavar="FILE", help="their objects"
     )
     verb.add_argument(
         "-n",
         "--namespace",
         default="kube-system",
-        help="where quotas live that belong to no namespace (kube-system)",
+        help="namespace of quotas that belong to no other namespace (kube-system)",
     )
     verb.add_argument(
         "--check",
@@ -277,27 +279,27 @@ def _add_import(verb: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="instead of printing, simulate these pods and nodes without and with the quotas",
     )
-    verb.add_argument("--strict", action="store_true", help="let the exit code tell")
+    verb.add_argument("--strict", action="store_true", help="exit with 1 as described below")
 
 
 def _add_config(config: argparse.ArgumentParser) -> None:
     actions = config.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    check = actions.add_parser("check", help="say what is wrong with a configuration file")
-    check.description = "Says every fault on a line of its own: where, what is wrong, what is near."
+    check = actions.add_parser("check", help="check a configuration file")
+    check.description = "Prints a line for each fault: path, what is wrong, the nearest valid word."
     check.epilog = "Exit codes: 0 the file is good; 1 it has faults; 2 it cannot be read."
     check.add_argument(
         "-f", "--filename", required=True, metavar="FILE", help="the file (YAML); '-' is the input"
     )
 
-    show = actions.add_parser("show", help="print what a configuration file comes to")
-    show.description = "Prints every key as YAML; where a value is not the default, that is told."
+    show = actions.add_parser("show", help="print the effective configuration")
+    show.description = "Prints every key as YAML; a comment names the default of a changed value."
     what = show.add_mutually_exclusive_group()
     what.add_argument(
         "-f", "--filename", metavar="FILE", help="the file (YAML); without it, the defaults"
     )
     what.add_argument(
-        "--defaults", action="store_true", help="the defaults, and what every key means"
+        "--defaults", action="store_true", help="the defaults, with the meaning of every key"
     )
 
 

@@ -1,4 +1,4 @@
-"""Who misspells a name is told the nearest one that there is."""
+"""Suggests the nearest existing name for one that is not found."""
 
 import difflib
 from collections.abc import Iterable
@@ -7,13 +7,13 @@ from elasticquota.model.key import Key
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """``; did you mean team-a?``, or nothing when no name is near."""
+    """``; did you mean team-a?``, or an empty text when no name is near."""
     near = _near(name, known)
     return f"; did you mean {near}?" if near else ""
 
 
 def hint_of_key(key: Key, known: Iterable[Key]) -> str:
-    """The nearest name of the same namespace, else the same name in another, else a namespace."""
+    """As ``hint``: the nearest name in the namespace, else the same name in another, else a namespace."""
     keys = list(known)
     here = _near(key.name, (other.name for other in keys if other.namespace == key.namespace))
     if here:

@@ -1,7 +1,7 @@
-"""Running the operator's processes: configuration, logs, signals, and one exit for all of them.
+"""Runs the operator's processes: configuration, logs, signals, and one exit for all of them.
 
-SIGTERM and SIGINT cancel what runs, which ends in order. When one of several ends, the others are
-ended too: half an operator is not worth keeping.
+SIGTERM and SIGINT cancel the processes, which end in order. When one of several ends, the others
+are stopped too, so that the operator never runs in part.
 """
 
 import asyncio
@@ -20,13 +20,13 @@ from elasticquota_kube.client.credentials import CredentialsError
 
 
 Process = Callable[[Configuration, Path | None], Coroutine[None, None, None]]
-"""Runs by a configuration, and follows the file that it stands in."""
+"""A coroutine that runs with a configuration and follows the file that it is from."""
 
 logger = structlog.get_logger(__name__)
 
 
 def run(what: str, config: Path | None) -> None:
-    """Run until a signal; raises `Failure` when it cannot start or when a part breaks."""
+    """Run until a signal; raises `Failure` when it cannot start or when a part fails."""
     try:
         chosen = model.load(config) if config else Configuration()
     except model.ConfigurationError as error:
@@ -40,7 +40,7 @@ def _processes(what: str) -> tuple[Process, ...]:
     if what in ("controller", "all"):
         from elasticquota_operator import gc_tuning  # noqa: PLC0415 - loaded by the verb that needs it
 
-        gc_tuning.rest()  # before the rest is loaded, which makes many objects too
+        gc_tuning.rest()  # before the other imports, which make many objects too
         from elasticquota_operator import main as controller  # noqa: PLC0415 - loaded by the verb that needs it
 
         found.append(controller.run)

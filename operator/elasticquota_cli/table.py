@@ -1,7 +1,7 @@
-"""A table on a terminal: columns as wide as they must be, colour only where somebody looks.
+"""Prints tables: columns as wide as needed, color only on a terminal.
 
-No colour unless standard output is a terminal and ``NO_COLOR`` is not set; lines of trees fall back
-to ASCII where the encoding has no others.
+There is no color unless standard output is a terminal and ``NO_COLOR`` is not set. Lines of trees
+fall back to ASCII if the encoding has no others.
 """
 
 import os
@@ -21,7 +21,7 @@ _ASCII = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-"})
 
 
 class Line(NamedTuple):
-    """One row and how it is meant."""
+    """One row and its mood, which gives its color."""
 
     cells: tuple[str, ...]
     mood: Mood = "plain"
@@ -38,7 +38,7 @@ def show(head: Sequence[str], lines: Sequence[Line]) -> None:
 
 
 def line(text: str, mood: Mood = "plain") -> None:
-    """Print one line that is no row."""
+    """Print one line that is not a row."""
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     print(_encodable(_painted(text, mood) if coloured else text))
 

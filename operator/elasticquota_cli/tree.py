@@ -1,7 +1,7 @@
-"""``tree``: the quotas as they stand in their trees, from the status that the controller writes.
+"""``tree``: prints the quotas in their trees, from the status that the controller writes.
 
 Nothing is computed here: a figure that the controller has not published is shown as ``-``. A quota
-that stands in no tree (not accepted for its place, or not seen yet) comes last, by itself.
+in no tree (not accepted for its place, or not seen yet) comes last, by itself.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _HEAD = ("QUOTA", "NAMESPACE", "CPU", "MEMORY", "GPU", "PODS", "GATED", "ACCEPTE
 
 @dataclass(slots=True)
 class Branch:
-    """A quota and those below it; without a manifest it is a built-in root."""
+    """A quota and its children; without a manifest it is a built-in root."""
 
     name: str
     manifest: dict[str, Any] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Branch:
 
 
 def show(kubeconfig: Path | None, output: str) -> None:
-    """Print the trees; raises `Failure` when the API server cannot be asked."""
+    """Print the trees; raises `Failure` when the API server cannot be reached."""
     trees = plant(asyncio.run(_quotas(kubeconfig)))
     if output == "json":
         print(json.dumps([_document(branch) for branch in trees], indent=2))
@@ -64,7 +64,7 @@ async def _quotas(kubeconfig: Path | None) -> Sequence[dict[str, Any]]:
 
 
 def plant(quotas: Sequence[dict[str, Any]]) -> list[Branch]:
-    """Trees sorted by name, then the quotas that stand in none."""
+    """The trees sorted by name, then the quotas that are in no tree."""
     status = {id(quota): quota.get("status") or {} for quota in quotas}
     ordered = sorted(
         quotas, key=lambda quota: (quota["metadata"]["name"], quota["metadata"]["namespace"])
@@ -131,7 +131,7 @@ def _accepted(status: dict[str, Any]) -> str:
 
 
 def _document(branch: Branch) -> dict[str, Any]:
-    """Stable: keys are added, never renamed."""
+    """The JSON of a branch. Stable: keys are added, never renamed."""
     spec = branch.manifest.get("spec") or {}
     return {
         "quota": branch.name,

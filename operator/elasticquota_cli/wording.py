@@ -1,4 +1,4 @@
-"""Numbers and lists of things in sentences."""
+"""Formats numbers and lists of things in sentences."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,10 +10,10 @@ _MOST_NAMED: Final = 3
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 pod``, ``3 pods``."""
+    """A number with its noun: ``1 pod``, ``3 pods``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def some(texts: Sequence[str]) -> str:
-    """The first few, and how many more there are."""
+    """The first few texts, and how many more there are."""
     return wording.named(texts, _MOST_NAMED)

@@ -156,9 +156,7 @@ Labels = Annotated[dict[str, str], Field(min_length=1), AfterValidator(_labels)]
 
 
 class Dialects(Section):
-    """Integrations: objects of external systems from which the controller makes quotas
-    (docs/dialects.md).
-    """
+    """Objects of external systems from which the controller makes quotas (docs/dialects.md)."""
 
     ack: bool = False
     """Whether ElasticQuotaTrees of ACK are followed."""

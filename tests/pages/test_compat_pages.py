@@ -1,4 +1,4 @@
-"""docs/compat has a row for every item of the three external systems, and names tests that are there."""
+"""docs/compat has a row for every item of the external systems, and names tests that exist."""
 
 import re
 

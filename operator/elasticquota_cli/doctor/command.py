@@ -1,6 +1,6 @@
-"""``doctor``: reads a cluster or files, looks at what there is, and says what is wrong.
+"""``doctor``: reads a cluster or files, runs the rules, and prints what is wrong.
 
-Findings go to standard output, what was not looked at to standard error, and in JSON stands in the
+Findings go to standard output. What was not checked goes to standard error, and in JSON into the
 report as well. Exit codes: 0 no finding of level error, 1 at least one, or no cluster, 2 bad input.
 """
 
@@ -29,13 +29,13 @@ _MOODS: Final[dict[Level, table.Mood]] = {
 _NOUNS: Final[dict[Level, str]] = {
     "error": "error",
     "warning": "warning",
-    "info": "remark",
+    "info": "notice",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for."""
+    """The command line's request."""
 
     namespace: str = ""
     files: Sequence[str] = ()
@@ -45,7 +45,7 @@ class Request:
 
 
 def run(request: Request) -> int:
-    """Carry out the verb and return its exit code; raises `Failure`."""
+    """Run the verb and return its exit code; raises `Failure`."""
     chosen = _chosen(request.config)
     seen = (
         files.read(request.files, chosen)
@@ -63,7 +63,7 @@ def run(request: Request) -> int:
 
 
 def _show(found: report.Report) -> None:
-    """A paragraph for each: sentences are too long for the cells of a table."""
+    """Print a paragraph for each finding: the sentences are too long for the cells of a table."""
     for each in found.findings:
         table.line(f"{each.level.upper()}   {each.object}", _MOODS[each.level])
         print(f"   {each.message}\n   -> {each.remedy}")

@@ -1,4 +1,4 @@
-"""Without its two kinds the API server stores no quotas, and nothing else here works."""
+"""Reports missing CustomResourceDefinitions; without them the API server stores no quotas."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from elasticquota_cli.doctor.inventory import Inventory
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each of our kinds that the API server does not know."""
     for resource in sorted(inventory.missing, key=lambda each: each.plural):
         yield Finding(
             "error",

@@ -1,6 +1,6 @@
-"""The round of a doctor: every rule in its turn, as far as what it needs may be read.
+"""Runs every rule of the doctor for which the user may read what it needs.
 
-What may not be read costs only the rules that need it, and these are named.
+What may not be read costs only the rules that need it; the report names them.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,29 +27,31 @@ from elasticquota_kube.client.paths import Resource
 
 
 class Rule(NamedTuple):
+    """A check, and what it needs to read."""
+
     what: str
-    """It looks at, in words."""
+    """The subject of the rule, in words."""
     look: Callable[[Inventory], Iterator[Finding]]
     needs: tuple[Resource, ...] = ()
     whole: tuple[Resource, ...] = ()
-    """What it needs of all namespaces."""
+    """Resources that it needs from all namespaces."""
 
 
 RULES: Final = (
     Rule("our kinds", definitions.look),
-    Rule("who leads", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
+    Rule("the leader", leadership.look, (paths.CONFIG_MAPS, paths.LEASES)),
     Rule("replicas", replicas.look, (paths.DEPLOYMENTS,)),
     Rule(
         "webhook configurations",
         webhooks.look,
         (paths.MUTATING_WEBHOOKS, paths.VALIDATING_WEBHOOKS),
     ),
-    Rule("pods that nobody told why they wait", unreported.look, (paths.PODS,)),
+    Rule("pods without a reason for waiting", unreported.look, (paths.PODS,)),
     Rule("conditions of quotas", statuses.look_at_quotas, (paths.QUOTAS,)),
     Rule("conditions of profiles", statuses.look_at_profiles, (paths.PROFILES,)),
-    # A sum over some of the children would be too small, and say that all is well.
+    # A sum over only some of the children would be too small and hide the problem.
     Rule("guarantees that do not fit", guarantees.look, whole=(paths.QUOTAS,)),
-    Rule("quotas that there are not", unknown_quotas.look, (paths.PODS,), (paths.QUOTAS,)),
+    Rule("unknown quotas", unknown_quotas.look, (paths.PODS,), (paths.QUOTAS,)),
     Rule(
         "ResourceQuotas beside quotas",
         resource_quotas.look,
@@ -57,7 +59,7 @@ RULES: Final = (
     ),
     Rule("schedulers of pods", schedulers.look, (paths.PODS, paths.QUOTAS)),
     Rule(
-        "what queues of jobs left behind",
+        "leftovers of job queues",
         leftovers.look,
         (paths.CONFIG_MAPS, paths.QUEUE_UNITS, paths.JOB_QUEUES),
     ),
@@ -65,14 +67,16 @@ RULES: Final = (
 
 
 class Diagnosis(NamedTuple):
+    """The result of all rules."""
+
     findings: tuple[Finding, ...]
     """Worst first."""
     unlooked: tuple[str, ...]
-    """The rules whose turn it was not, with what they lack; one sentence each."""
+    """The rules that did not run, with what they lack; one sentence each."""
 
 
 def diagnose(inventory: Inventory, namespace: str = "") -> Diagnosis:
-    """With a ``namespace`` only what concerns it or everybody."""
+    """Run the rules; with a ``namespace``, keep findings about it or about all namespaces."""
     found: list[Finding] = []
     unlooked: list[str] = []
     for rule in RULES:
@@ -94,4 +98,4 @@ def _lacks(rule: Rule, inventory: Inventory) -> str:
         for each in rule.whole
         if each in inventory.partly
     ]
-    return f"not looked at: {rule.what} ({'; '.join(why)})"
+    return f"not checked: {rule.what} ({'; '.join(why)})"

@@ -1,6 +1,6 @@
-"""A sight from files: what they hold is looked at as it stands, at the last moment that they name.
+"""Reads an inventory from files; "now" is the last moment that the files name.
 
-What of the operator itself is in no file is not looked at: a file without a Lease says nothing.
+Parts of the operator that are not in the files are not checked: a missing Lease is no finding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ _OF_CHART: Final = (paths.CONFIG_MAPS, paths.DEPLOYMENTS, *_WEBHOOKS)
 
 
 def read(files: Sequence[str], chosen: Configuration | None) -> Inventory:
-    """Raises `Failure` with one line per fault."""
+    """Read the files; raises `Failure` with one line for each fault."""
     faults: list[str] = []
     everything = documents.read(files, faults)
     if faults:
@@ -72,7 +72,7 @@ def _found(everything: Sequence[Document]) -> Found:
 
 
 def _counts(resource: Resource, document: Document) -> bool:
-    """Of kinds that everybody has objects of, only those of the chart do."""
+    """Whether the document is read; of kinds that others use too, only objects of the chart are."""
     if resource in _OF_CHART:
         metadata = _metadata(document)
         labels = metadata.get("labels")

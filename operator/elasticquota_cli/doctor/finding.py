@@ -1,4 +1,4 @@
-"""A finding is one thing that is wrong or worth knowing: where, what with figures, what to do."""
+"""A finding is one problem or notice: the object, a message with figures, and a remedy."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,21 +12,24 @@ _WORST_FIRST: Final[tuple[Level, ...]] = ("error", "warning", "info")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
+    """One result of a rule."""
+
     level: Level
-    """error: something does not work; warning: not as somebody meant it; info: good to know."""
+    """error: something does not work; warning: probably not intended; info: good to know."""
     object: str
-    """``ElasticQuota team-a/team-a``, or what else the finding is about."""
+    """``ElasticQuota team-a/team-a``, or another subject of the finding."""
     message: str
     remedy: str
     namespaces: tuple[str, ...] = ()
-    """Whose people it concerns; empty: everybody."""
+    """The namespaces that it concerns; empty: all."""
 
     def concerns(self, namespace: str) -> bool:
+        """Whether the finding is about this namespace or about all."""
         return not self.namespaces or namespace in self.namespaces
 
 
 def worst_first(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Within a level by object and text."""
+    """The findings by level, within a level by object and text."""
     return tuple(
         sorted(found, key=lambda each: (_WORST_FIRST.index(each.level), each.object, each.message))
     )

@@ -1,7 +1,7 @@
-"""The guarantees below a root are no more than its nodes offer, or each of them shrinks.
+"""Reports roots whose nodes offer less than the guarantees directly below, which then shrink.
 
-By statuses: a root's runtime is what its nodes offer, and what its children are guaranteed is the
-sum of their min. The default tree has no object to say so, and is passed over.
+It reads statuses: a root's runtime is what its nodes offer, and the guarantee of its children is
+the sum of their min. The default tree's root has no object with a status, and is skipped.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from elasticquota_cli.doctor.inventory import Inventory, Stated
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each root and resource."""
     for root in inventory.quota_statuses:
         if root.tree != root.key.name or not root.runtime:
             continue

@@ -1,4 +1,4 @@
-"""What is installed of the operator, as stored: of each kind the few fields that a doctor reads."""
+"""Stored objects of the operator: of each kind, the few fields that the doctor reads."""
 
 import msgspec
 
@@ -8,6 +8,8 @@ from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Hook,
 
 
 class ConfigMap(msgspec.Struct, gc=False):
+    """The operator's ConfigMap."""
+
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     data: dict[str, str] | None = None
 
@@ -19,6 +21,8 @@ class _LeaseSpec(msgspec.Struct, rename="camel", gc=False):
 
 
 class LeaseManifest(msgspec.Struct, gc=False):
+    """A Lease."""
+
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: _LeaseSpec = msgspec.field(default_factory=_LeaseSpec)
 
@@ -32,6 +36,8 @@ class _Readiness(msgspec.Struct, rename="camel", gc=False):
 
 
 class DeploymentManifest(msgspec.Struct, gc=False):
+    """A Deployment with its numbers of replicas."""
+
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     spec: _Scale = msgspec.field(default_factory=_Scale)
     status: _Readiness = msgspec.field(default_factory=_Readiness)
@@ -53,13 +59,16 @@ class _Hook(msgspec.Struct, rename="camel", gc=False):
 
 
 class HookConfiguration(msgspec.Struct, gc=False):
+    """A mutating or validating webhook configuration."""
+
     metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
     webhooks: list[_Hook] | None = None
 
 
 def lease(stored: LeaseManifest) -> Lease:
+    """Read a Lease."""
     spec = stored.spec
-    # The API server keeps microseconds here.
+    # The API server stores microseconds here.
     whole, _, _ = (spec.renew_time or "").rstrip("Z").partition(".")
     return Lease(
         stored.metadata.key,
@@ -70,6 +79,7 @@ def lease(stored: LeaseManifest) -> Lease:
 
 
 def deployment(stored: DeploymentManifest) -> Deployment:
+    """Read a Deployment; without ``replicas`` it wants one."""
     wanted = stored.spec.replicas
     return Deployment(
         stored.metadata.key,
@@ -80,6 +90,7 @@ def deployment(stored: DeploymentManifest) -> Deployment:
 
 
 def door(stored: HookConfiguration, kind: str) -> WebhookEntry:
+    """Read a webhook configuration of ``kind``."""
     hooks = (
         Hook(hook.name, _lacks(hook.client_config), hook.failure_policy)
         for hook in stored.webhooks or ()
@@ -90,5 +101,5 @@ def door(stored: HookConfiguration, kind: str) -> WebhookEntry:
 def _lacks(client: _Client) -> str:
     if not client.ca_bundle:
         return "caBundle"
-    # Ours answers below a token only; "/" is what the API server takes for no path.
+    # Our webhook answers only below a token; the API server stores a missing path as "/".
     return "" if (client.service.path or "/") != "/" else "path"

@@ -1,4 +1,4 @@
-"""A sight is all that findings are made of, at one moment: what somebody may read of a cluster."""
+"""An inventory is the input of all rules: what the user may read of a cluster at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from elasticquota_kube.client.paths import Resource
 
 
 OPERATOR: Final = "elastic-quota-operator"
-"""By this label ``app.kubernetes.io/name`` the objects of the chart are found."""
+"""The objects of the chart have this value of ``app.kubernetes.io/name``."""
 NAME_LABEL: Final = "app.kubernetes.io/name"
 COMPONENT_LABEL: Final = "app.kubernetes.io/component"
 
@@ -31,6 +31,8 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
+    """A condition in a status."""
+
     type: str
     status: str
     reason: str
@@ -39,12 +41,12 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What the status of a quota or a profile says; empty where it says nothing usable."""
+    """The status of a quota or a profile; fields without a usable value are empty."""
 
     key: Key
     generation: int
     observed: int
-    """The generation that the status is of; 0: none."""
+    """The generation that the status is for; 0: none."""
     conditions: Mapping[str, Condition] = field(default_factory=dict)
     tree: str = ""
     parent: str = ""
@@ -54,6 +56,8 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
+    """A Lease of the leader election."""
+
     key: Key
     holder: str
     renewed: int | None
@@ -64,7 +68,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """Of a process of the chart, ``component``: how many replicas it wants, and has ready."""
+    """A Deployment of the chart, for a ``component``; wanted and ready replicas."""
 
     key: Key
     component: str
@@ -77,7 +81,7 @@ class Hook(NamedTuple):
 
     name: str
     lacks: str
-    """What the API server needs to call it: ``caBundle``, ``path``; empty when it has both."""
+    """What the API server lacks to call it: ``caBundle`` or ``path``; empty: nothing."""
     failure_policy: str
 
 
@@ -90,16 +94,16 @@ class WebhookEntry:
     hooks: tuple[Hook, ...]
 
 
-@dataclass(frozen=True)  # not slotted: what is worked out of it is kept with it
+@dataclass(frozen=True)  # no slots, because of the cached property
 class Inventory:
-    """What was not read is empty here, and named in ``closed``: ask ``can_say`` first."""
+    """The state of a cluster. What was not read is empty, and named in ``closed``: see ``can_say``."""
 
     now: int
     """Epoch milliseconds."""
     chosen: Configuration
-    """What the controller goes by; the defaults where nobody knows (``knows_configuration``)."""
+    """The configuration in force; the defaults if it is not known (``knows_configuration``)."""
     home: str = ""
-    """The namespace of the operator; empty where nobody knows."""
+    """The namespace of the operator; empty if it is not known."""
     knows_configuration: bool = False
     quotas: tuple[Quota, ...] = ()
     quota_statuses: tuple[Stated, ...] = ()
@@ -113,17 +117,17 @@ class Inventory:
     queues: tuple[Key, ...] = ()
     """Those that were made for leaves of a tree."""
     closed: Mapping[Resource, str] = field(default_factory=dict)
-    """What was not read, and why."""
+    """Resources that were not read, and why."""
     partly: frozenset[Resource] = frozenset()
-    """What was read in one namespace only."""
+    """Resources that were read in one namespace only."""
     missing: frozenset[Resource] = frozenset()
     """Our kinds that the API server does not know."""
     notes: tuple[str, ...] = ()
-    """What could not be understood, one sentence each."""
+    """What was not understood, one sentence each."""
 
     @cached_property
     def members(self) -> Membership:
-        """Which quota a pod belongs to, as the controller decides it."""
+        """The quota of each pod, decided as in the controller."""
         counting = self.chosen.what_counts(*filter(None, (self.home,)))
         return counting.membership(acceptance.build(self.quotas, counting.terms))
 

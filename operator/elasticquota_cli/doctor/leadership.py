@@ -1,7 +1,7 @@
-"""One controller leads and renews its Lease; else nobody lets a pod in, and none is told why.
+"""Reports when no controller leads and renews its Lease, so that no pod is admitted or gets a reason.
 
-By the clock of whoever asks: a Lease that looks a little old may be that of another clock, which
-the message therefore says.
+The age of the Lease is measured by the clock of this machine, which may differ from the holder's;
+therefore the message names it.
 """
 
 from collections.abc import Iterator
@@ -25,6 +25,7 @@ REMEDY: Final = (
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each Lease that is not renewed, or for its absence."""
     if not inventory.leases:
         name = f"Lease {inventory.chosen.lease.name}"
         if inventory.knows_configuration:
@@ -45,7 +46,7 @@ def look(inventory: Inventory) -> Iterator[Finding]:
 
 def _wrong(lease: Lease, now: int) -> str:
     if not lease.holder:
-        return "nobody holds it since its last holder gave it back: no controller leads"
+        return "its last holder released it: no controller leads"
     if lease.renewed is None:
         return f"{lease.holder} holds it and has never renewed it"
     silent = (now - lease.renewed) // 1000

@@ -1,7 +1,7 @@
-"""Where jobs are not queued any more, their units and queues stay until somebody deletes them.
+"""Reports units and queues that remain after jobs are no longer queued; a user must delete them.
 
-Another queue controller may keep units of the same kind, which nothing tells from ours: that is
-said. Of queues only those count that the controller made for leaves of a tree.
+Another queue controller may use units of the same kind, which cannot be told from ours; the remedy
+says so. Of queues only those count that the controller made for leaves of a tree.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from elasticquota_cli.doctor.inventory import Inventory
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for all units, and one for all queues."""
     if not inventory.knows_configuration or inventory.chosen.dialects.jobs:
         return
     if inventory.units:
@@ -22,8 +23,8 @@ def look(inventory: Inventory) -> Iterator[Finding]:
             "warning",
             "QueueUnits",
             f"{_counted(inventory.units, names.QUEUE_UNIT_KIND)} left with dialects.jobs off: "
-            "their jobs go on counting in explain",
-            "unless another queue controller keeps them: kubectl delete "
+            "explain still counts their jobs",
+            "unless another queue controller uses them: kubectl delete "
             f"{names.QUEUE_UNIT_PLURAL} -A --all",
             tuple(sorted({key.namespace for key in inventory.units})),
         )

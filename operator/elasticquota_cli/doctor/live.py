@@ -1,6 +1,6 @@
-"""Reads a live cluster with the user's own credentials; what is forbidden is closed, not a failure.
+"""Reads a live cluster with the user's own credentials; forbidden kinds are noted, not fatal.
 
-Where somebody may not read a kind in all namespaces, the one that was asked about has to do.
+If the user may not read a kind in all namespaces, only the namespace in question is read.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from elasticquota_kube.client.paths import Resource
 
 
 _SECONDS: Final = 30.0
-"""For one page of a list."""
+"""Timeout for one page of a list."""
 _OURS: Final = {"labelSelector": f"{NAME_LABEL}={OPERATOR}"}
 _OF_NAMESPACES: Final = (paths.QUOTAS, paths.PROFILES, paths.PODS, paths.RESOURCE_QUOTAS)
 _OF_CLUSTER: Final = (paths.QUEUE_UNITS, paths.JOB_QUEUES)
@@ -34,7 +34,7 @@ _FORBIDDEN: Final = "you may not read them"
 
 
 def read(kubeconfig: Path | None, namespace: str, chosen: Configuration | None) -> Inventory:
-    """``chosen`` instead of what the operator's ConfigMap says; raises `Failure`."""
+    """Read the cluster; ``chosen`` replaces the operator's ConfigMap. Raises `Failure`."""
     try:
         return asyncio.run(_read(kubeconfig, namespace, chosen))
     except credentials.CredentialsError as error:
@@ -62,9 +62,9 @@ async def _read(kubeconfig: Path | None, namespace: str, chosen: Configuration |
 
 
 async def _must_be_there(api: Api, namespace: str) -> None:
-    """Of a namespace that is misspelt everything would be well. Raises `Failure`.
+    """Check that the namespace exists, because a misspelled one would give no findings.
 
-    Who may not ask, or is not answered, hears of it from the lists that follow.
+    Raises `Failure`. Other errors are ignored here; the lists that follow report them.
     """
     try:
         await api.get(paths.NAMESPACES, None, namespace)
@@ -81,7 +81,7 @@ async def _take(
     *,
     params: Mapping[str, str] = {},
 ) -> None:
-    """All objects, else those of ``namespace``."""
+    """Read all objects, or those of ``namespace`` if the others are forbidden."""
     listed = None
     try:
         listed = await listing.of(api, resource, into=msgspec.Raw, params=params)

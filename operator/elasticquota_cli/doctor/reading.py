@@ -1,6 +1,6 @@
-"""Objects as they are stored -> a sight; what is odd is named in a note and counts nowhere.
+"""Turns stored objects into an inventory; a note names each object that is not understood.
 
-Whatever has no uid was written by hand, and no controller can have said anything of it.
+Objects without a uid were written by hand, so no controller can have written their status.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class _PodManifest(pods.PodManifest, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """What the controller goes by, and where it lives."""
+    """The configuration of the controller, and its namespace."""
 
     chosen: Configuration
     home: str = ""
@@ -53,7 +53,7 @@ class InForce:
 
 @dataclass(slots=True)
 class Found:
-    """What was read of each kind, and what was not."""
+    """What was read of each kind, and what could not be read."""
 
     objects: dict[Resource, Raws] = field(default_factory=dict)
     closed: dict[Resource, str] = field(default_factory=dict)
@@ -62,12 +62,13 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
     def all(self, resource: Resource, kind: type[T]) -> list[T]:
+        """Decode all objects of a kind; a note names those that are not understood."""
         raws = self.objects.get(resource, ())
         return listing.understood(raws, kind, resource.plural, self.notes)
 
 
 def in_force(found: Found, chosen: Configuration | None) -> InForce:
-    """``chosen`` comes before what a ConfigMap says, which says the namespace all the same."""
+    """The configuration in force: ``chosen``, else the ConfigMap's, which also gives the namespace."""
     for each in found.all(paths.CONFIG_MAPS, installed.ConfigMap):
         text = (each.data or {}).get(ledger_dump.CONFIGURATION)
         if text is None:
@@ -85,7 +86,7 @@ def in_force(found: Found, chosen: Configuration | None) -> InForce:
 
 
 def inventory(found: Found, at: InForce, now: int) -> Inventory:
-    """``now`` in epoch milliseconds."""
+    """Build the inventory; ``now`` in epoch milliseconds."""
     stored = found.all(paths.QUOTAS, StatusManifest)
     return Inventory(
         now=now,
@@ -126,8 +127,8 @@ def inventory(found: Found, at: InForce, now: int) -> Inventory:
 
 
 def newest(found: Found) -> int:
-    """The last moment that anything stored names, in epoch milliseconds; 0 for none."""
-    scratch = Found(found.objects)  # what is odd is noted where it is read for good
+    """The last moment that any stored object names, in epoch milliseconds; 0 for none."""
+    scratch = Found(found.objects)  # its notes are dropped; the real reading repeats them
     leases = scratch.all(paths.LEASES, installed.LeaseManifest)
     told = [installed.lease(each).renewed for each in leases]
     for resource in found.objects:
@@ -144,7 +145,7 @@ def _resource_quotas(found: Found) -> Iterator[ResourceQuota]:
 
 
 def _stated(stored: Sequence[StatusManifest]) -> Iterator[Stated]:
-    unheard: list[str] = []  # whoever writes a status hears of it elsewhere
+    unheard: list[str] = []  # faults in a status are reported elsewhere
     for each in stored:
         if not each.metadata.uid:
             continue

@@ -1,4 +1,4 @@
-"""Each process of the operator has replicas that are ready; without any, nobody does its work."""
+"""Reports processes of the operator without ready replicas."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -8,13 +8,14 @@ from elasticquota_cli.doctor.inventory import COMPONENT_LABEL, Deployment, Inven
 
 
 _WITHOUT: Final[Mapping[str, str]] = {
-    "controller": "nobody is let in, and nobody gives back",
-    "webhook": "nobody answers the API server, and each failurePolicy decides: with Fail quotas "
+    "controller": "no pod is admitted, and none is reclaimed",
+    "webhook": "the API server gets no answer, and each failurePolicy decides: with Fail quotas "
     "cannot be written",
 }
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """One finding for each Deployment that is not ready."""
     for found in inventory.deployments:
         if found.ready >= found.wanted > 0:
             continue
@@ -23,10 +24,10 @@ def look(inventory: Inventory) -> Iterator[Finding]:
         if found.ready:
             yield Finding("warning", name, text, _look_at(found))
         elif found.wanted:
-            text += f": {_WITHOUT.get(found.component, 'nobody does its work')}"
+            text += f": {_WITHOUT.get(found.component, 'its work is not done')}"
             yield Finding("error", name, text, _look_at(found))
         else:
-            text = f"is scaled to 0: {_WITHOUT.get(found.component, 'nobody does its work')}"
+            text = f"is scaled to 0: {_WITHOUT.get(found.component, 'its work is not done')}"
             yield Finding(
                 "error",
                 name,
@@ -37,4 +38,4 @@ def look(inventory: Inventory) -> Iterator[Finding]:
 
 def _look_at(found: Deployment) -> str:
     which = f"{COMPONENT_LABEL}={found.component}"
-    return f"kubectl describe pods -n {found.key.namespace} -l {which} says what they wait for"
+    return f"kubectl describe pods -n {found.key.namespace} -l {which} shows what they wait for"

@@ -22,7 +22,7 @@ class Finding(msgspec.Struct, rename="camel"):
     message: str
     remedy: str
     namespaces: list[str]
-    """Whom it concerns; none: everybody."""
+    """The namespaces that it concerns; empty: all."""
 
 
 class Report(msgspec.Struct, rename="camel", tag_field="kind", tag="Diagnosis"):
@@ -31,10 +31,11 @@ class Report(msgspec.Struct, rename="camel", tag_field="kind", tag="Diagnosis"):
     api_version: Literal["doctor.elasticquota.dev/v1"]
     findings: list[Finding]
     notes: list[str]
-    """What was not looked at, or not understood."""
+    """What was not checked, or not understood."""
 
 
 def of(found: Diagnosis, notes: tuple[str, ...]) -> Report:
+    """Build the report from a diagnosis and the notes of reading."""
     return Report(
         API_VERSION,
         [
@@ -46,5 +47,5 @@ def of(found: Diagnosis, notes: tuple[str, ...]) -> Report:
 
 
 def schema() -> str:
-    """As it stands in docs/doctor.schema.json."""
+    """The JSON Schema in docs/doctor.schema.json."""
     return json_text.schema(Report, API_VERSION)

@@ -1,7 +1,7 @@
-"""The stock scheduler places what is released; who names another one waits for that one (C18).
+"""Reports waiting pods that name another scheduler than the stock one, which must place them (C18).
 
-Told of pods that have no node yet. Whether a scheduler runs is only known of one that has placed
-another pod; a neighbour that does run keeps quotas of its own, and then both must have room.
+Only pods without a node are reported. A scheduler is known to run only if it has placed another
+pod. The scheduler of an external system has quotas of its own, and a pod must fit in both.
 """
 
 from collections import defaultdict
@@ -54,4 +54,4 @@ def _consequence(neighbour: str | None, *, runs: bool) -> str:
     if runs:
         return f"the scheduler of {neighbour} runs, and what it limits comes on top of our quotas"
     whose = f"the scheduler of {neighbour}" if neighbour else "it"
-    return f"once let in, placed by nobody unless {whose} runs"
+    return f"once admitted, not placed unless {whose} runs"

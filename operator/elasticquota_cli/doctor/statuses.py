@@ -1,4 +1,4 @@
-"""What the controller wrote into statuses and wants somebody to do; nothing is judged anew here."""
+"""Reports conditions in statuses that ask for action; the controller's verdicts are not repeated."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ from elasticquota_cli.doctor.inventory import Condition, Inventory, Stated
 
 class _Told(NamedTuple):
     bad: str
-    """The status of the condition that is told."""
+    """The status of the condition that is a finding."""
     level: Level
     remedy: str
 
@@ -21,7 +21,7 @@ _OF_QUOTAS: Final[Mapping[str, _Told]] = {
         "error",
         "correct what the message names; until then the quota guarantees nothing and its pods wait",
     ),
-    "ProfileMissing": _Told("True", "warning", "make the profile again, or delete the quota"),
+    "ProfileMissing": _Told("True", "warning", "re-create the profile, or delete the quota"),
     "Starved": _Told("True", "warning", "docs/reclaim.md says what each reason asks for"),
     "ReclaimBlocked": _Told(
         "True", "warning", "let the budget disrupt a pod, or wait for reclaim.deleteAfterSeconds"
@@ -33,10 +33,11 @@ _OF_PROFILES: Final[Mapping[str, _Told]] = {
     "NodesOverlap": _Told("True", "warning", "select each node by one profile only"),
 }
 _FIRST: Final = {"ElasticQuota": "Accepted", "ElasticQuotaProfile": "Ready"}
-_LOOK: Final = "look whether the controller leads, and what its log says"
+_LOOK: Final = "check that the controller leads, and read its log"
 
 
 def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
+    """Findings from the conditions of quotas."""
     for stated in inventory.quota_statuses:
         yield from _told("ElasticQuota", stated, _OF_QUOTAS)
         accepted = stated.conditions.get("Accepted")
@@ -46,6 +47,7 @@ def look_at_quotas(inventory: Inventory) -> Iterator[Finding]:
 
 
 def look_at_profiles(inventory: Inventory) -> Iterator[Finding]:
+    """Findings from the conditions of profiles."""
     for stated in inventory.profile_statuses:
         yield from _told("ElasticQuotaProfile", stated, _OF_PROFILES)
 
@@ -57,11 +59,11 @@ def _told(kind: str, stated: Stated, table: Mapping[str, _Told]) -> Iterator[Fin
             text = f"{type_} is {found.status}: {found.reason}: {found.message}"
             yield _finding(told.level, kind, stated, text, told.remedy)
     if _FIRST[kind] not in stated.conditions:
-        text = "the controller has said nothing of it yet"
+        text = "the controller has not reported on it yet"
         yield _finding("warning", kind, stated, text, _LOOK)
     elif stated.observed < stated.generation:
         text = (
-            f"the controller has seen its edit {stated.observed} and not the last one, "
+            f"the controller has processed generation {stated.observed}, and not the last one, "
             f"{stated.generation}"
         )
         yield _finding("warning", kind, stated, text, _LOOK)

@@ -1,4 +1,4 @@
-"""A pod that names a quota that there is not belongs to another one meanwhile, or to none."""
+"""Reports pods that name a quota that does not exist; until it does, another quota counts, or none."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from elasticquota_cli.doctor.inventory import Inventory
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
-    """One finding for each namespace and name."""
+    """One finding for each namespace and unknown name."""
     members = inventory.members
     strays: dict[tuple[str, str], list[Pod]] = defaultdict(list)
     for pod, _ in inventory.pods:
@@ -29,6 +29,6 @@ def look(inventory: Inventory) -> Iterator[Finding]:
             f"{wording.counted(len(pods), 'pod')} ({which}) with label {names.QUOTA_NAME}={label}, "
             f"and there is no such quota: until there is, {counts}"
             f"{nearest.hint(label, known)}",
-            f"make quota {label}, or correct the label where the pods are made",
+            f"create quota {label}, or correct the label where the pods are made",
             (namespace,),
         )

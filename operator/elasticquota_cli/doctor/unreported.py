@@ -1,4 +1,4 @@
-"""Whoever waits at the gate is told why within seconds; a pod that is not is seen by nobody."""
+"""Reports pods at the gate without a reason from the controller, which writes one within seconds."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,26 +11,25 @@ from elasticquota_cli.doctor.inventory import Inventory
 
 
 _OURS: Final = ("quota ", "no quota: ")
-"""How the controller's messages begin; before it speaks, the scheduler's stands there."""
+"""How the controller's messages begin; before the first one, the scheduler's message is there."""
 _PATIENCE: Final = 60
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
-    """One finding for all of them: they have one cause."""
+    """One finding for all such pods: they have one cause."""
     silent = [seen.pod for seen in inventory.pods if _untold(seen.pod, inventory.now)]
     if silent:
         silent.sort(key=lambda pod: (pod.created, pod.key))
         named = wording.some([str(pod.key) for pod in silent])
         text = (
             f"{wording.counted(len(silent), 'pod')} at the gate for more than {_PATIENCE} s "
-            f"without a word from the controller: {named}"
+            f"without a message from the controller: {named}"
         )
         yield Finding(
             "error",
             "Pods at the gate",
             text,
-            "look whether the controller leads and what its log says; until it does, nobody "
-            "is let in",
+            "check that the controller leads, and read its log; until it leads, no pod is admitted",
             tuple(sorted({pod.key.namespace for pod in silent})),
         )
 

@@ -1,6 +1,6 @@
-"""The API server calls our webhook only by configurations that are there, with caBundle and path.
+"""Checks that the webhook configurations exist, with caBundle and path.
 
-What is judged is that it can be called, not that it answers: its metrics and probes tell that.
+This checks that the API server can call the webhook, not that it answers; metrics and probes do.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from elasticquota_cli.doctor.inventory import NAME_LABEL, OPERATOR, Hook, Invent
 _WITHOUT: Final = {
     "MutatingWebhookConfiguration": "nothing is filled into new quotas, and the webhook holds no "
     "new pods at the gate",
-    "ValidatingWebhookConfiguration": "quotas and profiles are not judged when they are written",
+    "ValidatingWebhookConfiguration": "quotas and profiles are not validated when they are written",
 }
 _FAIL: Final = "Fail"
 _REMEDIES: Final = {
@@ -26,6 +26,7 @@ _REMEDIES: Final = {
 
 
 def look(inventory: Inventory) -> Iterator[Finding]:
+    """Findings for missing configurations, and for entries without caBundle or path."""
     there = {door.kind for door in inventory.webhook_entries}
     for kind, consequence in _WITHOUT.items():
         if kind not in there:
@@ -48,9 +49,9 @@ def _without(door: WebhookEntry, what: str, remedy: str) -> Iterator[Finding]:
     pass_by = [hook for hook in closed if hook.failure_policy != _FAIL]
     parts = []
     if refuse:
-        parts.append(f"what asks {_named(refuse)} is refused (failurePolicy Fail)")
+        parts.append(f"requests for {_named(refuse)} are refused (failurePolicy Fail)")
     if pass_by:
-        parts.append(f"what asks {_named(pass_by)} is not looked at (failurePolicy Ignore)")
+        parts.append(f"requests for {_named(pass_by)} are not checked (failurePolicy Ignore)")
     yield Finding(
         "error",
         f"{door.kind} {door.name}",

@@ -1,4 +1,4 @@
-"""``import``: a neighbour's objects from files, printed as ElasticQuotas of ours."""
+"""``import``: prints objects of other systems from files as ElasticQuotas."""
 
 from typing import Final, Literal, get_args
 

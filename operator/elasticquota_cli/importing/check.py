@@ -1,6 +1,6 @@
-"""``--check``: the same pods without and with the quotas, simulated until they are at rest.
+"""``--check``: simulates the same pods without and with the quotas, each until it settles.
 
-Each time from the beginning, so that it does not matter who got in before there were quotas.
+Both simulations start from the beginning, so it does not matter which pods ran before.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,23 +18,25 @@ _PRINTED: Final = "what import prints"
 
 
 class Check(NamedTuple):
+    """The results of the two simulations."""
+
     without: Trial
     imported: Trial
 
     @property
     def difference(self) -> Difference:
-        """What the quotas make different."""
+        """The difference that the quotas make."""
         pods = self.imported.world.pods.keys()
         return difference.between(self.without.outcome, self.imported.outcome, pods)
 
     @property
     def notes(self) -> list[str]:
-        """What to tell besides, one sentence each."""
+        """Notes for the user, one sentence each."""
         return [*self.imported.notes, *trial.restless(self.imported.outcome)]
 
 
 def of(quotas: Sequence[Mapping[str, Any]], files: Sequence[str], given: list[Document]) -> Check:
-    """``given`` is there besides what ``files`` hold; raises `Failure`."""
+    """Simulate ``files`` and ``given``, without and with the quotas; raises `Failure`."""
     faults: list[str] = []
     there = [*documents.read(files, faults), *filter(manifests.is_read, given)]
     printed = [
@@ -48,12 +50,12 @@ def of(quotas: Sequence[Mapping[str, Any]], files: Sequence[str], given: list[Do
 
 
 def unread(given: Iterable[Document]) -> list[Document]:
-    """Those that have no part in a simulation."""
+    """The documents that have no part in a simulation."""
     return [each for each in given if not manifests.is_read(each)]
 
 
 def show(found: Check) -> None:
-    """Print the figures of the quotas, who waits because of them, and how many pods run."""
+    """Print the figures of the quotas, which pods wait because of them, and how many run."""
     show_table.show_difference(found.difference)
     print()
     table.show(

@@ -1,9 +1,9 @@
-"""``import``: reads a neighbour's manifests, translates them, prints ElasticQuota manifests.
+"""``import``: reads manifests of another system, translates them, prints ElasticQuota manifests.
 
-The manifests go to standard output and nothing else does, so that they can be piped to kubectl;
-what is not taken over, or differently, is a note on standard error. With ``--check`` a comparison
-is printed instead. Exit codes: 0 done, 1 with ``--strict`` when there is such a note or a pod that
-the quotas hold or evict, 2 bad input.
+Only manifests go to standard output, so that they can be piped to kubectl. Each difference in the
+translation is a note on standard error. With ``--check`` a comparison is printed instead. Exit
+codes: 0 done, 1 with ``--strict`` when there is such a note or a pod that the quotas hold or evict,
+2 bad input.
 """
 
 import re
@@ -34,19 +34,19 @@ _NAMESPACE: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for."""
+    """The command line's request."""
 
     dialect: Dialect
     files: Sequence[str]
     namespace: str
-    """In which quotas live that belong to no namespace."""
+    """The namespace of quotas that belong to no other namespace."""
     strict: bool = False
     check: Sequence[str] = ()
-    """Files with pods, to be simulated without and with the quotas instead of printing these."""
+    """Files with pods; with them, the quotas are simulated instead of printed."""
 
 
 def run(request: Request) -> int:
-    """Carry out the verb; returns the exit code, raises `Failure`."""
+    """Run the verb; returns the exit code, raises `Failure`."""
     if [*request.files, *request.check].count(documents.STANDARD_INPUT) > 1:
         raise Failure("standard input (-) can be read only once", _BAD_INPUT)
     if not _NAMESPACE.fullmatch(request.namespace):
@@ -72,8 +72,8 @@ def run(request: Request) -> int:
 def _check(
     files: Sequence[str], found: Translation, given: list[Document], others: list[Document]
 ) -> bool:
-    """Compare instead of printing; tells whether the quotas hold and evict nobody."""
-    from elasticquota_cli.importing import check  # noqa: PLC0415 - takes thrice as long to load
+    """Compare instead of printing; returns whether the quotas hold and evict no pod."""
+    from elasticquota_cli.importing import check  # noqa: PLC0415 - takes three times as long to load
 
     checked = check.of(manifests(found), files, given)
     _tell([*sources.skipped(check.unread(others)), *checked.notes], found)
@@ -87,7 +87,7 @@ def _tell(notes: Sequence[str], found: Translation) -> None:
 
 
 def manifests(found: Translation) -> list[dict[str, Any]]:
-    """The objects to create, parents before their children."""
+    """The manifests of the quotas, parents before their children."""
     return [
         quota_manifests.manifest(quota, {names.SOURCE: found.origins[quota.name]})
         for quota in found.quotas
@@ -95,17 +95,17 @@ def manifests(found: Translation) -> list[dict[str, Any]]:
 
 
 def as_yaml(objects: Sequence[Mapping[str, Any]]) -> str:
-    """The documents of one file."""
+    """The objects as one YAML file."""
     text: str = yaml.safe_dump_all(objects, sort_keys=False, allow_unicode=True, width=10_000)
     return text.rstrip("\n")
 
 
 class Given(NamedTuple):
-    """What the files hold."""
+    """The content of the files."""
 
     documents: list[Document]
     queues: Mapping[str, dict[str, Any]]
-    """By path: files that are a ``queues.yaml`` and no manifest."""
+    """By path, files that are a ``queues.yaml`` and no manifest."""
     namespace: str
 
 

@@ -1,4 +1,4 @@
-"""YuniKorn's configuration: a ConfigMap (also zipped) or a ``queues.yaml``, and Namespaces."""
+"""Reads YuniKorn's configuration: a ConfigMap (also zipped) or a ``queues.yaml``, and Namespaces."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ _NAMESPACE: Final = ("v1", "Namespace")
 
 
 def plain(paths: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """By path, the document of each file that is a ``queues.yaml`` and no manifest."""
+    """The document of each file that is a ``queues.yaml`` and no manifest, by path."""
     return {path: value for path in paths if (value := _plain(path)) is not None}
 
 
@@ -33,7 +33,7 @@ def read(
     faults: list[str],
     others: list[Document],
 ) -> tuple[QueueConfig | None, list[QueueNamespace]]:
-    """The configuration, None when there is none, and the namespaces; ``files`` are plain ones."""
+    """The configuration (or None) and the namespaces; ``files`` are those that ``plain`` found."""
     maps = {}
     spaces = []
     for each in found:
@@ -61,7 +61,7 @@ def read(
 
 
 def _map(document: Document) -> QueueMap | None:
-    """What a ConfigMap holds of a configuration, if it is one and does."""
+    """The queue configuration in a ConfigMap; None if the document is something else."""
     if not sources.is_of(document, _CONFIG_MAP):
         return None
     try:
@@ -78,14 +78,14 @@ def _plain(path: str) -> dict[str, Any] | None:
     try:
         values = [each for each in yaml_text.documents(file.read_text("utf-8-sig")) if each]
     except (OSError, UnicodeDecodeError, YamlError):
-        return None  # told by whoever reads it as manifests
+        return None  # reading it as manifests reports the fault
     if len(values) == 1 and isinstance(values[0], dict) and "partitions" in values[0]:
         return values[0]
     return None
 
 
 def _in_force(maps: Mapping[str, QueueMap]) -> Mapping[str, QueueMap]:
-    """The ConfigMaps that count; more than one is one too many."""
+    """The ConfigMaps that count; more than one is a fault."""
     first = queue_maps.in_force(maps.values())
     if first is None:
         return maps

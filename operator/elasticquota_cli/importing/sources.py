@@ -1,4 +1,4 @@
-"""Sources are the objects of one kind in the documents; the others are noted and left alone."""
+"""Reads the objects of one kind from the documents, and collects the documents of other kinds."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ def hard_limits(
 def _homed(
     found: list[Document], kind: Kind, faults: list[str], others: list[Document]
 ) -> Iterator[SpecManifest]:
-    """Each with a namespace: where none is said, kubectl takes the default one."""
+    """Manifests with a namespace; if none is given it is the default one, as in kubectl."""
     for each in manifests(of_kind(found, kind, faults, others), SpecManifest, faults):
         each.metadata.namespace = each.metadata.namespace or _DEFAULT
         yield each
@@ -58,7 +58,7 @@ def _homed(
 def of_kind(
     found: list[Document], kind: Kind, faults: list[str], others: list[Document]
 ) -> list[Document]:
-    """The documents of the kind; that there are none is a fault."""
+    """The documents of the kind; it is a fault when there are none."""
     those = [each for each in found if is_of(each, kind)]
     others += [each for each in found if not is_of(each, kind)]
     if not (those or faults):
@@ -67,6 +67,7 @@ def of_kind(
 
 
 def is_of(document: Document, kind: Kind) -> bool:
+    """Whether the document has this apiVersion and kind."""
     return (document.api_version, document.kind) == kind
 
 
@@ -78,7 +79,7 @@ def skipped(others: Iterable[Document]) -> list[str]:
 
 
 def manifests(found: list[Document], form: type[Manifest], faults: list[str]) -> Iterator[Manifest]:
-    """Those that have the form and a name."""
+    """The documents that have the form and a name; the others are faults."""
     for document in found:
         manifest = shape.convert(document, form, faults)
         if manifest is None:

@@ -1,4 +1,4 @@
-"""``config``: a file is good or its faults are told, and what it comes to can be read."""
+"""``config`` reports that a file is good or lists its faults, and shows the resulting values."""
 
 import io
 import sys

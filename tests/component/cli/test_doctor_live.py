@@ -1,4 +1,4 @@
-"""``doctor`` reads what it may of a cluster, says what it may not, and tells by its exit code."""
+"""``doctor`` reads what it may of a cluster, reports what it may not, and sets an exit code."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ def ours(name: str, namespace: str = "", **parts: object) -> Document:
 
 @pytest.fixture
 async def double() -> AsyncIterator[ApiDouble]:
-    """An installation of which nothing is wrong, with a quota that fits its ResourceQuota."""
+    """A faultless installation, with a quota that fits its ResourceQuota."""
     stored = Stored()
     quota = stored.quota("team-a", 4, 8, parent="koordinator-root-quota")
     publish(quota, observedGeneration=9)
@@ -63,7 +63,7 @@ def limited(double: ApiDouble, cpu: str) -> None:
 
 
 def forbid(double: ApiDouble, *closed: Resource) -> None:
-    """In all namespaces; of one namespace they may be read."""
+    """Forbidden in all namespaces; a single namespace may be read."""
     for resource in closed:
         refusal = Refusal(403, "Forbidden", "no")
         double.faults.answer(refusal, times=9, method="GET", path=resource.list())

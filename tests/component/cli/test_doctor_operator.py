@@ -1,4 +1,4 @@
-"""What on-call looks at first: who leads, can the webhook be called, does anybody speak to pods."""
+"""``doctor`` on the operator: the leader, the calls of the webhook, messages on pods."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def lease(
 
 
 def passes(cluster: StoredCluster, to: str) -> None:
-    """The last moment that the file names."""
+    """The latest time in the file."""
     cluster.add("v1", "Pod", "lab", "later", spec={})
     cluster.documents[-1]["metadata"]["creationTimestamp"] = f"2026-11-20T{to}Z"
 

@@ -1,4 +1,4 @@
-"""What the doctor says of quotas, of their statuses, and of pods that stand in nobody's way."""
+"""``doctor`` on quotas, their statuses, and pods without a quota."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ STRAY = {f"{PREFIX}name": "tema-a"}
 
 @pytest.fixture
 def cluster() -> StoredCluster:
-    """With a quota of which nothing is wrong."""
+    """A cluster with a faultless quota."""
     cluster = StoredCluster()
     cluster.alone("team-a", 8, 16)
     return cluster

@@ -1,4 +1,4 @@
-"""C5, Y19: which of a ResourceQuota and a quota binds first is told in figures."""
+"""C5, Y19: ``doctor`` reports with numbers which binds first, a ResourceQuota or a quota."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``explain`` answers odd questions and odd objects with a sentence, never with a traceback."""
+"""``explain`` answers unusual questions and objects with a sentence, never with a traceback."""
 
 import json
 from pathlib import Path

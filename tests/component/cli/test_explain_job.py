@@ -1,4 +1,4 @@
-"""``explain job`` says of a job that stands in line what ``explain pod`` says of a pod."""
+"""``explain job`` reports of a queued job what ``explain pod`` reports of a pod."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -33,7 +33,7 @@ LABEL = "batch.kubernetes.io/job-name"
 
 
 def a_job(name: str, pods: int, *, wrote: str = "", suspended: bool = True) -> Document:
-    """Of pods of one cpu, in namespace team-a; names that sort first are older."""
+    """A job of pods of one cpu, in namespace team-a; names that sort first are older."""
     container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
     return {
         "metadata": {
@@ -51,7 +51,7 @@ def a_job(name: str, pods: int, *, wrote: str = "", suspended: bool = True) -> D
 
 
 def line_up(double: ApiDouble, document: Document, priority: int = 0) -> None:
-    """The job, and the unit that the controller keeps for it."""
+    """The job, and its unit."""
     double.put(JOBS, document)
     found = jobs.read(document, JOB)
     double.put(paths.QUEUE_UNITS, queue_units.manifest(found, "batch/v1", "team-a", priority))
@@ -59,7 +59,7 @@ def line_up(double: ApiDouble, document: Document, priority: int = 0) -> None:
 
 @pytest.fixture
 async def double() -> AsyncIterator[ApiDouble]:
-    """A team with room for six, of which a job of four that was let in has started one."""
+    """A team with room for six; an admitted job of four has started one pod."""
     stored = Stored()
     stored.grown_tree(20)
     stored.quota("team-a", 4, 6)
@@ -223,7 +223,7 @@ def test_the_file_of_a_ledger_explains_jobs_too(tmp_path: Path, capsys: Screen) 
 
 
 def _placeholder(found: jobs.Job) -> Document:
-    """As /debug/ledger shows it."""
+    """The objects as /debug/ledger shows them."""
     ledger = Ledger()
     made = phase.placeholder(JobPhase(), found, JOB, 0, "none")
     assert made is not None

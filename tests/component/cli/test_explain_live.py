@@ -1,4 +1,4 @@
-"""``explain`` reads what it may of a cluster, whatever lies there, and says what it may not."""
+"""``explain`` reads what it may of a cluster, and reports what it may not read."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,7 +23,7 @@ EVERYWHERE = {
 
 @pytest.fixture
 async def double() -> AsyncIterator[ApiDouble]:
-    """A full team, one pod that waits, and the statuses that the controller would have written."""
+    """A full team, a waiting pod, and the statuses that the controller would have written."""
     stored = Stored()
     root = stored.grown_tree(20)
     team = stored.quota("team-a", 4, 6)
@@ -46,7 +46,7 @@ def publish(quota: Document, parent: str, runtime: str) -> None:
 
 
 def forbid(double: ApiDouble, *paths_of_lists: str) -> None:
-    """For good; a path of the API counts with all that begins like it and has no namespace."""
+    """Forbid for good every path that begins with one of these and has no namespace."""
     for path in paths_of_lists:
         double.faults.answer(Refusal(403, "Forbidden", "no"), times=9, method="GET", path=path)
 

@@ -1,4 +1,4 @@
-"""``explain`` of a tree that only observes: what is, and what would be if it enforced."""
+"""``explain`` of a tree in observe mode: what is, and what would be if it enforced."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ ONLY_OBSERVES = "the tree only observes: no pod waits, and none is taken back"
 
 @pytest.fixture
 def cluster() -> Stored:
-    """20 cpu; team-a holds 12 of the 8 that it may have, team-b asks for 10 of its 10."""
+    """20 cpu; team-a uses 12 of its share of 8, team-b requests 10 of its 10."""
     stored = Stored()
     stored.tree(20)
     profile = next(d for d in stored.documents if d["kind"] == "ElasticQuotaProfile")

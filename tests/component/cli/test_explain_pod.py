@@ -1,4 +1,4 @@
-"""``explain pod`` says why a pod waits or runs, in the controller's words and in sums."""
+"""``explain pod`` reports why a pod waits or runs, in the controller's words and in sums."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ Screen = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def cluster() -> Stored:
-    """40 cpu; dept-a with two teams stands beside dept-b, which borrows."""
+    """40 cpu; dept-a has two teams, and dept-b borrows."""
     stored = Stored()
     stored.tree(20, 20)
     stored.department("dept-a", 10, 14)
@@ -27,7 +27,7 @@ def cluster() -> Stored:
 
 @pytest.fixture
 def two_teams() -> Stored:
-    """20 cpu; each team is guaranteed 8 of them and may have all."""
+    """20 cpu; each team is guaranteed 8 and may use all."""
     stored = Stored()
     stored.tree(20)
     stored.quota("team-a", 8, 20)
@@ -42,7 +42,7 @@ def explain(stored: Stored, folder: Path, *words: str) -> int:
 def told(
     stored: Stored, folder: Path, screen: Screen, name: str, *words: str
 ) -> report.PodExplanation:
-    """The report for programs."""
+    """The machine-readable report."""
     assert explain(stored, folder, name, "-o", "json", *words) == 0
     return msgspec.json.decode(screen.readouterr().out, type=report.PodExplanation)
 

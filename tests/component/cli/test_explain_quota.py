@@ -1,4 +1,4 @@
-"""``explain quota`` shows how a runtime came about, in sums that are those of the rule."""
+"""``explain quota`` shows how a runtime is computed, in the sums of the rule."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ Screen = pytest.CaptureFixture[str]
 
 
 def told(file: Path, screen: Screen, name: str) -> report.QuotaExplanation:
-    """The report for programs."""
+    """The machine-readable report."""
     assert cli.main(["explain", "quota", name, "-f", str(file), "-o", "json"]) == 0
     return msgspec.json.decode(screen.readouterr().out, type=report.QuotaExplanation)
 
@@ -37,7 +37,7 @@ def weight(cpus: int) -> dict[str, str]:
 
 @pytest.fixture
 def cluster() -> Stored:
-    """40 cpu, of which a stranger holds 2; all teams ask for more than there is."""
+    """40 cpu, of which an external pod holds 2; all teams request more than there is."""
     stored = Stored()
     stored.tree(20, 20)
     stored.department("dept-a", 10, 14, annotations=weight(1))

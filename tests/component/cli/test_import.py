@@ -1,4 +1,4 @@
-"""``import`` prints our manifests for a neighbour's objects, and says what is not taken over."""
+"""``import`` prints our manifests for objects of an external system, and what it leaves out."""
 
 import base64
 import gzip

@@ -23,7 +23,7 @@ NODE = {
 
 
 def limit(cpu: int) -> Any:
-    """A ResourceQuota, of which everything is taken over."""
+    """A ResourceQuota that can be imported completely."""
     return {
         "apiVersion": "v1",
         "kind": "ResourceQuota",

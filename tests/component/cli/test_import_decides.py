@@ -1,4 +1,4 @@
-"""What was imported decides as the neighbour's documents say, when simulated with their pods."""
+"""Imported objects, simulated with pods, lead to the decisions that their system documents."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def pods(namespace: str, name: str, count: int, requests: Any, **spec: Any) -> A
 
 
 def story(name: str, low: int, high: int) -> Any:
-    """A quota of the user stories, whose unit is a GPU."""
+    """A quota of the user stories; its unit is a GPU."""
     return {
         "apiVersion": "scheduling.x-k8s.io/v1alpha1",
         "kind": "ElasticQuota",
@@ -52,7 +52,7 @@ def story(name: str, low: int, high: int) -> Any:
 
 
 class Cluster:
-    """Imported quotas, and pods that come one after the other."""
+    """Imported quotas, and pods that are created one after the other."""
 
     def __init__(self, folder: Path, capsys: Screen) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""The command line turns trouble into one sentence and an exit code."""
+"""The command line turns an error into one sentence and an exit code."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ from elasticquota_kube.client import paths
 
 @pytest.fixture(autouse=True)
 def a_clean_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No credentials of the developer, and no change of this process's logs."""
+    """Hide the developer's credentials, and keep this process's logs unchanged."""
     monkeypatch.setattr(log, "configure", lambda *_: None)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("KUBECONFIG", raising=False)

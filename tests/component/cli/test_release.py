@@ -1,4 +1,4 @@
-"""``release --all`` takes our gate off pods that wait, and nothing else off anybody."""
+"""``release --all`` removes our gate from waiting pods, and changes nothing else."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -45,7 +45,7 @@ def gates(double: ApiDouble) -> dict[str, list[str]]:
 
 
 async def release(double: ApiDouble, folder: Path, *words: str) -> int:
-    """The exit code; in a thread, because the command has an event loop of its own."""
+    """Returns the exit code; runs in a thread, because the command has its own event loop."""
     kubeconfig = str(double.kubeconfig(folder))
     words = ("release", "--all", *words, "--kubeconfig", kubeconfig)
     return await asyncio.to_thread(cli.main, words)

@@ -1,4 +1,4 @@
-"""Pages show what a command prints, to the letter."""
+"""Pages show exactly what a command prints."""
 
 import pytest
 
@@ -15,7 +15,7 @@ SHOWN = {
     "tutorials/first-quota.md": 3,
     "tutorials/gpu-pool.md": 4,
 }
-"""How many commands each page shows with what they print."""
+"""How many commands each page shows with their output."""
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_the_report_has_the_published_form(change: tuple[str | Path, ...], capsy
     simulate("-f", CLUSTER, "-o", "json", *change)
     text = capsys.readouterr().out
     found = msgspec.json.decode(text, type=report.Report)
-    # Nothing is lost on the way through the classes that the schema is made from.
+    # The classes that the schema is made from lose nothing.
     assert msgspec.json.decode(msgspec.json.encode(found)) == msgspec.json.decode(text)
 
 

@@ -1,4 +1,4 @@
-"""Bad input of ``simulate`` ends in sentences that name the file, the document and the path."""
+"""Bad input of ``simulate`` leads to sentences that name the file, the document and the path."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ POD = "kind: Pod\napiVersion: v1\n"
 
 
 def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str]:
-    """The lines that are said about this file, without the program's and the folder's name."""
+    """The lines about this file, without the names of the program and the folder."""
     (folder / "f.yaml").write_text(text, encoding="utf-8")
     assert cli.main(["simulate", "-f", str(folder / "f.yaml"), *arguments]) == 2
     shown = capsys.readouterr()
@@ -32,7 +32,7 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        # not YAML, or more of it than anybody needs
+        # not YAML, or too much of it
         ("a: [1\nb", "f.yaml: line 2: did not find expected ',' or ']'"),
         ("a: 1\nb: c: d", "f.yaml: line 2: mapping values are not allowed in this context"),
         ('{"kind": "Pod",\n "x" 1}', "f.yaml: line 2: did not find expected ',' or '}'"),
@@ -58,7 +58,7 @@ def faults(folder: Path, capsys: Screen, text: str, *arguments: str) -> list[str
             "kind: List\napiVersion: v1\nitems: [{kind: Pod}]",
             "f.yaml, document 1, item 1 (Pod): must have an apiVersion and a kind",
         ),
-        # a configuration that a controller did not write so
+        # a configuration that no controller would write so
         (
             f'{IN_FORCE}data: {{config.yaml: "reclaim: {{pausd: true}}"}}',
             "f.yaml, document 1 (ConfigMap elastic-quota-in-force): data.config.yaml: "

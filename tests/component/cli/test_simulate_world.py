@@ -1,4 +1,4 @@
-"""What ``simulate`` makes of manifests: as the API server, the webhook and the workloads would."""
+"""``simulate`` treats manifests as the API server, the webhook and workload controllers would."""
 
 import copy
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ GATE = {"name": "elasticquota.dev/admission"}
 
 
 class Desk:
-    """Writes manifests to files, simulates them, and reads the answer."""
+    """Writes manifests to files, simulates them, and reads the result."""
 
     def __init__(self, folder: Path, capsys: Screen) -> None:
         self._folder = folder
@@ -66,7 +66,7 @@ def node(name: str, cpu: int = 8) -> Manifest:
 def quota(
     name: str, least: int = 0, most: int = 8, labels: dict[str, str] | None = None
 ) -> Manifest:
-    """In the default tree, of the namespace of its name."""
+    """A quota in the default tree, for the namespace of its name."""
     return {
         "kind": "ElasticQuota",
         "apiVersion": "scheduling.sigs.k8s.io/v1alpha1",
@@ -96,7 +96,7 @@ def workload(kind: str, name: str, cpu: int = 2, **spec: Any) -> Manifest:
 
 
 def live(manifest: Manifest, owner: str = "", **status: Any) -> Manifest:
-    """The same as a cluster prints it."""
+    """The same object as a cluster prints it."""
     found = copy.deepcopy(manifest)
     metadata = found["metadata"]
     metadata |= {
@@ -340,7 +340,7 @@ def test_an_evicted_pod_of_a_workload_waits_again_and_a_bare_one_is_gone(desk: D
 
 
 def placeholder(name: str, cpu: int) -> Manifest:
-    """A job that was let in, as a controller's file has it."""
+    """An admitted job, as in a controller's file."""
     request = {"cpu": str(cpu), "kube-queue/max-jobs": "1"}
     return {
         "kind": "JobStandIn",

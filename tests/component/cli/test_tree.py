@@ -1,4 +1,4 @@
-"""``tree`` shows the quotas as they stand, and what the controller published, nothing else."""
+"""``tree`` shows the quotas and what the controller published, nothing else."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Kinds of jobs are added by the configuration file, and a row that cannot be meant is refused."""
+"""The configuration file adds job kinds, and a row that makes no sense is refused."""
 
 from typing import Any
 

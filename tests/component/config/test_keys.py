@@ -1,4 +1,4 @@
-"""Every key of the configuration is told with its meaning, on a page and as YAML."""
+"""Every key of the configuration is documented with its meaning, on a page and as YAML."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The configuration file: defaults for everything, one line per fault, the nearest key named."""
+"""The configuration file: defaults for every key, one line per fault with the nearest key."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A changed configuration file is taken while the process runs, as far as it can be."""
+"""A changed configuration file takes effect while the process runs, where keys allow it."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ def mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Mount":
 
 
 class Mount:
-    """A ConfigMap as the kubelet mounts it: links that are swapped, never a file that is edited."""
+    """A ConfigMap as the kubelet mounts it: links are replaced, files are never edited."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -103,7 +103,7 @@ async def test_a_broken_file_changes_nothing_and_is_reported_once(mount: Mount) 
     async with mount.followed("reclaim: {paused: true}"):
         mount.write("reclaim: {pausd: true}\nreclame: 1")
         await until(lambda: mount.good == [True, False])
-        # The same faults in another text.
+        # The same faults in another text
         mount.write("reclame: 1\nreclaim: {pausd: true}")
         await until(lambda: mount.refusals == 2)
         mount.write("reclaim: {paused: maybe}")

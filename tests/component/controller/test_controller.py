@@ -1,4 +1,4 @@
-"""The whole controller on a double of the API server: what it does, and when it keeps still."""
+"""The whole controller on a double of the API server: what it writes, and when it does not."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -130,7 +130,7 @@ def choose_mode(double: ApiDouble, mode: str | None) -> None:
 
 
 def run_all(double: ApiDouble) -> None:
-    """What the scheduler and the node do with pods that no gate holds."""
+    """What the scheduler and the node do with pods that have no gate."""
 
     def change(pod: dict[str, Any]) -> None:
         pod["spec"]["nodeName"] = "n-1"

@@ -14,7 +14,7 @@ from elasticquota_operator.engine import Engine
 
 @dataclass
 class Stage:
-    """A rulebook that does what it is told, and everything around an engine."""
+    """A core with preset results, and everything around an engine."""
 
     answers: list[Decisions | Exception] = field(default_factory=list)
     leading: bool = True
@@ -24,7 +24,7 @@ class Stage:
     acted: list[Decisions] = field(default_factory=list)
     failures: int = 0
     seconds: float = 0.0
-    """What a round takes."""
+    """How long a cycle takes."""
     ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ def play(scene: Callable[[Stage], Awaitable[None]], **facts: object) -> Stage:
 
 
 def test_it_rests_after_a_round_that_took_long() -> None:
-    """A round of a second in the midst of changes: the next one begins three seconds after it."""
+    """A cycle takes a second during changes: the next one begins three seconds after it."""
 
     async def scene(stage: Stage) -> None:
         await stage.touch(1)

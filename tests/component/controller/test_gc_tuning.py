@@ -1,4 +1,4 @@
-"""The collector of cycles looks seldom, and never at what was there at the first decision."""
+"""The garbage collector runs seldom, and never over the objects of the first decision."""
 
 import gc
 from collections.abc import Iterator

@@ -187,7 +187,7 @@ async def test_kopf_run_starts_the_same_operator(
 
 
 async def health(port: int) -> tuple[int, str]:
-    """Once somebody listens."""
+    """Return when a server listens."""
     async with aiohttp.ClientSession() as client:
         while True:
             with contextlib.suppress(aiohttp.ClientConnectorError):

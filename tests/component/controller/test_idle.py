@@ -1,4 +1,4 @@
-"""The laws of rest, which judge a live cluster after churn, notice each what it is for."""
+"""The invariants that judge a resting cluster after churn each notice their fault."""
 
 from types import SimpleNamespace
 from typing import Any, cast
@@ -52,7 +52,7 @@ class Scene:
             )
 
     def broken(self) -> list[str]:
-        """Names of the laws that do not hold, but for the books made anew."""
+        """Names of the violated invariants, without those that compare a rebuilt ledger."""
         now = settled.PoolState(cast("Pool", self))
         laws = [law for law in settled.LAWS if law is not settled.not_as_published]
         return [law.__name__ for law in laws if list(law(now))]

@@ -29,7 +29,7 @@ async def test_a_standby_reads_and_sends_no_write() -> None:
 
 
 async def test_a_write_is_not_repeated_once_another_may_lead() -> None:
-    """The server asks for a second of patience, and the Lease runs out meanwhile."""
+    """The server asks to wait for a second, and the Lease expires meanwhile."""
     answers = iter((True, False))
     async with (
         ApiDouble() as double,

@@ -1,4 +1,4 @@
-"""The whole controller while the API server refuses much of what it is asked."""
+"""The whole controller while the API server refuses many of its requests."""
 
 import asyncio
 import os
@@ -16,9 +16,9 @@ from small_cluster import controller, gated, pod, pool, summary, team
 
 
 SECONDS = float(os.environ.get("STORM", "3"))
-"""How long it says no in each way; ``STORM=60`` is the long form."""
+"""How long each kind of refusal lasts; ``STORM=60`` is the long form."""
 EVERYTHING = ("/api/v1/", "/scheduling.sigs.k8s.io/", "/quota.koordinator.sh/", "/events.k8s.io/")
-"""Paths of all that is asked but the Lease, which API servers serve before others."""
+"""Paths of all requests except the Lease, which API servers prefer."""
 WAITING = 40
 
 pytestmark = pytest.mark.timeout(120 + 3 * SECONDS)
@@ -39,7 +39,7 @@ def refuse(double: ApiDouble, refusal: Refusal) -> None:
 
 
 async def rate(double: ApiDouble) -> float:
-    """Calls a second in the time to come, without the first second and those for the Lease."""
+    """Calls per second from now on, without the first second and without the Lease."""
     await asyncio.sleep(1)
     double.calls.clear()
     began = time.monotonic()

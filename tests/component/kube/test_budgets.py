@@ -1,4 +1,4 @@
-"""A pod that several disruption budgets protect: which they are."""
+"""Finds the disruption budgets of a pod that several of them protect."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def budget(name: str, selector: dict[str, object] | None) -> dict[str, object]:
 
 @pytest.fixture
 def guarded(double: ApiDouble) -> ApiDouble:
-    """Pod a of the app web, and budgets that match it and not."""
+    """Pod a of the app web, with budgets that match it and others that do not."""
     metadata = {"name": "a", "namespace": "team", "labels": {"app": "web"}}
     double.put(paths.PODS, {"metadata": metadata})
     wanted = {"key": "app", "operator": "In", "values": ["db", "web"]}

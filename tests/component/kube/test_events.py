@@ -1,4 +1,4 @@
-"""Events are said once, never hold anybody up, and fit the limits of the API."""
+"""Events are not repeated, never block the caller, and fit the limits of the API."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ POD = Regarding("v1", "Pod", "team", "a", "uid-a")
 
 
 class Desk:
-    """A recorder with a clock to turn and the fates of its events."""
+    """A recorder with a manual clock, and the results of its events."""
 
     def __init__(self, api: Api) -> None:
         self.now = 0.0
@@ -122,7 +122,7 @@ async def test_long_notes_and_names_are_cut_to_what_the_api_takes(
 async def test_a_name_that_is_cut_is_one_that_the_api_takes(
     double: ApiDouble, desk: Desk, ends: str
 ) -> None:
-    """It is cut after 236 characters, maybe behind no letter."""
+    """It is cut after 236 characters, possibly behind a character that is no letter."""
     long = "x" * (236 - len(ends)) + ends + "y" * 10
     desk.say("said", about=Regarding("v1", "Pod", "team", long, "uid"))
     await desk.recorder.flush()

@@ -1,4 +1,4 @@
-"""At most one process leads, by nobody's clock but its own."""
+"""At most one process leads, and each relies on its own clock only."""
 
 import asyncio
 import re
@@ -16,11 +16,11 @@ from elasticquota_kube.leaderelection import Elector
 
 
 RENEW = 0.6
-"""Seconds for which a renewed Lease leads."""
+"""Seconds for which a renewed Lease is valid."""
 
 
 class Replica:
-    """An elector with a clock to turn; `signs` is what it called back."""
+    """An elector with a manual clock; `signs` are its callbacks."""
 
     def __init__(self, double: ApiDouble, identity: str, **options: Any) -> None:
         self.now = 1000.0
@@ -42,7 +42,7 @@ def spec(double: ApiDouble) -> dict[str, Any]:
 
 
 def quick(double: ApiDouble, identity: str) -> Replica:
-    """A replica in real time that loses its lease after 0.6 seconds without an answer."""
+    """A replica in real time that loses its Lease after 0.6 seconds without an answer."""
     return Replica(double, identity, clock=time.monotonic, duration=1, renew=RENEW, retry=0.05)
 
 
@@ -139,7 +139,7 @@ async def test_renewing_keeps_the_time_of_taking_and_what_others_wrote(
         "lead",
         lambda lease: lease["metadata"].update(labels={"from": "chart"}),
     )
-    assert not await first.elector.attempt(api)  # somebody wrote: read it again first
+    assert not await first.elector.attempt(api)  # another client wrote: read it again first
     assert await first.elector.attempt(api)
     assert double.object(paths.LEASES, "default", "lead")["metadata"]["labels"] == {"from": "chart"}
 
@@ -291,7 +291,7 @@ async def test_a_14_clocks_that_differ_in_time_or_by_half_in_speed_make_no_two_l
     first, second = Replica(double, "first"), Replica(double, "second")
     second.now += offset
     leaders: list[list[str]] = []
-    for tick in range(120):  # of half a second; the first falls silent after 10 s
+    for tick in range(120):  # of half a second; the first stops answering after 10 s
         if tick % 4 == 0:
             if tick < 20:
                 await first.elector.attempt(api)
@@ -307,7 +307,7 @@ async def test_a_14_clocks_that_differ_in_time_or_by_half_in_speed_make_no_two_l
 async def test_a_15_a_leader_whose_calls_take_a_fifth_of_the_deadline_keeps_the_lease(
     double: ApiDouble,
 ) -> None:
-    """As 2 s are of the 10 s that are usual."""
+    """The same ratio as 2 s of the default 10 s."""
     first = quick(double, "first")
     first.elector.start()
     await until(lambda: first.elector.leading)

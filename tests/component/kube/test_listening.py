@@ -1,4 +1,4 @@
-"""The pods' servers are reached by every address that their pod has."""
+"""The servers listen on every address of their pod."""
 
 import socket
 

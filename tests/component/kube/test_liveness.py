@@ -1,4 +1,4 @@
-"""Who is dead: one that hears nothing of what others hear. An outage kills nobody."""
+"""A process is dead when one watch is silent while others are not; an outage kills no process."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from elasticquota_kube.liveness import Liveness
 
 @dataclass
 class Process:
-    """Asked every ten seconds; ``heard`` is what its clients hear at every moment but ``deaf``."""
+    """Checked every ten seconds; ``heard`` is what its clients receive, except ``deaf``."""
 
     now: float = 1000.0
     heard: dict[str, float] = field(default_factory=lambda: {"pods": 1000.0, "lease": 1000.0})
@@ -16,7 +16,7 @@ class Process:
         self.liveness = Liveness(lambda: self.heard, lambda: self.now)
 
     def later(self, seconds: int, *hearing: str) -> list[str]:
-        """Who was called dead at any time of the next ``seconds``, in which these were heard."""
+        """The watches reported as dead during the next ``seconds``, while these were heard."""
         found: list[str] = []
         for _ in range(0, seconds, 10):
             self.now += 10

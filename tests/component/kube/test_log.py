@@ -1,4 +1,4 @@
-"""Logs are JSON where machines read them and text where people do."""
+"""Logs are JSON without a terminal and text on a terminal."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""A replica of the webhook, and the API server it reads from."""
+"""A webhook replica, and the API server that it reads from."""
 
 from collections.abc import AsyncIterator
 
@@ -21,6 +21,6 @@ async def webhook(api: Api) -> AsyncIterator[WebhookReplica]:
 
 @pytest.fixture
 async def hasty(api: Api) -> AsyncIterator[WebhookReplica]:
-    """A replica that waits for nobody: only for tests of those who are late."""
+    """A replica with very short time limits, for tests of slow clients only."""
     async with WebhookReplica(api, read_seconds=0.3) as replica:
         yield replica

@@ -1,7 +1,6 @@
-"""Good practices for webhooks that a replica can be asked about (docs/webhook-practices.md).
+"""Good practices for webhooks that a replica can be tested for (docs/webhook-practices.md).
 
-The reviews are those that a real API server sent, put to a replica that has something to add to
-each of them.
+The reviews are those that a real API server sent; the replica would change the object of each.
 """
 
 import base64
@@ -45,12 +44,12 @@ MAY_BE_ADDED: Final = {
 MIRROR: Final = "kubernetes.io/config.mirror"
 
 MAPS: Final = {"labels", "annotations", "requests", "limits", "min", "max", "matchLabels", "extra"}
-"""Their keys are the user's, so there an unknown key is data and not a field."""
+"""Their keys are the user's, so an unknown key in them is data and not a field."""
 
 
 @pytest.fixture
 def filled(webhook: WebhookReplica) -> WebhookReplica:
-    """The quotas of the recorded reviews, in a tree with nodes of its own."""
+    """The quotas of the recorded reviews, in a tree with its own nodes."""
     profile = {
         "metadata": {"name": "gpu", "namespace": "pools", "labels": {names.TREE_ID: "7"}},
         "spec": {"quotaName": "root", "nodeSelector": {"matchLabels": {"pool": "gpu"}}},
@@ -66,7 +65,7 @@ def filled(webhook: WebhookReplica) -> WebhookReplica:
 
 
 def question(name: str, trial: bool = True) -> Document:
-    """A recorded review, on trial unless it shall be remembered."""
+    """A recorded review, as a dry run unless the replica should remember it."""
     asked: Document = copy.deepcopy(RECORDED[name]["review"])
     asked["request"]["dryRun"] = trial
     return asked
@@ -107,7 +106,7 @@ async def test_a_patch_adds_at_known_places_and_nothing_else(
 async def test_a_field_of_a_later_version_changes_no_answer(
     filled: WebhookReplica, name: str
 ) -> None:
-    """Kubernetes and our own definitions grow; a field nobody knew stands at every place."""
+    """Kubernetes and our own CRDs grow; an unknown field is added at every place."""
     path = RECORDED[name]["path"]
     plain = await filled.ask(path, question(name))
     assert "cannot be read" not in str(plain)
@@ -135,7 +134,7 @@ ZONE: Final[Document] = {"key": "zone", "operator": "In", "values": ["a"]}
 
 
 def changed_by_another(pod: Document) -> Document:
-    """A mutating webhook of somebody else: a sidecar, a gate, a label, an alternative."""
+    """What another mutating webhook does: adds a sidecar, a gate, a label, an alternative."""
     new = copy.deepcopy(pod)
     spec = new["spec"]
     spec["containers"].append(SIDECAR)
@@ -155,7 +154,7 @@ async def test_another_webhook_may_change_the_pod_before_or_after_us(
     pod: Document = question(name)["request"]["object"]
     if ours_first:
         pod, _ = await filled.mutate("/mutate/pod", pod)
-    # After another has changed the pod the API server asks again (reinvocationPolicy).
+    # After another webhook has changed the pod, the API server calls again (reinvocationPolicy).
     patched, _ = await filled.mutate("/mutate/pod", changed_by_another(pod))
     assert patched["spec"]["containers"][-1] == SIDECAR
     assert patched["metadata"]["labels"]["example.com/mesh"] == "on"

@@ -1,4 +1,4 @@
-"""The whole process against an API server: it becomes ready, answers, and leaves in good order."""
+"""The whole process against an API server: it becomes ready, answers, and stops gracefully."""
 
 import asyncio
 import base64
@@ -41,18 +41,18 @@ async def told(_: float) -> None:
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
 
 
-main.farewell = told  # the test says when the Service has forgotten the replica
+main.farewell = told  # the test decides when the Service has removed the replica
 asyncio.run(main.run(model.parse(sys.argv[1])))
 """
 BOUND = 60.0
-"""Seconds in which even a busy machine does what is waited for."""
+"""Seconds that are enough even on a busy machine."""
 
 T = TypeVar("T")
 Child = asyncio.subprocess.Process
 
 
 async def eventually(look: Callable[[], Awaitable[T]], wanted: Callable[[T], object]) -> None:
-    """Ask until the answer is as wanted."""
+    """Repeat until the result is as wanted."""
     async with asyncio.timeout(BOUND):
         while not wanted(await look()):  # noqa: ASYNC110 - what is asked sends no events
             await asyncio.sleep(0.01)
@@ -60,7 +60,7 @@ async def eventually(look: Callable[[], Awaitable[T]], wanted: Callable[[T], obj
 
 @functools.cache
 def ports() -> Iterator[int]:
-    """Free ones that the system gives to no client, and no other process of tests takes."""
+    """Free ports that neither the system nor other tests take."""
     first = 10_000 + os.getpid() % 200 * 100
     return itertools.cycle(range(first, first + 100))
 
@@ -76,12 +76,12 @@ def free_port() -> int:
 
 @functools.cache
 def trust(bundle: str) -> ssl.SSLContext:
-    """One for all requests, so that connections are used again."""
+    """One context for all requests, so that connections are reused."""
     return ssl.create_default_context(cadata=bundle)
 
 
 class Process:
-    """A running webhook, in this process or in one of its own."""
+    """A running webhook, in this process or in another one."""
 
     def __init__(self, double: ApiDouble) -> None:
         self.double = double
@@ -90,10 +90,10 @@ class Process:
         self.text += "defaultTree: {childNamespaces: [teams]}"
         self.client = aiohttp.ClientSession()
         self.goodbyes = 0
-        """Answers that were the last of their connection."""
+        """Answers that closed their connection."""
 
     async def get(self, path: str) -> tuple[int, str]:
-        """A probe; code 0 while nobody listens."""
+        """A probe; code 0 while no server listens."""
         try:
             async with self.client.get(f"http://127.0.0.1:{self.health_port}{path}") as response:
                 return response.status, await response.text()
@@ -104,7 +104,7 @@ class Process:
         await eventually(lambda: self.get("/readyz"), lambda seen: seen[0] == 200)
 
     async def ask(self, path: str, question: dict[str, Any]) -> dict[str, Any]:
-        """A review, trusting what the configuration trusts."""
+        """Send a review, with the trust of the webhook configuration."""
         webhook = self.double.object(paths.VALIDATING_WEBHOOKS, "", NAME)["webhooks"][0]
         bundle = base64.b64decode(webhook["clientConfig"]["caBundle"]).decode()
         token = webhook["clientConfig"]["service"]["path"].split("/")[1]
@@ -133,7 +133,7 @@ async def process(double: ApiDouble) -> AsyncIterator[Process]:
 
 @pytest.fixture
 async def served(process: Process, api: Api) -> AsyncIterator[Process]:
-    """Serving in this event loop, until the test ends."""
+    """Serve in this event loop until the test ends."""
     stop = asyncio.Event()
     settings = model.parse(process.text)
     task = asyncio.create_task(main.serve(settings, api, NAMESPACE, ["127.0.0.1"], stop, 0))
@@ -232,7 +232,7 @@ async def test_it_does_not_wait_for_the_api_server_to_stop(process: Process, api
 
 @asynccontextmanager
 async def of_its_own(process: Process, tmp_path: Path) -> AsyncIterator[Child]:
-    """The webhook in a process of its own, killed at the end if it is still there."""
+    """The webhook in its own process, killed at the end if it still runs."""
     child = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
@@ -272,7 +272,7 @@ async def test_on_sigterm_it_is_not_ready_answers_on_and_ends(
 
 
 async def test_no_request_fails_while_a_replica_leaves(process: Process, tmp_path: Path) -> None:
-    """Eight steady clients come until the Service has forgotten the replica."""
+    """Eight clients send steadily until the Service has removed the replica."""
     forgotten = asyncio.Event()
     asked = []
 

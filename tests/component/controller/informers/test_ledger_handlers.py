@@ -1,4 +1,4 @@
-"""The observer feeds the ledger, and wakes the engine when something means something else."""
+"""The event handlers feed the ledger, and wake the engine when a change matters."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A shelf keeps the newest of each object and lets nothing that is gone come back."""
+"""The store keeps the newest state of each object, and deleted objects do not come back."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The resync: objects that vanished while a watch was down, and kinds not installed yet."""
+"""The resync finds objects that vanished while a watch was down, and kinds installed later."""
 
 import asyncio
 from typing import Any

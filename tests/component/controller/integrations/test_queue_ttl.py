@@ -1,4 +1,4 @@
-"""A queue goes a while after it was asked for the last time, and not before."""
+"""A queue is deleted some time after its last request, and not before."""
 
 import asyncio
 

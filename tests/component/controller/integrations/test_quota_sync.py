@@ -1,4 +1,4 @@
-"""Quotas are kept in step with neighbours' objects, whatever happens to writes and to processes."""
+"""Quotas follow the objects of external systems, also across failed writes and restarts."""
 
 import asyncio
 import contextlib
@@ -46,7 +46,7 @@ TREE = translations.tree(
 
 
 class Process:
-    """The parts of a controller that have to do with neighbours, on a double of the API server."""
+    """The controller's parts for external quota sources, on a double of the API server."""
 
     def __init__(self, scene: Scene, dialects: Dialects, every: float = 0.02) -> None:
         self._scene = scene
@@ -73,7 +73,7 @@ class Process:
         self._changed.set()
 
     async def run(self) -> None:
-        """Rounds as the engine has them, over what a sweep would see."""
+        """Cycles like those of the engine, over what a sweep would see."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.keeper.run())
             while True:
@@ -233,7 +233,7 @@ def _has(double: ApiDouble, count: int) -> bool:
 
 
 async def test_what_one_process_began_the_next_one_ends(scene: Scene) -> None:
-    """Each dies after one more write than the one before."""
+    """Each process dies after one more write than the one before."""
     children = [
         {"name": name, "min": {"cpu": 1}, "children": [{"name": "x", "min": {"cpu": 1}}]}
         for name in ("a", "b", "c")
@@ -307,7 +307,7 @@ async def test_capacity_quotas_are_followed_in_the_operators_namespace(scene: Sc
 
 
 async def test_what_their_definition_drops_is_not_written_again_and_again(scene: Scene) -> None:
-    """The peer's own definition has no conditions."""
+    """The CRD of the external system has no conditions."""
     scene.double.put(paths.CAPACITY_QUOTAS, limit("one"))
 
     def drop(quota: Any) -> None:

@@ -1,4 +1,4 @@
-"""What pods ask for is remembered once, from the first of them to the last."""
+"""The queues that pods request are recorded once, from their first pod to their last."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def pod(name: str, quota: str = QUOTA, user: str = "ann", queue: str = "", **sta
 
 
 class Watched(RequestingPods):
-    """Counts how often there was news."""
+    """Counts the notifications."""
 
     def __init__(self) -> None:
         self.news = 0

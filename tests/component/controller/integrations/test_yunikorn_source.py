@@ -1,4 +1,4 @@
-"""YuniKorn's ConfigMap and the namespaces are followed, and a broken one changes nothing."""
+"""YuniKorn's ConfigMap and the namespaces are followed; a broken ConfigMap changes nothing."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ HOME = "operator"
 SYSTEM = frozenset({HOME, "kube-system", "default"})
 LINGER = 0.3
 PAUSE = 0.02
-"""Seconds between two rounds in which nothing happens."""
+"""Seconds between two cycles without an event."""
 QUOTA = "yunikorn.apache.org/namespace.quota"
 RULES = "placementrules: [{name: tag, value: namespace, create: true}]"
 
@@ -47,7 +47,7 @@ A_AND_B = text("{name: a, resources: {max: {vcore: 4}}}, {name: b}")
 
 
 class Process:
-    """The parts of a controller that have to do with queues, on a double of the API server."""
+    """The controller's parts for queues, on a double of the API server."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -77,10 +77,10 @@ class Process:
         self._changed.set()
 
     async def run(self) -> None:
-        """Rounds as the engine has them, over what a sweep would see."""
+        """Cycles like those of the engine, over what a sweep would see."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._pods.run())
-            # As the engine, which decides nothing before all pods are known.
+            # Like the engine, which decides nothing before all pods are known.
             await self._pods.synced.wait()
             tasks.create_task(self.keeper.run())
             tasks.create_task(self._scene.recorder.run())
@@ -126,7 +126,7 @@ def kept(double: ApiDouble) -> dict[str, Any]:
 
 
 def told(double: ApiDouble, reason: str) -> list[tuple[str, str]]:
-    """The object and the sentence of each event of the reason, sorted."""
+    """The object and the message of each event with the reason, sorted."""
     return sorted(
         (f"{event['regarding']['kind']} {event['regarding']['name']}", event["note"])
         for event in double.objects(paths.EVENTS)
@@ -295,7 +295,7 @@ ANN = naming.own(("root", "users", "ann"))
 
 
 def ask(double: ApiDouble, name: str, user: str = "ann", quota: str = ANN, queue: str = "") -> None:
-    """A pod as admission leaves it that put it into the queue of its user."""
+    """A pod as admission leaves it after placing it into the queue of its user."""
     gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated"}
     metadata = {
         "namespace": "team",
@@ -389,7 +389,7 @@ async def test_after_a_restart_the_queue_is_kept_though_the_rule_has_gone(scene:
 
 
 async def test_a_pod_is_admitted_by_the_queue_that_is_made_for_it(unused_tcp_port: int) -> None:
-    """Not those whose queue is not made, because the rules or a name that is taken forbid it."""
+    """Pods whose queue is not created, because of the rules or a taken name, are not admitted."""
     below_taken = naming.own(("root", "taken", "x"))
     async with ApiDouble() as double:
         for name in (HOME, "team", "yunikorn"):
@@ -444,7 +444,7 @@ async def test_the_whole_controller_follows_the_queues_and_says_whether_they_are
 
 
 async def metric(port: int) -> str:
-    """Whether the configuration is good, as a scrape has it."""
+    """Whether the configuration is good, according to the metrics."""
     async with (
         aiohttp.ClientSession() as client,
         client.get(f"http://127.0.0.1:{port}/metrics") as response,

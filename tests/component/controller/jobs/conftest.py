@@ -1,4 +1,4 @@
-"""What the tests of queued jobs share."""
+"""Fixtures for the tests of queued jobs."""
 
 from collections.abc import AsyncIterator
 
@@ -22,7 +22,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 @pytest.fixture
 def world() -> World:
-    """A quota of 4 cpu that binds namespace teams, and one that may ask for all 8."""
+    """A quota of 4 cpu that binds namespace teams, and one that may request all 8."""
     found = World(nodes=1, cpu=8)
     found.quota("team-a", max=4, namespaces=("teams",))
     found.quota("owner", min=8)

@@ -1,4 +1,4 @@
-"""Jobs are held by their switch until their quota has room, whoever else turns it, and when."""
+"""Jobs are held by their suspend field until their quota has room, whichever user changes it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from writer_fixture import Scene
 
 
 def turn(scene: Scene, *, suspend: bool) -> None:
-    """Somebody does, by hand."""
+    """A user changes the suspend field."""
     scene.double.edit(JOBS, "teams", "train", lambda job: job["spec"].update(suspend=suspend))
 
 
@@ -116,7 +116,7 @@ async def test_a_job_that_is_reclaimed_is_suspended_and_its_pods_leave_with_it(
 async def test_a_job_that_waits_with_pods_that_were_admitted_is_suspended_once(
     scene: Scene, world: World, operator: str
 ) -> None:
-    """Its user suspends it and starts it again before its operator has looked."""
+    """Its user suspends it and starts it again before its operator has reacted."""
     put(scene, pods=4)
     process = Process(scene, world)
     async with writer_fixture.at_work(process, scene.recorder):
@@ -209,7 +209,7 @@ async def test_what_stands_on_a_job_is_put_right_and_its_switch_left_as_its_user
 async def test_a_job_that_its_user_suspends_before_we_hear_that_it_was_started_has_its_next_turn(
     scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer comes after the watch has told what followed: no API server can be made to."""
+    """The answer comes after later events; a real API server cannot be made to do so."""
     process = Process(scene, world)
     real = scene.api.patch
 

@@ -1,4 +1,4 @@
-"""Priorities of jobs are those of their classes."""
+"""Jobs have the priorities of their classes."""
 
 import asyncio
 from dataclasses import replace
@@ -56,7 +56,7 @@ async def test_a_class_that_appears_later_counts_for_jobs_that_stand_in_line_alr
     )
 
     def line() -> list[str]:
-        """Names of the jobs in line once nothing happens to them, the first one first."""
+        """Names of the queued jobs in order, once they are at rest."""
         for _ in range(3):
             queues.look()
             queues.take(decide.decide(world.ledger, 1_000_000, policy))

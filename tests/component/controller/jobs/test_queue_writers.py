@@ -1,4 +1,4 @@
-"""Units and queues show who stands where, and heed what people may say in them."""
+"""Units and queues show the places of jobs, and follow the edits that users may make in them."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
@@ -31,7 +31,7 @@ HOME = "kube-queue"
 
 
 class Desk:
-    """What a desk shows of its jobs."""
+    """The written statuses of the jobs of a test."""
 
     def __init__(self) -> None:
         self.queued: dict[Key, Queued] = {}
@@ -108,7 +108,7 @@ async def test_a_unit_is_made_and_follows_its_job(scene: Scene, desk: Desk) -> N
 
 
 class NotToBeRead(dict[Key, Queued]):
-    """Whoever looks at the jobs in it fails."""
+    """Fails when one of its jobs is read."""
 
     def items(self) -> Any:
         raise AssertionError("looked at")

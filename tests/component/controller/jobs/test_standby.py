@@ -1,4 +1,4 @@
-"""A standby turns no switch, and knows all that it needs to go on when it leads."""
+"""A standby starts and suspends no job, and knows all it needs to continue as the leader."""
 
 import asyncio
 from typing import Any
@@ -50,7 +50,7 @@ async def test_a_standby_that_begins_to_lead_takes_up_where_its_jobs_are(
 async def test_a_standby_is_not_woken_by_what_only_a_leader_does_in_time(
     scene: Scene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An alarm that is not set can be seen only where it would be set."""
+    """A missing alarm is visible only where it would be set."""
     put(scene, suspend=False, course=LONG_AGO)
     process = Process(scene, world)
     process.leads = False

@@ -1,4 +1,4 @@
-"""Jobs of other jobs and in nobody's namespaces are left alone, as is what cannot be read."""
+"""Jobs owned by jobs, jobs in unbound namespaces and unreadable jobs are left alone."""
 
 import writer_fixture
 from api_double import Refusal

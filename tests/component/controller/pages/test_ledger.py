@@ -1,4 +1,4 @@
-"""``/debug/ledger``: what the controller sees, for whoever is in the pod, as one file."""
+"""``/debug/ledger``: the controller's view as one file, for clients in its pod."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ async def double() -> AsyncIterator[ApiDouble]:
         status = {"allocatable": {"cpu": "8", "pods": "110"}, "conditions": [ready]}
         node = {"metadata": {"name": "n-1", "labels": {"pool": "cpu"}}, "status": status}
         server.put(paths.NODES, node)
-        # A node that has just come offers nothing yet.
+        # A new node has no capacity yet.
         server.put(paths.NODES, {"metadata": {"name": "n-2"}, "status": {"conditions": [ready]}})
         metadata = {"namespace": "team", "name": "team", "labels": {names.PARENT: "root"}}
         spec = {"min": {"cpu": "4"}, "max": {"cpu": "6"}}
@@ -104,9 +104,9 @@ async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
     assert not whole.accounting.default_quota
     assert whole.policy() == chosen.policy("operator")
 
-    capsys.readouterr()  # the controller's log
+    capsys.readouterr()  # discard the controller's log
 
-    # As it is at this moment: the pod that is leaving still holds what it holds.
+    # At this moment: the terminating pod still counts.
     assert cli.main(["explain", "pod", "team/waiting", "-f", str(file), "-o", "json"]) == 0
     explained = json.loads(capsys.readouterr().out)
     assert explained["message"] == told(double, "waiting")
@@ -116,7 +116,7 @@ async def test_the_file_gives_simulate_and_explain_the_controllers_figures(
     assert (cpu["runtime"], cpu["used"], cpu["request"]) == ("6", "4", "7")
     assert explained["waiting"][0]["message"] == told(double, "waiting")
 
-    # At rest: it is gone, and the other one is in.
+    # At rest: that pod is gone, and the other one is admitted.
     assert cli.main(["simulate", "-f", str(file), "-o", "json"]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
@@ -161,7 +161,7 @@ async def test_a_ledger_without_anything_is_an_empty_list() -> None:
     ("peer", "own"),
     [
         ("10.0.0.7", "10.0.0.9"),
-        # A sidecar that passes on what comes from outside.
+        # A sidecar that forwards requests from outside
         ("127.0.0.6", "10.0.0.9"),
         ("10.0.0.7", "127.0.0.1"),
         ("fd00::7", "fd00::9"),
@@ -188,7 +188,7 @@ async def test_the_pages_are_served_on_the_pods_address_and_inside_the_pod(
             page = f"http://{host}:{unused_tcp_port}/"
             async with aiohttp.ClientSession() as client, client.get(page) as answer:
                 assert answer.status == 404
-        # Where the port is taken inside, as it may be in a node's network, only that is missing.
+        # When the port is taken on the loopback, as in a node's network, only that page is missing.
         other = await http.serve(web.Application(), ["127.0.0.3"], unused_tcp_port)
         await other.cleanup()
     finally:

@@ -1,4 +1,4 @@
-"""The controller's pages: is it alive, is it ready, what are its figures."""
+"""The controller's pages: liveness, readiness and metrics."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Y27: the rules that make YuniKorn's gauge of ours name nothing that the controller lacks."""
+"""Y27: the rules that derive YuniKorn's gauges from ours use only series that exist."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ OPERATORS = {"sum", "by", "label_replace", "ignoring", "or"}
 
 
 def catalogue() -> dict[str, list[dict[str, str]]]:
-    """By name the labels of every series that a controller with one quota exposes."""
+    """The labels, by name, of every series that a controller with one quota exposes."""
     amounts = {"cpu": 1500, "memory": 2048}
     fields = ("min", "max", "request", "used", "admitted", "runtime")
     status = writer_fixture.status(Key("team", "a"), **dict.fromkeys(fields, amounts))

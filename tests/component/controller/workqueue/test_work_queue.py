@@ -1,4 +1,4 @@
-"""A worklist carries out the newest wish per key, a few at once, each until it has worked."""
+"""A work queue processes the newest item per key, a few at once, and retries until it succeeds."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -13,7 +13,7 @@ from elasticquota_operator.workqueue.work_queue import WorkQueue
 
 
 class Desk:
-    """Somebody who takes a second for each wish and notes when it was done."""
+    """Takes a second for each item and records when it was done."""
 
     def __init__(self, failures: int = 0) -> None:
         self.done: list[tuple[float, str]] = []

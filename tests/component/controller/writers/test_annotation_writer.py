@@ -1,4 +1,4 @@
-"""Koordinator's annotations are kept on quotas: only what differs, and only when it does."""
+"""Koordinator's annotations are kept on quotas; only differences are written."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""The onlooker tells what trees that only observe would have done, once per change of fact."""
+"""The recorder reports what trees in observe mode would have done, once per change of state."""
 
 from collections.abc import AsyncIterator
 
@@ -20,7 +20,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 class Looking:
-    """An onlooker, and the pod ``a`` that it speaks of."""
+    """A recorder, and the pod ``a`` that it reports on."""
 
     def __init__(self, scene: Scene) -> None:
         self.dry_run = DryRunRecorder(scene.recorder)
@@ -39,7 +39,7 @@ class Looking:
 
 
 async def told(scene: Scene, *reasons: str) -> None:
-    """Exactly these events are written, in any order."""
+    """Check that exactly these events are written, in any order."""
     async with writer_fixture.at_work(scene.recorder):
         await until(lambda: len(scene.reasons()) >= len(reasons))
     assert sorted(scene.reasons()) == sorted(reasons)

@@ -1,4 +1,4 @@
-"""The evictor asks victims to leave, and knows what each answer means."""
+"""The evictor evicts victims and handles each answer of the eviction API."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 class Asking:
-    """An evictor whose answers are noted, and the pod ``a`` that it shall evict."""
+    """An evictor whose answers are recorded, and its victim, pod ``a``."""
 
     def __init__(self, scene: Scene, delete_after: float | None = None) -> None:
         self.answers: list[Answer] = []
@@ -70,7 +70,7 @@ async def test_a_victim_is_not_asked_twice_at_a_time(scene: Scene) -> None:
         asking.take()
         scene.double.faults.flowing.set()
         await until(lambda: asking.answers)
-        await scene.api.get(paths.PODS, "team", "a")  # time enough for another
+        await scene.api.get(paths.PODS, "team", "a")  # time enough for another call
     assert scene.double.count("POST", "eviction") == 1
 
 
@@ -227,5 +227,5 @@ async def test_a_victim_whose_tree_only_observes_by_now_is_spared(scene: Scene) 
     assert asking.uid in scene.ledger.evicting
     async with writer_fixture.at_work(asking.evictor, scene.recorder):
         await until(lambda: asking.uid not in scene.ledger.evicting)
-    assert scene.touches, "the room is decided upon anew"
+    assert scene.touches, "a new decision is requested"
     assert scene.double.count("POST", "eviction") == 0

@@ -1,4 +1,4 @@
-"""The namespace writer keeps one label of namespaces and touches nothing else of them."""
+"""The namespace writer keeps one label of namespaces and changes nothing else of them."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The hand that writes quotas puts on the shelf what it has done, whatever a watch says of it."""
+"""The quota client updates the store with its own writes, before any watch event."""
 
 import writer_fixture
 from elasticquota_kube.client import paths
@@ -6,10 +6,10 @@ from elasticquota_operator.writers.quota_client import QuotaClient
 
 
 async def test_a_quota_that_was_deleted_is_out_of_the_store_at_once() -> None:
-    """A watch that begins after the deletion never tells of it."""
+    """A watch that begins after the deletion never reports it."""
     async with writer_fixture.scene() as scene:
         key = scene.quota("a")
-        await QuotaClient(scene.api, scene.quotas, "quota").remove(key, "nobody wants it")
+        await QuotaClient(scene.api, scene.quotas, "quota").remove(key, "it is not wanted")
         assert scene.double.objects(paths.QUOTAS) == []
         assert scene.quotas.get(key) is None
 
@@ -18,5 +18,5 @@ async def test_a_quota_that_is_gone_already_is_out_of_the_store_too() -> None:
     async with writer_fixture.scene() as scene:
         key = scene.quota("a")
         scene.double.remove(paths.QUOTAS, "team", "a")
-        await QuotaClient(scene.api, scene.quotas, "quota").remove(key, "nobody wants it")
+        await QuotaClient(scene.api, scene.quotas, "quota").remove(key, "it is not wanted")
         assert scene.quotas.get(key) is None

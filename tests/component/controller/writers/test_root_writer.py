@@ -1,4 +1,4 @@
-"""The root writer makes the root quotas that profiles want, and removes those nobody wants."""
+"""The root writer creates the root quotas that profiles need, and deletes the others."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace

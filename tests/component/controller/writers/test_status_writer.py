@@ -1,4 +1,4 @@
-"""The status writer publishes what differs, at once and then once per second, always the newest."""
+"""The status writer writes a change at once, then once per second, always the newest state."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -193,7 +193,7 @@ async def test_a_profile_gets_its_status_too(scene: Scene) -> None:
 async def test_a_status_that_is_withdrawn_while_it_is_being_written_does_not_stay(
     scene: Scene,
 ) -> None:
-    """Found by a hundred rounds of A-11: nothing happened afterwards that would have shown it."""
+    """Found by a hundred runs of A-11: nothing happened afterwards that would have shown it."""
     key = scene.quota("a")
     actor = writer(scene)
     async with writer_fixture.at_work(actor):

@@ -1,4 +1,4 @@
-"""A release sends the pod to the nodes of its tree as they are selected at that moment."""
+"""Ungating sends the pod to the nodes of its tree, by the selector at that moment."""
 
 import time
 from collections.abc import AsyncIterator
@@ -255,7 +255,7 @@ async def test_a_pod_that_changes_meanwhile_is_read_again(
 async def test_what_was_made_for_the_pod_as_read_never_meets_another(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody narrows the pod between our reading and our writing: no node was found for that."""
+    """A user narrows the pod between our read and our write; no node was checked for that."""
     uid = scene.pod("a")
     patch, others = scene.api.patch, [required(IN_ZONE)]
 
@@ -293,7 +293,7 @@ async def test_a_gate_that_is_gone_already_is_fine(scene: Scene) -> None:
 async def test_a_pod_that_is_on_its_way_out_keeps_its_gate(
     scene: Scene, label: str, nodes: Selector
 ) -> None:
-    """Its room went to others when it was seen to go; a Job's pod stays until it is counted."""
+    """Its capacity was given to other pods when it was deleted; a Job's pod stays until counted."""
     uid = scene.pod("a", label=label, affinity=required(IN_ZONE))
     tracked = {"finalizers": ["batch.kubernetes.io/job-tracking"]}
     scene.double.edit(paths.PODS, "team", "a", lambda pod: pod["metadata"].update(tracked))

@@ -1,4 +1,4 @@
-"""The gatekeeper takes our gate off admitted pods and tells the others why they wait."""
+"""The ungater removes our gate from admitted pods and reports to the others why they wait."""
 
 from collections.abc import AsyncIterator
 
@@ -19,7 +19,7 @@ from writer_fixture import Scene
 KEY = Key("team", "a")
 
 FAR_BACK = 20
-"""A place in line beyond those that follow every figure."""
+"""A position that is too far back to follow every number."""
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ async def test_other_figures_with_the_same_reason_are_not_written(scene: Scene) 
 
 @pytest.fixture
 def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pod is told anew at once; that others wait ten seconds is tested with the worklist."""
+    """A pod gets its message at once; the wait of ten seconds is tested with the work queue."""
     monkeypatch.setattr(ungater, "MESSAGE_INTERVAL", 0.01)
 
 

@@ -1,4 +1,4 @@
-"""Calls end in time, are repeated only where that is harmless, and fail with one kind of error."""
+"""Calls end in time, are repeated only where that is harmless, and raise one kind of error."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ class Strict(msgspec.Struct):
 
 
 class Patience:
-    """Stands in for sleeping, and remembers for how long."""
+    """Replaces sleeping, and records the pauses."""
 
     def __init__(self) -> None:
         self.slept: list[float] = []

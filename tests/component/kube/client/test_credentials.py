@@ -1,4 +1,4 @@
-"""Where credentials come from, how they are renewed, and what is said when there are none."""
+"""Where credentials come from, how they are renewed, and the errors when there are none."""
 
 import base64
 import datetime as dt
@@ -18,7 +18,7 @@ from elasticquota_kube.client.credentials import CredentialsError, Token
 
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Begin each test without any credentials."""
+    """Begin each test without credentials."""
     monkeypatch.delenv("KUBECONFIG", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setattr(credentials, "SERVICE_ACCOUNT", tmp_path / "serviceaccount")

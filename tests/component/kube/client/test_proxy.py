@@ -85,7 +85,7 @@ def test_a_proxy_of_another_kind_is_refused_with_a_sentence_without_its_password
 
 
 class Proxy:
-    """Leads every CONNECT to one port of this machine, whatever name is asked for."""
+    """Connects every CONNECT to one port of this machine, whatever the host name."""
 
     def __init__(self, port: int) -> None:
         self._port = port

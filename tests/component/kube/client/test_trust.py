@@ -1,4 +1,4 @@
-"""Which authorities of a cluster are believed: a bare one too, a new one soon, another's never."""
+"""Which certificate authorities are trusted: also a bare one, a new one soon, and no others."""
 
 import asyncio
 import ssl
@@ -26,7 +26,7 @@ from local_cluster import certificates, kubeconfig
 async def server(
     pki: Path, authority: certificates.Authority, host: str = "127.0.0.1"
 ) -> AsyncIterator[str]:
-    """A server of one namespace, with a certificate for ``host``; its address."""
+    """A server of one namespace with a certificate for ``host``; yields its address."""
 
     async def answer(_: web.Request) -> web.Response:
         return web.json_response({"metadata": {"name": "default"}})
@@ -81,7 +81,7 @@ async def test_a_server_with_a_certificate_for_another_host_is_refused(tmp_path:
 
 
 class Copy:
-    """Names of what a reflector says is there."""
+    """Names of the objects that a reflector reports."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -93,14 +93,14 @@ class Copy:
         self.names.discard(key.name)
 
     def synced(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     def poison(self, _key: Key | None, error: Exception, /) -> None:
         raise error
 
 
 class Change:
-    """An API server whose authority is replaced together with the file that says so."""
+    """An API server whose authority is replaced together with the CA file."""
 
     def __init__(self, double: ApiDouble, folder: Path) -> None:
         self._double = double
@@ -108,7 +108,7 @@ class Change:
         self.trusted = folder / "ca.crt"
 
     async def to(self, name: str, *, told: bool = True) -> None:
-        """The server is of another authority from now on; ``told``: and the file says so."""
+        """Switch the server to another authority; ``told``: update the CA file, too."""
         pki = self._folder / name
         pki.mkdir()
         authority = certificates.Authority(pki, bare=True, name=name)

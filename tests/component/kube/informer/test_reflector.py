@@ -1,4 +1,4 @@
-"""The copy equals what the API server has, whatever happens on the way."""
+"""The copy equals the API server's state, whatever happens to the watch."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ class Pod(msgspec.Struct):
 
 
 class Copy:
-    """A sink that keeps sizes by name, and notes what it was told."""
+    """A sink that keeps sizes by name, and records its calls."""
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
@@ -67,7 +67,7 @@ class Copy:
 
 
 class Scene:
-    """A double with pods a and b, and a reflector that follows it without waiting between tries."""
+    """A double with pods a and b, and a reflector that retries without waiting."""
 
     def __init__(self, double: ApiDouble, api: Api) -> None:
         self.double = double
@@ -123,7 +123,7 @@ class Scene:
 
     @property
     def readings(self) -> int:
-        """How often everything was asked for, in either way."""
+        """How often everything was read, in either way."""
         asked = [call for call in self.double.calls if call.path == "/api/v1/pods"]
         streamed = sum("sendInitialEvents" in call.query for call in asked)
         paged = sum("watch" not in call.query and "continue" not in call.query for call in asked)
@@ -254,7 +254,7 @@ async def test_an_ordinary_end_of_the_watch_costs_no_reading_and_no_pause(scene:
 async def test_a_bookmark_moves_the_place_where_the_watch_goes_on(scene: Scene) -> None:
     await scene.synced()
     heard = scene.reflector.last_heard
-    scene.double.put(paths.NODES, {"metadata": {"name": "n-1"}})  # history of others goes by
+    scene.double.put(paths.NODES, {"metadata": {"name": "n-1"}})  # an event of another kind
     scene.double.expire_history()
     scene.double.bookmark()
     await until(lambda: scene.reflector.last_heard > heard)
@@ -504,7 +504,7 @@ async def test_after_a_storm_of_faults_the_copy_equals_the_server(scene: Scene) 
 
 
 DEEP = [1_500, 9_000, 9_996, 100_000]
-"""Levels; the API server stores not quite ten thousand, and in anybody's pod."""
+"""Levels of nesting; the API server stores not quite ten thousand, in any user's pod."""
 
 
 def deep(name: str, levels: int, size: object = 7) -> bytes:

@@ -1,4 +1,4 @@
-"""Bytes of a watch arrive in pieces of any size, and leave as whole lines."""
+"""Bytes of a watch arrive in chunks of any size, and become complete lines."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""What a replica remembers of its own answers, and what its watches make of them."""
+"""What a replica remembers of its own answers, and how watch events end these notes."""
 
 import msgspec
 

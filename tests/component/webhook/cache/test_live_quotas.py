@@ -1,4 +1,4 @@
-"""No quota is refused for what this replica has not heard of yet."""
+"""No quota is refused because this replica's cache is behind."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ from webhook_fixture import Document, WebhookReplica, parent, pod, quota
 
 @asynccontextmanager
 async def following(webhook: WebhookReplica) -> AsyncIterator[None]:
-    """The replica's watch runs."""
+    """Run the replica's watch."""
     task = asyncio.create_task(webhook.follower.run())
     await webhook.follower.synced.wait()
     webhook.fill()
@@ -29,7 +29,7 @@ async def following(webhook: WebhookReplica) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def lagging(webhook: WebhookReplica, double: ApiDouble) -> AsyncIterator[None]:
-    """What is changed in here is heard of only once somebody reads all quotas."""
+    """Changes made in here are seen only after all quotas are read."""
     double.faults.talking.clear()
     yield
     await until(lambda: readings(double))

@@ -1,4 +1,4 @@
-"""New pods where YuniKorn's queues are followed: into their queue, or refused, or left alone."""
+"""New pods where YuniKorn's queues are followed: placed in a queue, refused, or left alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ def followed(text: str = TEXT) -> Followed:
 
 
 def kept(manifest: Document, path: str) -> Document:
-    """A quota that follows a queue."""
+    """A quota made from a queue."""
     manifest["metadata"]["labels"][names.DIALECT] = "yunikorn"
     manifest["metadata"]["annotations"][names.SOURCE] = f"yunikorn:{path}"
     return manifest
@@ -52,7 +52,7 @@ def kept_quotas() -> tuple[Document, ...]:
 
 @pytest.fixture
 def queued(webhook: WebhookReplica) -> WebhookReplica:
-    """A replica that follows the configuration and has seen its quotas."""
+    """A replica that follows the configuration and has the quotas of its queues."""
     webhook.fill(*kept_quotas())
     webhook.caches.queues.follow(followed())
     return webhook
@@ -66,7 +66,7 @@ def asking(queue: str = "", **more: Any) -> Document:
 
 
 async def label(webhook: WebhookReplica, new: Document, **how: Any) -> str:
-    """The quota that the pod is given; it must be held at the gate if it is given any."""
+    """The quota label that the pod gets; with a label it must have the gate, too."""
     patched, response = await webhook.mutate(PATH, new, **how)
     assert response["allowed"]
     found: str = patched["metadata"].get("labels", {}).get(names.QUOTA_NAME, "")

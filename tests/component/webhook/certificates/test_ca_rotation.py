@@ -1,4 +1,4 @@
-"""The order in which authorities come, sign and go; certain trust and the time are arguments."""
+"""The order in which authorities come, sign and go; trust and time are arguments."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -18,12 +18,12 @@ FIRST = ca_rotation.begin(START, TIMES)
 
 
 def named(known: CaRotation = FIRST, now: datetime = RENEWAL) -> CaRotation:
-    """The same with a successor."""
+    """The same rotation with a coming authority."""
     return ca_rotation.renew(known, now, TIMES)
 
 
 def promoted(now: datetime = RENEWAL) -> CaRotation:
-    """The successor has taken over."""
+    """The rotation after the coming authority has become the current one."""
     known = named(now=now)
     assert known.coming is not None
     return ca_rotation.advance(known, now, {known.coming.certificate}, TIMES)

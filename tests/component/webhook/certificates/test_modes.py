@@ -1,4 +1,4 @@
-"""The configuration decides where certificates come from, the metrics tell how it goes."""
+"""The configuration decides where certificates come from; metrics report their state."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Modes certManager and secret: files are read, tried, and shown once they are trusted."""
+"""Modes certManager and secret: files are read and checked, and served once they are trusted."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ ONE, TWO = authority.create(START), authority.create(START)
 
 
 class Folder:
-    """A mounted Secret, which changes all at once as the kubelet does it."""
+    """A mounted Secret, which changes all at once like one of the kubelet."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -44,7 +44,7 @@ class Folder:
 
 
 def files(leaf: Leaf, trust: bytes) -> Files:
-    """What a TLS Secret holds."""
+    """The entries of a TLS Secret."""
     chain, mark, key = leaf.pair.partition(b"-----BEGIN PRIVATE KEY-----")
     return {"tls.crt": chain, "tls.key": mark + key, "ca.crt": trust}
 
@@ -71,7 +71,7 @@ def folder(tmp_path: Path) -> Folder:
 
 @pytest.fixture
 def new(api: Api, double: ApiDouble, clock: ManualClock, folder: Folder) -> Callable[..., Replica]:
-    """Makes replicas that read the folder."""
+    """Creates replicas that read the folder."""
     certificate_managers.configure(double)
 
     def make(place: Path = folder.place, *, publishes: bool = True) -> Replica:
@@ -292,7 +292,7 @@ async def test_a_fault_later_on_keeps_the_last_good_pair_until_its_end(
 async def test_a_missing_file_is_named(
     new: Callable[..., Replica], tmp_path: Path, names: tuple[str, ...], words: str
 ) -> None:
-    place = tmp_path / "plain"  # no link: a folder that nobody mounted
+    place = tmp_path / "plain"  # without a link: a folder that is not a mount
     place.mkdir()
     for name in names:
         (place / name).write_bytes(GOOD[name])

@@ -1,4 +1,4 @@
-"""The time that certificates go by is the API server's; ours is asked only where it must be."""
+"""Certificates are issued by the API server's time; our own is used only where necessary."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ Answer = Callable[[web.Request], Awaitable[web.Response]]
 
 
 class Passing:
-    """Monotonic seconds."""
+    """A monotonic clock in seconds."""
 
     def __init__(self) -> None:
         self.seconds = 100.0
@@ -30,7 +30,7 @@ class Passing:
 
 @asynccontextmanager
 async def clock(answer: dict[str, Any], code: int, passing: Passing) -> AsyncIterator[ServerClock]:
-    """A clock whose API server always answers this."""
+    """A clock whose API server always gives this answer."""
 
     async def handle(request: web.Request) -> web.Response:
         assert (await request.json())["kind"] == "SelfSubjectReview"

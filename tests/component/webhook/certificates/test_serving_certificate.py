@@ -1,4 +1,4 @@
-"""Mode self: the authorities in their Secret, the bundle in the configurations, the leaf shown."""
+"""Mode self: the authorities in their Secret, the bundle in the configurations, the leaf served."""
 
 import asyncio
 import base64
@@ -45,18 +45,18 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
-    """The first replica of a fresh installation."""
+    """The first replica of a new installation."""
     certificate_managers.configure(double)
     return Replica(api, clock)
 
 
 @pytest.fixture
 def others(replica: Replica, api: Api, clock: ManualClock) -> list[Replica]:
-    """More of them."""
+    """More replicas."""
     return [Replica(api, clock) for _ in range(4)]
 
 
-# The beginning
+# Start
 
 
 async def test_the_first_replica_makes_the_authority_and_is_trusted(
@@ -243,7 +243,7 @@ async def test_a_replica_that_cannot_read_keeps_its_leaf_while_that_is_valid(
 
 
 async def to_the_renewal(clock: ManualClock, *everybody: Replica) -> None:
-    """The authority's first two thirds are over; leaves are young."""
+    """Advance to the end of the authority's first two thirds, with young leaves."""
     await look(*everybody)
     clock.wait(timedelta(days=240))
     await look(*everybody)
@@ -265,7 +265,7 @@ async def test_no_leaf_is_signed_by_an_authority_before_it_has_stood_for_the_mar
     await look(replica)
     new = certificate_managers.authority_of(double, "coming")
     assert certificate_managers.trusted(double) == [new, old]
-    # The others find the bundle standing, which does not mean that API servers know of it.
+    # The other replicas find the bundle in place, but API servers may not know it yet.
     await look(*others, newcomer)
     clock.wait(MARGIN - timedelta(seconds=1))
     await look(replica, *others, newcomer)

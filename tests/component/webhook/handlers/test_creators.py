@@ -1,4 +1,4 @@
-"""Where YuniKorn's queues are followed, who creates a pod, or its template, is written on it."""
+"""Where YuniKorn's queues are followed, the creator is written on a pod or into its template."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ Document = dict[str, Any]
 
 
 class Broken:
-    """A configuration that places nobody."""
+    """A configuration that places no pod."""
 
     config: QueueConfig | None = None
     is_good = False

@@ -1,4 +1,4 @@
-"""Reviews of pods: who is held at the gate, who is sent where, who is refused."""
+"""Reviews of pods: which are gated, which get a node affinity, which are refused."""
 
 import json
 from dataclasses import replace
@@ -29,7 +29,7 @@ GPU_TERMS = [
 
 @pytest.fixture
 def filled(webhook: WebhookReplica) -> WebhookReplica:
-    """Quota a below dept, g in the gpu tree, team for its namespace, bound for theirs."""
+    """Quotas: a below dept, g in the gpu tree, team for its namespace, bound for its namespaces."""
     return fill(webhook)
 
 

@@ -1,4 +1,4 @@
-"""Reviews of profiles: what passes, what is refused, and what nodes have to do with it."""
+"""Reviews of profiles: what passes, what is refused, and the nodes that two profiles share."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reviews of quotas: what passes, what is refused, and in which words."""
+"""Reviews of quotas: what passes, what is refused, and the messages."""
 
 import json
 from typing import Any
@@ -124,10 +124,10 @@ async def test_what_shows_up_replaces_what_was_expected(webhook: WebhookReplica)
     assert (await webhook.validate(more, DEPT))["allowed"]
     child = quota("a", {"cpu": 150}, parent="dept-a")
     assert (await webhook.validate(child, dry_run=True))["allowed"]
-    webhook.see(DEPT)  # late news of the state before
+    webhook.see(DEPT)  # a late event with the state before
     assert (await webhook.validate(child, dry_run=True))["allowed"]
     less = parent("dept-a", {"cpu": 50})
-    less["metadata"]["resourceVersion"] = "3"  # somebody else was faster
+    less["metadata"]["resourceVersion"] = "3"  # another client was faster
     webhook.see(less)
     assert "must be less than or equal to 50" in await webhook.refusal(child)
 
@@ -250,7 +250,7 @@ async def test_equal_keys_are_asked_for_where_the_administrator_says_so(api: Api
 
 
 async def test_where_sums_only_warn_all_who_were_let_pass_count_in_the_next_sum(api: Api) -> None:
-    """The replica judges what is stored as the controller does."""
+    """The replica judges stored quotas as the controller does."""
     lenient = model.parse("rules: {profile: ack}")
     async with WebhookReplica(api, lenient.what_counts(), lenient.validation()) as webhook:
         webhook.fill(parent("dept", {"cpu": 10}))
@@ -339,7 +339,7 @@ async def test_until_the_caches_are_filled_nothing_is_judged(
 
 
 class TestRemoval:
-    """What holds a quota, as the API server says at that moment."""
+    """A quota with live pods, as the API server reports them, cannot be deleted."""
 
     async def test_live_pods_hold_a_quota(self, webhook: WebhookReplica, double: ApiDouble) -> None:
         webhook.fill(quota("a"))

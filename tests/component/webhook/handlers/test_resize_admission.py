@@ -15,14 +15,14 @@ Document = dict[str, Any]
 
 
 def sized(cpu: str, label: str = "a", status: Document | None = None, **spec: Any) -> Document:
-    """A running pod that asks for ``cpu``."""
+    """A running pod that requests ``cpu``."""
     resources = {"requests": {"cpu": cpu}}
     made = pod(label, containers=[{"name": "main", "resources": resources}], **spec)
     return made | {"status": {"phase": "Running", **(status or {})}}
 
 
 def holding(cpu: str) -> Document:
-    """The status of a pod of which the node still holds ``cpu``."""
+    """The status of a pod for which the node has allocated ``cpu``."""
     state = {
         "name": "main",
         "resources": {"requests": {"cpu": cpu}},
@@ -32,7 +32,7 @@ def holding(cpu: str) -> Document:
 
 
 def published(manifest: Document, **figures: str) -> Document:
-    """A quota with figures of cpu."""
+    """A quota with published figures of cpu."""
     return manifest | {"status": {field: {"cpu": amount} for field, amount in figures.items()}}
 
 

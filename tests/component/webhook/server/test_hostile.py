@@ -1,4 +1,4 @@
-"""No review costs more than 20 MiB, whatever is in it; how long one takes, benchmarks tell."""
+"""No review needs more than 20 MiB, whatever it contains; benchmarks measure the times."""
 
 import tracemalloc
 
@@ -14,7 +14,7 @@ MOST_BYTES = 20 * 1024 * 1024
 
 
 async def answered(reviews: Reviews, body: bytes) -> str:
-    """The answer, or why there is none; anything else would be a fault of ours."""
+    """The answer, or the refusal; any other error would be a fault of the webhook."""
     try:
         return (await reviews.answer(body)).decode()
     except review.ReviewError as error:

@@ -1,4 +1,4 @@
-"""What a client can do to a connection, and what it cannot: raw bytes over TLS, no HTTP client."""
+"""What a client can and cannot do to a connection: raw bytes over TLS, without an HTTP client."""
 
 import asyncio
 import json
@@ -139,7 +139,7 @@ async def test_large_bodies_take_turns_and_small_ones_pass_them_by(webhook: Webh
             within=LIMIT,
         )
         assert await one(webhook, BODY) == 200
-        server_state.read_seconds = 0  # their time is over; whoever waits in line has all the time
+        server_state.read_seconds = 0  # over; the queue has its own limit
         server_state.sweep()
         server_state.read_seconds = fixture.PATIENCE
         assert await waiting == 200, "those that do not go on lose their turn"

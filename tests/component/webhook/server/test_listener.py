@@ -1,4 +1,4 @@
-"""The listener: what is no review, what is too large or too slow, and the certificate it shows."""
+"""The listener: requests that are no review, too large or too slow, and its certificate."""
 
 import asyncio
 import json

@@ -1,6 +1,6 @@
 """Real reviews with a part missing, of another type, or twice: answered or refused, never a fault.
 
-The reviews are those that the API server sent; what is changed is drawn anew in each run.
+The API server sent these reviews; the changes are drawn at random in each run.
 """
 
 import copy
@@ -35,7 +35,7 @@ ODD: st.SearchStrategy[Any] = st.sampled_from(
         {"": None},
         [[{}]],
     )
-).map(copy.deepcopy)  # what is put into a review may be changed there
+).map(copy.deepcopy)  # a test may change what is put into a review
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_a_review_with_parts_of_other_types(trials: Trials, name: str, data: st.
         try:
             parent(changed, place)[place[-1]] = data.draw(ODD)
         except (KeyError, IndexError, TypeError):
-            continue  # an earlier change took the place away
+            continue  # an earlier change removed the place
     trials.one(data.draw(st.sampled_from(trials.paths)), json.dumps(changed).encode())
 
 

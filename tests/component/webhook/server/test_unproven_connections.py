@@ -1,4 +1,4 @@
-"""What somebody who is not the API server can do: nothing to pods or to others' reviews."""
+"""A client other than the API server can change no pod and delay no review."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from webhook_fixture import CONTROLLER, Document, WebhookReplica, parent, pod, q
 
 
 async def completed(webhook: WebhookReplica, namespace: str = "team") -> Document:
-    """What becomes of a pod that names the quota ``a``."""
+    """The pod after a review, when it names the quota ``a``."""
     manifest = pod("a", namespace=namespace)
     return fixture.patch(manifest, await webhook.ask("/mutate/pod", review(manifest)))
 
@@ -81,7 +81,7 @@ async def test_an_unknown_client_is_turned_away_before_the_body(webhook: Webhook
 async def idle(
     webhook: WebhookReplica, count: int, address: str = "127.0.0.1"
 ) -> AsyncIterator[None]:
-    """So many sockets that never say anything."""
+    """This many sockets that never send anything."""
     loop = asyncio.get_running_loop()
     sockets = []
     for _ in range(count):

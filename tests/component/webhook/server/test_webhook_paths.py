@@ -1,4 +1,4 @@
-"""Only the API server is told where reviews are taken; the token stands in its configurations."""
+"""Only the API server knows the path for reviews; the token is in the webhook configurations."""
 
 import asyncio
 from datetime import timedelta
@@ -19,7 +19,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def replica(api: Api, double: ApiDouble, clock: ManualClock) -> Replica:
-    """The first replica of a fresh installation."""
+    """The first replica of a new installation."""
     certificate_managers.configure(double)
     return Replica(api, clock)
 
